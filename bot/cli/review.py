@@ -260,7 +260,7 @@ def _crossword_turn_lines(result: Review, game: Game) -> Iterator[str]:
 
 def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
     distribution = game.rules.distribution
-    grade = ("≈" if turn.approximate else "") + turn.mistake_size if turn.mistake_size else "-"
+    grade = ("≈" if turn.may_be_larger else "") + turn.mistake_size if turn.mistake_size else "-"
     has_loss = turn.mistake_size not in (None, MistakeSize.NONE)
     remarks = (
         [turn.unjudged_reason.value]
@@ -276,11 +276,11 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
         engine_play_text(turn.play, board, distribution),
         str(turn.score),
         grade,
-        f"{100 * turn.loss_win:.1f}" if has_loss and not turn.is_judged_by_points else "",
-        f"{100 * turn.loss_win_error:.1f}"
-        if has_loss and turn.loss_win_error and not turn.is_judged_by_points
+        f"{100 * turn.win_chance_lost:.1f}" if has_loss and not turn.is_judged_by_points else "",
+        f"{100 * turn.win_chance_lost_error:.1f}"
+        if has_loss and turn.win_chance_lost_error and not turn.is_judged_by_points
         else "",
-        f"{turn.loss_points:.1f}" if has_loss else "",
+        f"{turn.points_lost:.1f}" if has_loss else "",
         "" if turn.luck is None else f"{turn.luck:+z.0f}",
         engine_play_text(turn.best.play, board, distribution) if has_loss and turn.best else "",
         ", ".join([*remarks, *turn.flags]),
@@ -335,11 +335,11 @@ def _turn_json(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         },
         "best": _play_json(turn.best, game, board),
         "played": _play_json(turn.played, game, board),
-        "loss_win": round(turn.loss_win, 6) if turn.judged else None,
-        "loss_win_error": round(turn.loss_win_error, 6) if turn.judged else None,
-        "loss_points": round(turn.loss_points, 3) if turn.judged else None,
+        "loss_win": round(turn.win_chance_lost, 6) if turn.judged else None,
+        "loss_win_error": round(turn.win_chance_lost_error, 6) if turn.judged else None,
+        "loss_points": round(turn.points_lost, 3) if turn.judged else None,
         "class": turn.mistake_size.value if turn.mistake_size else None,
-        "approximate": turn.approximate,
+        "approximate": turn.may_be_larger,
         "flags": [flag.value for flag in turn.flags],
         "luck": _round(turn.luck, 3),
     }

@@ -59,7 +59,7 @@ class RecognizedChessboard:
     confident: bool
     """Whether the placement needs no warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]
-    """Squares to check: indexes in :attr:`pieces`."""
+    """Squares to check: indexes into :attr:`pieces`."""
     orientation_certain: bool
     """Whether the pieces show from which player's side the board is drawn."""
 

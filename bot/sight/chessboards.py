@@ -33,8 +33,8 @@ _SEARCH_SIZE = 800
 _SIDE_STEP = 0.3
 """Difference between the sizes of squares that are tried, in pixels. So the best size puts all lines within a pixel of their positions."""
 _MAX_GUESSES_PER_AXIS = 10
-_LINE_GAP = 5
-"""Larger than the width of any line drawn between squares, in pixels."""
+_WIDE_DISTANCE = 5
+"""Distance in pixels that spans any line drawn between squares."""
 _MIN_CONTRAST = 5.0
 """Minimum difference in brightness between light and dark squares, from 0 to 255."""
 
@@ -60,7 +60,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
     # Yellow and white squares are nearly equally bright but differ in blue.
-    boards = _boards_in_band(grey, 1) or _boards_in_band(grey, _LINE_GAP) or _boards_in_band(blue, 1)
+    boards = _boards_in_band(grey, 1) or _boards_in_band(grey, _WIDE_DISTANCE) or _boards_in_band(blue, 1)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]
 

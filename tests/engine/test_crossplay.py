@@ -73,14 +73,14 @@ def test_the_last_turns_match_an_exhaustive_search(case):
         board, tuple(sorted(other)), tuple(sorted(own)), position.turns_left - 1
     )
     expected = sorted([*expected, passed], reverse=True)
-    result = solve_endgame(position, graph, seconds=math.inf, top=4, required_play=Pass())
+    result = solve_endgame(position, graph, seconds=math.inf, top=4, requested_play=Pass())
     assert (result.value, result.exact, len(result.line)) == (
         expected[0],
         True,
         1 if position.turns_left == 1 or not other else 2,
     )
     assert [play.value for play in result.ranking] == expected[:4]
-    assert result.required_play.value == passed
+    assert result.requested_play.value == passed
     gained = sum(turn.score * (-1) ** number for number, turn in enumerate(result.line))
     assert gained == result.value
 

@@ -65,7 +65,7 @@ async def postgres_server() -> AsyncIterator[tuple[str, Callable[[str], Awaitabl
         await process.wait()
 
 
-async def test_a_restart_of_the_database_interrupts_no_job(wire: WireServer, start: Start) -> None:
+async def test_a_database_restart_interrupts_no_jobs(wire: WireServer, start: Start) -> None:
     async with (
         postgres_server() as (url, control),
         start("run", DATABASE_URL=url) as gateway,
@@ -87,7 +87,7 @@ async def test_a_restart_of_the_database_interrupts_no_job(wire: WireServer, sta
 
 
 @pytest.mark.long
-async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, start: Start) -> None:
+async def test_a_30_second_outage_loses_no_messages(wire: WireServer, start: Start) -> None:
     async with (
         postgres_server() as (url, control),
         start("run", DATABASE_URL=url, KIBITZ_SHARDS="auto/2") as gateway,

@@ -20,11 +20,11 @@ def test_a_worse_play_shows_its_loss():
     assert judged_pass.best.play == turn.play
     assert judged_pass.played.play == Pass()
     assert judged_pass.mistake_size is MistakeSize.LARGE
-    assert judged_pass.loss_win > 1.96 * judged_pass.loss_win_error > 0
+    assert judged_pass.win_chance_lost > 1.96 * judged_pass.win_chance_lost_error > 0
     assert shares == sorted(shares)
     assert all(0 < share < 1 for share in shares)
     judged_best = judge_attempt(game, 5, turn.play, turn.play, scowl(), seconds=60.0)
-    assert (judged_best.mistake_size, judged_best.loss_win) == (MistakeSize.NONE, 0.0)
+    assert (judged_best.mistake_size, judged_best.win_chance_lost) == (MistakeSize.NONE, 0.0)
 
 
 def test_a_play_in_an_endgame_is_solved():
@@ -33,8 +33,8 @@ def test_a_play_in_an_endgame_is_solved():
     game = table.finish()
     judged_pass = judge_attempt(game, number, Pass(), best, scowl(), seconds=60.0)
     assert judged_pass.method is Method.ENDGAME
-    assert judged_pass.loss_win_error == 0
-    assert judged_pass.loss_points == judged_pass.best.equity - judged_pass.played.equity > 0
+    assert judged_pass.win_chance_lost_error == 0
+    assert judged_pass.points_lost == judged_pass.best.equity - judged_pass.played.equity > 0
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,10 @@ def test_a_play_in_an_endgame_is_solved():
 def test_a_play_that_loses_less_than_its_error_is_as_good_as_the_best(loss, error, size, expected):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.MIDDLEGAME, 80)
     assert (
-        is_as_good_as_best(replace(turn, loss_win=loss, loss_win_error=error, mistake_size=size)) is expected
+        is_as_good_as_best(
+            replace(turn, win_chance_lost=loss, win_chance_lost_error=error, mistake_size=size)
+        )
+        is expected
     )
 
 

@@ -53,9 +53,9 @@ def test_the_last_two_turns_are_solved():
     assert review.scores == tuple(table.scores)
     first, second = review.turns[-2:]
     assert (first.method, second.method) == (Method.ENDGAME, Method.ENDGAME)
-    assert first.loss_points > 0
+    assert first.points_lost > 0
     assert first.mistake_size is not MistakeSize.NONE
-    assert (second.mistake_size, second.loss_points) == (MistakeSize.NONE, 0.0)
+    assert (second.mistake_size, second.points_lost) == (MistakeSize.NONE, 0.0)
     assert {turn.method for turn in review.turns[:-2]} <= {Method.SIMULATION, Method.EQUITY}
     assert not any(flag is Flag.SIX_ZEROS for turn in review.turns for flag in turn.flags)
     assert all(player.elo is None for player in review.players)

@@ -83,7 +83,7 @@ def test_a_bingo_that_was_not_played_is_missed(review):
     first = turn_of(review, 1)
     assert Flag.MISSED_BINGO in first.flags
     assert first.mistake_size in (MistakeSize.MEDIUM, MistakeSize.LARGE)
-    assert first.loss_points > 20
+    assert first.points_lost > 20
     assert WhyKind.POINTS in [why.kind for why in first.reasons]
     assert review.players[0].missed_bingos == 1
 
@@ -94,7 +94,7 @@ def test_a_phony_that_was_challenged_off_is_judged_as_a_pass(review):
     assert (turn.score, turn.judged, turn.played.play) == (0, True, Pass())
     assert turn.static_plays.played.equity == -1_000_000
     assert turn.mistake_size is not MistakeSize.NONE
-    assert turn.loss_points > 10
+    assert turn.points_lost > 10
 
 
 def test_only_the_opponent_knows_tiles_shown_by_a_phony(review):
@@ -319,7 +319,7 @@ def test_the_scoreless_turn_that_ends_a_game_is_flagged():
     review = quick_review(table.finish())
     assert review.turns[-1].flags == (Flag.PASS, Flag.SIX_ZEROS)
     assert all(
-        turn.loss_points > 20 and turn.mistake_size is not MistakeSize.NONE for turn in review.turns[1:6]
+        turn.points_lost > 20 and turn.mistake_size is not MistakeSize.NONE for turn in review.turns[1:6]
     )
     assert review.turns[6].best.play == Pass()
 
@@ -333,6 +333,6 @@ def test_a_pass_that_loses_a_won_endgame_is_flagged_as_blown():
     table.play(Pass())
     turn = turn_of(quick_review(table.finish(), endgame_seconds=60), number)
     assert Flag.BLOWN_ENDGAME in turn.flags
-    assert (turn.mistake_size, turn.loss_win, turn.approximate) == (MistakeSize.LARGE, 1, False)
+    assert (turn.mistake_size, turn.win_chance_lost, turn.may_be_larger) == (MistakeSize.LARGE, 1, False)
     assert turn.accuracy == 0
     assert turn.reasons[0].kind is WhyKind.OUTCOME

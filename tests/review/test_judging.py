@@ -147,7 +147,7 @@ def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
         0,
         Phase.ENDGAME,
         0,
-        loss_points=points,
+        points_lost=points,
         mistake_size=size,
         is_judged_by_points=True,
     )

@@ -72,7 +72,7 @@ def test_five_seeds_nearly_always_agree_where_a_size_is_not_approximate():
         first.mistake_size is other.mistake_size
         for turns in zip(*(review.turns for review in seed_reviews), strict=True)
         for first, other in combinations(
-            [turn for turn in turns if turn.mistake_size and not turn.approximate], 2
+            [turn for turn in turns if turn.mistake_size and not turn.may_be_larger], 2
         )
     ]
     assert len(agreements) > 50

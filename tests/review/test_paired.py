@@ -104,14 +104,14 @@ def test_a_required_endgame_play_has_the_value_from_the_ranking():
     graph = scowl().graph
     ranking = solve_endgame(table.position, graph, seconds=60, top=6).ranking
     for ranked in (*ranking[:3], ranking[-1]):
-        judged = solve_endgame(table.position, graph, seconds=60, required_play=ranked.play).required_play
+        judged = solve_endgame(table.position, graph, seconds=60, requested_play=ranked.play).requested_play
         assert (judged.value, judged.play, judged.exact) == (ranked.value, ranked.play, True)
-    judged_pass = solve_endgame(table.position, graph, seconds=60, required_play=Pass()).required_play
+    judged_pass = solve_endgame(table.position, graph, seconds=60, requested_play=Pass()).requested_play
     assert judged_pass.value <= ranking[0].value
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26, 26))
-    assert solve_endgame(table.position, graph, seconds=60, required_play=phony).required_play is None
+    assert solve_endgame(table.position, graph, seconds=60, requested_play=phony).requested_play is None
     assert (
-        solve_endgame(table.position, graph, seconds=60, required_play=Exchange((1,))).required_play is None
+        solve_endgame(table.position, graph, seconds=60, requested_play=Exchange((1,))).requested_play is None
     )
 
 

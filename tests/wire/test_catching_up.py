@@ -105,7 +105,7 @@ async def test_a_failed_edit_and_a_failed_deletion_are_retried(
         await wire.journal.until(lambda: answer.deleted, "the deletion")
 
 
-async def test_waiting_for_the_database_loses_no_message(
+async def test_waiting_for_the_database_loses_no_messages(
     wire: WireServer,
     immediate_retries: None,
     caplog: pytest.LogCaptureFixture,

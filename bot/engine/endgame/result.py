@@ -55,13 +55,13 @@ class EndgameResult:
     """The proven lower bound of the value, if any."""
     ranking: tuple[RankedPlay, ...] = ()
     """Best first; fewer plays than requested if time was short."""
-    required_play: RankedPlay | None = None
+    requested_play: RankedPlay | None = None
     """None if no play was required, or if one of its words is not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play for the examined draws, which count by weight. In shares of wins, a tie is half a win."""
+    """The results of a play, summed over the examined draws by their weight. In shares of wins, a tie is half a win."""
 
     play: Play
     score: int

@@ -40,7 +40,7 @@ def _solve_last_turns(
     deadline: Deadline,
     *,
     top: int,
-    required_play: Play | None,
+    requested_play: Play | None,
     progress: Callable[[EndgameResult], None] | None,
 ) -> EndgameResult:
     unseen = unseen_of(position)
@@ -76,8 +76,8 @@ def _solve_last_turns(
     if not ranking:
         raise StoppedError
     required = None
-    if required_play is not None and not deadline.is_cancelled:
-        same_plays = (rated for rated in candidates if _is_same(rated.play, required_play))
+    if requested_play is not None and not deadline.is_cancelled:
+        same_plays = (rated for rated in candidates if _is_same(rated.play, requested_play))
         required = next(map(value_of, same_plays), None)
     return result(complete=complete, required=required)
 
@@ -128,13 +128,13 @@ def solve_endgame(
     *,
     seconds: float = DEFAULT_SECONDS,
     top: int = 1,
-    required_play: Play | None = None,
+    requested_play: Play | None = None,
     progress: Callable[[EndgameResult], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> EndgameResult:
     """Solve a position with an empty bag. The opponent's rack holds all unseen tiles, even if the position does not show them.
 
-    ``top`` plays are ranked once the best play is proved. ``required_play`` is evaluated even if it is not among the best, and
+    ``top`` plays are ranked once the best play is proved. ``requested_play`` is evaluated even if it is not among the best, and
     gets another ``seconds``. ``progress`` is called on the caller's thread. ``cancelled`` is called about every 10 ms. When it
     returns true, the search ends with the result so far.
 
@@ -152,7 +152,7 @@ def solve_endgame(
             graph,
             deadline,
             top=min(top, MAX_RANKED),
-            required_play=required_play,
+            requested_play=requested_play,
             progress=progress,
         )
     root = _root_of(position)
@@ -166,9 +166,11 @@ def solve_endgame(
         if progress is not None:
             progress(result)
         result = solution.rank(result, min(top, MAX_RANKED))
-    if required_play is None or cancelled():
+    if requested_play is None or cancelled():
         return result
-    return replace(result, required_play=solution.evaluate_play(required_play, Deadline(seconds, cancelled)))
+    return replace(
+        result, requested_play=solution.evaluate_play(requested_play, Deadline(seconds, cancelled))
+    )
 
 
 def _root_of(position: Position) -> Root:
@@ -234,10 +236,10 @@ class _Solution:
             value, line, exact, depth, self._searcher.node_count, bound, (RankedPlay(line, value, exact),)
         )
 
-    def evaluate_play(self, required_play: Play, deadline: Deadline) -> RankedPlay | None:
+    def evaluate_play(self, requested_play: Play, deadline: Deadline) -> RankedPlay | None:
         """Return a play's value, or None if the play is illegal or has a word not in the lexicon."""
         for slot, turn in self._searcher.plays():
-            if _is_same(turn.play, required_play):
+            if _is_same(turn.play, requested_play):
                 return self._value_of(slot, turn, -UNBOUNDED, deadline)
         return None
 

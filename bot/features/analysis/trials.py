@@ -171,7 +171,7 @@ class TrialService:
     ) -> tuple[ChessAnalysis, ...]:
         """Evaluate the position before a move and, unless the engine prefers this move, the position after it.
 
-        If the engine is missing, busy or fails, return only the finished evaluations.
+        If the engine is missing or busy, or if it fails, return only the finished evaluations.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._chess_analyses is None:

@@ -38,7 +38,7 @@ def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) ->
     """Return the streak after the user missed some dailies and then solved daily ``number``.
 
     If the user has already solved this daily or a later daily, for example on a server in another time zone, the streak stays
-    unchanged. A ``last`` number that is too high for any time zone came from a wrong clock, so this daily counts.
+    unchanged. If ``streak.last`` is later than any time zone allows, a clock was wrong, so this daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

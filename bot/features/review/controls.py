@@ -189,7 +189,7 @@ class Share(_ReviewControl):
 class LessonButton(_ReviewControl):
     """Starts or continues a lesson.
 
-    The moment has the learner's seat, and the turn that the control leads to (0 at the end of the lesson).
+    ``moment`` holds the learner's seat, and the turn that the control leads to (0 at the end of the lesson).
     """
 
     action: Annotated[str, Part("[wcahspn]")]

@@ -62,7 +62,7 @@ def read(text: str) -> Reading[BookSource]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return the first fault of each sequence, at most :data:`MAX_ERRORS`."""
+    """Return the first fault in each sequence, up to :data:`MAX_ERRORS` faults."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 

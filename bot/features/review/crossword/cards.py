@@ -92,7 +92,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         turns = [
             turn for turn in self.turns if turn.judged or turn.unjudged_reason is UnjudgedReason.UNFINISHED
         ]
-        decided = sum(turn.judged and not turn.approximate for turn in turns)
+        decided = sum(turn.judged and not turn.may_be_larger for turn in turns)
         return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 
     def headline(self) -> str:
@@ -224,7 +224,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def _mistake_level_text(self, turn: TurnReview) -> str:
         name = self.mistake_level_names[turn.mistake_level]
-        return f"≈ {name}" if turn.approximate else name
+        return f"≈ {name}" if turn.may_be_larger else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         play = describe_play(turn.play, self._positions[turn.turn - 1], self.translate)
@@ -405,9 +405,11 @@ def loss_text(turn: TurnReview, translate: Translator) -> str:
         return translate.plural(
             "{number} point lost, result unchanged",
             "{number} points lost, result unchanged",
-            round(turn.loss_points),
+            round(turn.points_lost),
         )
-    return amount_lost_text(turn.loss_win, turn.loss_points, translate, error=turn.loss_win_error)
+    return amount_lost_text(
+        turn.win_chance_lost, turn.points_lost, translate, error=turn.win_chance_lost_error
+    )
 
 
 def amount_lost_text(win: float, points: float, translate: Translator, *, error: float = 0.0) -> str:
@@ -466,7 +468,7 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
         return translate("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_text(judged_turn, translate)
     if is_as_good_as_best(judged_turn):
-        if judged_turn.loss_win > 0 or judged_turn.loss_points > 0:
+        if judged_turn.win_chance_lost > 0 or judged_turn.points_lost > 0:
             return translate("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return translate("✅ {play}: as good as the best.", play=play)
     if judged_turn.mistake_level < turn.mistake_level:

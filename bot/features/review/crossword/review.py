@@ -310,7 +310,7 @@ class _RunningReview:
                 sizes.count(MistakeSize.MEDIUM),
                 sizes.count(MistakeSize.LARGE),
             ),
-            points_lost=sum(turn.loss_points for turn in judged_turns),
+            points_lost=sum(turn.points_lost for turn in judged_turns),
             elo=rating_range(mistake_index) if is_rated and mistake_index is not None else None,
         )
 

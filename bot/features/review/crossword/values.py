@@ -189,15 +189,15 @@ class TurnReview:
     static_plays: StaticPlays | None = None
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
-    loss_win: float = 0.0
+    win_chance_lost: float = 0.0
     """At least 0."""
-    loss_win_error: float = 0.0
+    win_chance_lost_error: float = 0.0
     """A standard error, or 0 if the loss is exact."""
-    loss_points: float = 0.0
+    points_lost: float = 0.0
     """At least 0."""
     mistake_size: MistakeSize | None = None
     """None if not judged."""
-    approximate: bool = False
+    may_be_larger: bool = False
     """Whether the mistake may be larger than ``mistake_size``."""
     is_judged_by_points: bool = False
     """Whether points decide ``mistake_size``, because the play does not change who wins."""
@@ -361,12 +361,12 @@ def has_resignation_note(game: Game) -> bool:
 
 def is_as_good_as_best(turn: TurnReview) -> bool:
     """Return whether the loss is below 0.5 percentage points of win chance, or within its margin of error."""
-    max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.loss_win_error)
-    return turn.mistake_size is MistakeSize.NONE and 100 * turn.loss_win < max_loss
+    max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.win_chance_lost_error)
+    return turn.mistake_size is MistakeSize.NONE and 100 * turn.win_chance_lost < max_loss
 
 
 def severity(turn: TurnReview) -> tuple[float, ...]:
-    return (turn.mistake_size is MistakeSize.LARGE, turn.loss_win, turn.loss_points)
+    return (turn.mistake_size is MistakeSize.LARGE, turn.win_chance_lost, turn.points_lost)
 
 
 REVIEW: Final = JobKind(

@@ -92,9 +92,9 @@ class TurnSimulation:
         if self._play_count == 1:
             return True
         verdict = self.verdict
-        if verdict.approximate:
+        if verdict.may_be_larger:
             return False
-        if verdict.mistake_size is not MistakeSize.NONE or verdict.loss_win_error:
+        if verdict.mistake_size is not MistakeSize.NONE or verdict.win_chance_lost_error:
             return True
         return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival != 0)
 
@@ -134,11 +134,11 @@ class TurnSimulation:
         size, approximate = grade_loss(low, high, self._thresholds if by_points else WIN_THRESHOLDS)
         review = replace(
             review,
-            loss_win=max(0.0, paired.win.mean),
-            loss_win_error=paired.win.error,
-            loss_points=adjusted_points(paired.points.mean, win.mean),
+            win_chance_lost=max(0.0, paired.win.mean),
+            win_chance_lost_error=paired.win.error,
+            points_lost=adjusted_points(paired.points.mean, win.mean),
             mistake_size=size,
-            approximate=approximate,
+            may_be_larger=approximate,
             is_judged_by_points=by_points,
             iterations=paired.iterations,
             reasons=() if size is MistakeSize.NONE else reasons(best, played, paired, self._leaves),
@@ -193,9 +193,9 @@ def judge_endgame(
         StoppedError: no line was found in time.
     """
     solution = solve_endgame(
-        turn.position, graph, seconds=seconds, required_play=turn.play, cancelled=cancelled
+        turn.position, graph, seconds=seconds, requested_play=turn.play, cancelled=cancelled
     )
-    best, played = solution.ranking[0], solution.required_play
+    best, played = solution.ranking[0], solution.requested_play
     if played is None:
         return None
     if played.value >= best.value:
@@ -214,10 +214,10 @@ def judge_endgame(
         method=Method.ENDGAME,
         best=judge_endgame_play(best, turn.lead),
         played=judge_endgame_play(played, turn.lead),
-        loss_win=win_lost,
-        loss_points=float(points_lost),
+        win_chance_lost=win_lost,
+        points_lost=float(points_lost),
         mistake_size=size,
-        approximate=not is_proved and points_lost > 0,
+        may_be_larger=not is_proved and points_lost > 0,
         is_judged_by_points=not win_lost,
         reasons=() if size is MistakeSize.NONE else tuple(why[:MAX_REASONS]),
     )
@@ -273,11 +273,11 @@ def judge_pre_endgame(
         method=Method.PRE_ENDGAME,
         best=JudgedPlay(best.play, best.score, best.win_share, best.gain),
         played=JudgedPlay(played.play, played.score, played.win_share, played.gain),
-        loss_win=max(0.0, win_lost),
-        loss_win_error=(high - low) / (2 * Z_95),
-        loss_points=points_lost,
+        win_chance_lost=max(0.0, win_lost),
+        win_chance_lost_error=(high - low) / (2 * Z_95),
+        points_lost=points_lost,
         mistake_size=size,
-        approximate=approximate,
+        may_be_larger=approximate,
         is_judged_by_points=by_points,
         reasons=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solution.draw_count),
     )

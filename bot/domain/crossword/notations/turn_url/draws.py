@@ -94,7 +94,7 @@ class Racks:
     def play(self, seat: int, tiles: Sequence[int]) -> None:
         """Remove the tiles in a play from a rack, and refill the rack.
 
-        Of identical tiles, the first is removed. For each tile that is not on the rack, the rack's last tile is removed.
+        If the rack has identical tiles, the first of them is removed. For each tile that is not on the rack, the rack's last tile is removed.
         """
         rack = self.tiles[seat]
         remaining = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]

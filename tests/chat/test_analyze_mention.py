@@ -1,4 +1,4 @@
-"""A mention with the word "analyze" gets the best plays, usually of the message it replies to."""
+"""A mention with the word "analyze" gets the best plays, usually for the message that it replies to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Daily puzzles in chat: each is posted once, answered in private, and solved in public with the next."""
+"""Daily puzzles in chat: each is posted once and answered in private. The solution follows with the next daily."""
 
 from __future__ import annotations
 

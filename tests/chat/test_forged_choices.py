@@ -1,4 +1,4 @@
-"""Modified clients can send any value. Kibitz refuses values that its menu or form field does not offer."""
+"""Modified clients can send any value. Kibitz refuses values that a menu or form field does not offer."""
 
 from __future__ import annotations
 

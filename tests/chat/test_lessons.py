@@ -1,4 +1,4 @@
-"""Lessons: users look for better plays in the turns that cost them something."""
+"""Lessons: users look for better plays in turns in which they lost points or win chance."""
 
 from __future__ import annotations
 

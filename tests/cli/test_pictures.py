@@ -1,4 +1,4 @@
-"""Pictures on the command line: Kibitz's own are read exactly, and screenshots with a list of doubtful squares."""
+"""Pictures on the command line: Kibitz's pictures are read exactly, and screenshots with a list of doubtful squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns sources into cards, without Discord or the command line."""
+"""Conversions of sources to cards, without Discord or the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prepared databases: with the current schema, because creating it is slow, and of release 0.2.0."""
+"""Prepared databases: with the current schema, which is slow to create, or of release 0.2.0."""
 
 from __future__ import annotations
 

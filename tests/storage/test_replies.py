@@ -1,4 +1,4 @@
-"""One of several processes replies to a message, exactly once."""
+"""Only one of several processes replies to a message, and only once."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Stored settings are read back unchanged. A row without a choice is deleted."""
+"""Stored settings are read back unchanged. A row in which nothing is chosen is deleted."""
 
 import asyncio
 import dataclasses

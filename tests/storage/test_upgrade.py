@@ -33,7 +33,7 @@ async def released_url(url):
 
 
 class InterruptedUpgradeError(Exception):
-    """Ends a process in the middle of an upgrade."""
+    """Raised by the tests in the middle of an upgrade, as if the process ended."""
 
 
 async def rows(url):

@@ -1,4 +1,4 @@
-"""Numbers are written as readers of the language write them."""
+"""Numbers follow the rules of each language."""
 
 import pytest
 from babel.numbers import format_decimal

@@ -1,4 +1,4 @@
-"""A local Discord server for each test. discord.py is redirected to it."""
+"""A local Discord server for each test, with discord.py redirected to it."""
 
 from __future__ import annotations
 

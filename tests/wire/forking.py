@@ -57,7 +57,7 @@ class Fork:
 
 
 class ForkServer:
-    """Controls the process that forks. It starts at the first request, and ends at :meth:`close`."""
+    """Controls the process that forks. That process starts at the first request, and ends at :meth:`close`."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None

@@ -1,4 +1,4 @@
-"""Servers and group conversations without the bot, where users have installed it for themselves."""
+"""Servers and group conversations without the bot, used by people who installed the bot for themselves."""
 
 from __future__ import annotations
 

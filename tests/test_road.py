@@ -29,7 +29,7 @@ from bot.app.run import open_bot
 from bot.features.puzzles.selection import Kind
 from tests.chat.conftest import make_settings
 from tests.chat.test_puzzles import answer_puzzle, crossword_file, name_of_family, puzzle_rows, set_puzzle
-from tests.chat.viewer import answer_of, click, id_of, press, replies, text_of
+from tests.chat.viewer import click, id_of, press, replies, reply_of, text_of
 from tests.positions import MAVEN, one_row_board
 
 
@@ -241,8 +241,8 @@ async def measure_bot(measured, folder):
         puzzle = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
         for person in people:
             with measured.measuring("puzzle answer"):
-                answer = await answer_puzzle(person, puzzle, "B9 AWE")
-            assert "solved" in text_of(answer)
+                reply = await answer_puzzle(person, puzzle, "B9 AWE")
+            assert "solved" in text_of(reply)
 
 
 async def measure_channel(measured, person, channel):
@@ -261,7 +261,7 @@ async def measure_channel(measured, person, channel):
     for board in boards:
         with measured.measuring("press Analyze"):
             result = await click(person, board, custom_id=id_of(board, "analyze:"))
-        assert " · best of " in text_of(answer_of(result))
+        assert " · best of " in text_of(reply_of(result))
     games = [await post(GAME.format(f"Ann{number}")) for number in RUN_NUMBERS]
     for game in games:
         with measured.measuring("viewer step"):
@@ -271,7 +271,7 @@ async def measure_channel(measured, person, channel):
     for game in games:
         with measured.measuring("review"):
             result = await click(person, game, custom_id=id_of(game, "review:"))
-        assert "quick review" in text_of(answer_of(result))
+        assert "quick review" in text_of(reply_of(result))
 
 
 @pytest.fixture(scope="module")

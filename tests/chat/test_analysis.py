@@ -12,7 +12,6 @@ from tests.positions import MAVEN, OPENING
 
 from .conftest import make_settings
 from .viewer import (
-    answer_of,
     choose,
     click,
     components_of,
@@ -22,6 +21,7 @@ from .viewer import (
     press_analyze,
     press_copy,
     replies,
+    reply_of,
     text_of,
 )
 
@@ -37,10 +37,10 @@ GAME = (
 
 async def test_the_button_shows_the_best_plays_in_private(world):
     message = await post_text(world, OPENING)
-    answer = answer_of(await press_analyze(world.bob, message))
-    assert answer.ephemeral
-    assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,563\nequity \d+\.\d · SCOWL95\n", text_of(answer))
-    table = text_of(answer).split("```")[1].strip().splitlines()
+    reply = reply_of(await press_analyze(world.bob, message))
+    assert reply.ephemeral
+    assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,563\nequity \d+\.\d · SCOWL95\n", text_of(reply))
+    table = text_of(reply).split("```")[1].strip().splitlines()
     assert table[0].split() == ["play", "pts", "equity"], (
         "the table has a column for leaves, although bingos leave no tiles"
     )
@@ -48,18 +48,18 @@ async def test_the_button_shows_the_best_plays_in_private(world):
     assert max(map(len, table)) <= 30
     equities = [float(line.split()[4]) for line in table[1:]]
     assert equities == sorted(equities, reverse=True)
-    [picture] = answer.attachments
+    [picture] = reply.attachments
     assert picture.filename == "analysis.png"
     assert picture.description.startswith("Proposed: 8")
 
 
 async def test_another_play_is_shown_on_the_board(world):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
-    fourth = control(answer_of(result), "ranked")["options"][3]
+    fourth = control(reply_of(result), "ranked")["options"][3]
     assert fourth["label"].startswith("4. ")
-    await choose(world.bob, answer_of(result), "ranked", fourth["value"])
+    await choose(world.bob, reply_of(result), "ranked", fourth["value"])
     play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
-    changed = answer_of(result)
+    changed = reply_of(result)
     assert text_of(changed).startswith(f"**{play}** {score} · no. 4 of ")
     assert changed.attachments[0].description.startswith(f"Proposed: {play}, ")
     assert control(changed, "ranked")["options"][3]["default"]
@@ -69,13 +69,13 @@ async def test_an_analysis_of_a_running_game_is_private_and_has_a_warning(world)
     link = game_link(history("g7", 4))
     result = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
     assert result.ephemeral
-    answer = answer_of(result)
-    assert "Most games forbid outside help" in text_of(answer)
-    assert " · best of " in text_of(answer)
+    reply = reply_of(result)
+    assert "Most games forbid outside help" in text_of(reply)
+    assert " · best of " in text_of(reply)
     without_rack = await world.alice.slash(world.channel, "analyze", position=link)
     assert without_rack.ephemeral
-    assert "the rack of the player to move is not known" in text_of(answer_of(without_rack))
-    assert not {"post", "longer"} & set(kinds_of(answer))
+    assert "the rack of the player to move is not known" in text_of(reply_of(without_rack))
+    assert not {"post", "longer"} & set(kinds_of(reply))
 
 
 async def test_an_analysis_of_a_live_game_is_private_however_it_is_requested(world):
@@ -92,33 +92,33 @@ async def test_an_analysis_of_a_live_game_is_private_however_it_is_requested(wor
     )
     by_position = await world.alice.slash(world.channel, "analyze", position=text)
     for result in (by_button, by_link, by_position):
-        assert answer_of(result).ephemeral
-        assert warning in text_of(answer_of(result))
-        await choose(world.bob if result is by_button else world.alice, answer_of(result), "ranked", "1")
-        assert " · no. 2 of " in text_of(answer_of(result))
-        assert warning in text_of(answer_of(result))
+        assert reply_of(result).ephemeral
+        assert warning in text_of(reply_of(result))
+        await choose(world.bob if result is by_button else world.alice, reply_of(result), "ranked", "1")
+        assert " · no. 2 of " in text_of(reply_of(result))
+        assert warning in text_of(reply_of(result))
     by_menu = await world.bob.context_menu(world.channel, "Analyze position", world.channel.history()[0])
     assert by_menu.ephemeral
 
 
 async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
     message = await post_text(world, GAME)
-    last_turn = answer_of(await press_analyze(world.bob, message))
+    last_turn = reply_of(await press_analyze(world.bob, message))
     assert "Turn 3: Alice played **9C DO** " in text_of(last_turn)
     first_button = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
     await click(world.bob, message, custom_id=first_button["custom_id"])
     message = replies(world.channel)[-1]
-    answer = answer_of(await press_analyze(world.bob, message))
-    assert "Turn 1: Alice played **8D NASTIER** +66" in text_of(answer)
+    reply = reply_of(await press_analyze(world.bob, message))
+    assert "Turn 1: Alice played **8D NASTIER** +66" in text_of(reply)
 
 
 async def test_spoilers_stay_hidden(world):
     message = await post_text(world, f"||{OPENING}||")
-    answer = answer_of(await press_analyze(world.bob, message))
-    assert text_of(answer).startswith("||")
-    assert text_of(answer).endswith("||")
-    assert answer.attachments[0].filename.startswith("SPOILER_")
-    assert [option["label"] for option in control(answer, "ranked")["options"]][:2] == [
+    reply = reply_of(await press_analyze(world.bob, message))
+    assert text_of(reply).startswith("||")
+    assert text_of(reply).endswith("||")
+    assert reply.attachments[0].filename.startswith("SPOILER_")
+    assert [option["label"] for option in control(reply, "ranked")["options"]][:2] == [
         "No. 1",
         "No. 2",
     ]
@@ -126,32 +126,32 @@ async def test_spoilers_stay_hidden(world):
 
 async def test_another_rack_can_be_analyzed(world):
     result = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="QUIZ???")
-    assert " · best of " in text_of(answer_of(result))
-    assert "Q" in text_of(answer_of(result)).split("```")[1].replace("·", "").upper()
+    assert " · best of " in text_of(reply_of(result))
+    assert "Q" in text_of(reply_of(result)).split("```")[1].replace("·", "").upper()
     refused = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="AEINRSTX")
     assert refused.ephemeral
-    assert text_of(answer_of(refused)) == "a rack has at most 7 tiles"
+    assert text_of(reply_of(refused)) == "a rack has at most 7 tiles"
 
 
 async def test_a_missing_lexicon_is_replaced_by_the_most_similar(world):
     message = await post_text(world, MAVEN)  # names OSPD1
-    answer = answer_of(await press_analyze(world.bob, message))
-    assert " · best of " in text_of(answer)
-    assert "OSPD1 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(answer)
-    assert text_of(answer).count("OSPD1") == 1
-    description = answer.attachments[0].description
+    reply = reply_of(await press_analyze(world.bob, message))
+    assert " · best of " in text_of(reply)
+    assert "OSPD1 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(reply)
+    assert text_of(reply).count("OSPD1") == 1
+    description = reply.attachments[0].description
     assert "Lexicon SCOWL95." in description
     assert "OSPD1" not in description
     result = await press_analyze(world.bob, message)
-    await click(world.bob, answer_of(result), label="Use CROSSWD")
-    content = text_of(answer_of(result))
+    await click(world.bob, reply_of(result), label="Use CROSSWD")
+    content = text_of(reply_of(result))
     assert "· CROSSWD\n" in content
     assert "OSPD1 isn't installed, so this uses CROSSWD. Some words may differ." in content
     assert [
-        item["label"] for item in components_of(answer_of(result)) if "kibitz:judge" in item["custom_id"]
+        item["label"] for item in components_of(reply_of(result)) if "kibitz:judge" in item["custom_id"]
     ] == ["Use SCOWL95", "Use SCOWL80"]
-    await choose(world.bob, answer_of(result), "ranked", "1")
-    assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(answer_of(result)), (
+    await choose(world.bob, reply_of(result), "ranked", "1")
+    assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(reply_of(result)), (
         "choosing another play changed the lexicon"
     )
 
@@ -161,28 +161,28 @@ async def test_a_server_maps_a_lexicon_to_another(world, carol):
     assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refused.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
     assert "Replacements for lexica that aren't installed: ospd1=CROSSWD" in text_of(panel.response)
-    answer = answer_of(await press_analyze(world.bob, await post_text(world, MAVEN)))
-    assert "· CROSSWD\n" in text_of(answer)
-    assert "isn't installed" not in text_of(answer)
+    reply = reply_of(await press_analyze(world.bob, await post_text(world, MAVEN)))
+    assert "· CROSSWD\n" in text_of(reply)
+    assert "isn't installed" not in text_of(reply)
     panel = await carol.slash(world.channel, "settings server", aliases="-")
     assert "ospd1" not in text_of(panel.response)
 
 
 async def test_phonies_on_the_board_are_listed(world):
     result = await world.alice.slash(world.channel, "analyze", position=PHONY, lexicon="CROSSWD")
-    assert "On the board, but not in CROSSWD: ZZZ." in text_of(answer_of(result))
+    assert "On the board, but not in CROSSWD: ZZZ." in text_of(reply_of(result))
 
 
 async def test_the_value_of_challenging_the_last_play_is_shown(world):
     board = "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E"
     text = f"{board} DGILSTV/ 209/206 0 lm O12 QUXE; cr double;"
-    answer = answer_of(await press_analyze(world.bob, await post_text(world, text)))
+    reply = reply_of(await press_analyze(world.bob, await post_text(world, text)))
     assert re.search(
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
         r"If it's challenged off: wins \d+ ± \d+% with .+ \+\d+\.\n"
         r"If it stands: wins \d+ ± \d+% with .+ \+\d+\.\n"
         r"A failed challenge costs your turn: challenge if you are at least \d+% sure that it's a phony\.",
-        text_of(answer).replace("\\", ""),
+        text_of(reply).replace("\\", ""),
     )
 
 
@@ -193,15 +193,15 @@ async def test_chess_and_empty_input_are_refused_privately(world):
     ):
         result = await world.alice.slash(world.channel, "analyze", position=text)
         assert result.ephemeral
-        assert not answer_of(result).attachments
-        assert text_of(answer_of(result)).startswith(problem)
+        assert not reply_of(result).attachments
+        assert text_of(reply_of(result)).startswith(problem)
 
 
 async def test_the_menu_analyzes_a_message(world):
     message = await world.alice.send(world.channel, OPENING)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
     assert result.ephemeral
-    assert " · best of " in text_of(answer_of(result))
+    assert " · best of " in text_of(reply_of(result))
 
 
 class TestWithoutAnalysis:
@@ -216,4 +216,4 @@ class TestWithoutAnalysis:
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):
             result = await world.alice.slash(world.channel, command, **options)
             assert result.ephemeral
-            assert text_of(answer_of(result)) == "Analysis isn't installed where this bot runs."
+            assert text_of(reply_of(result)) == "Analysis isn't installed where this bot runs."

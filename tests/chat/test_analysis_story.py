@@ -7,7 +7,6 @@ import re
 from tests.positions import MAVEN, OPENING
 
 from .viewer import (
-    answer_of,
     choose,
     click,
     components_of,
@@ -18,6 +17,7 @@ from .viewer import (
     press_analyze,
     press_kind,
     replies,
+    reply_of,
     text_of,
 )
 
@@ -28,26 +28,26 @@ GAME_WITH_A_CHALLENGE = (
 )
 
 
-def rollout_count(answer):
-    return int(re.search(r"(\d+) rollouts", text_of(answer))[1])
+def rollout_count(reply):
+    return int(re.search(r"(\d+) rollouts", text_of(reply))[1])
 
 
 async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, computed_simulations):
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**x** @everyone [a](http://b)")
     result = await press_analyze(mallory, await post_text(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
-    answer = answer_of(result)
-    assert "NWL23 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(answer)
-    assert len(text_of(answer).split("```")[1].strip().splitlines()) == 9
+    reply = reply_of(result)
+    assert "NWL23 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(reply)
+    assert len(text_of(reply).split("```")[1].strip().splitlines()) == 9
 
-    await press_kind(mallory, answer, "rows")
-    assert len(text_of(answer_of(result)).split("```")[1].strip().splitlines()) == 16
-    await choose(mallory, answer_of(result), "ranked", "1")
-    answer = answer_of(result)
-    assert " · no. 2 of " in text_of(answer)
-    assert len(text_of(answer).split("```")[1].strip().splitlines()) == 16, "the long table was shortened"
+    await press_kind(mallory, reply, "rows")
+    assert len(text_of(reply_of(result)).split("```")[1].strip().splitlines()) == 16
+    await choose(mallory, reply_of(result), "ranked", "1")
+    reply = reply_of(result)
+    assert " · no. 2 of " in text_of(reply)
+    assert len(text_of(reply).split("```")[1].strip().splitlines()) == 16, "the long table was shortened"
 
     replies_before = len(replies(world.channel))
-    await press_kind(mallory, answer, "post")
+    await press_kind(mallory, reply, "post")
     post = replies(world.channel)[-1]
     assert len(replies(world.channel)) == replies_before + 1
     lead, headline = text_of(post).splitlines()[:2]
@@ -56,69 +56,69 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert not post.attachments[0].is_spoiler()
     assert set(kinds_of(post)) == {"analyze", "try", "delete"}
     post_buttons = [
-        item for item in components_of(answer_of(result)) if item["custom_id"].startswith("kibitz:post:")
+        item for item in components_of(reply_of(result)) if item["custom_id"].startswith("kibitz:post:")
     ]
     assert [button["disabled"] for button in post_buttons] == [True]
 
-    await press_kind(mallory, answer_of(result), "deepen")
-    answer = answer_of(result)
-    assert "longer" in kinds_of(answer)
-    count_before, [first_simulation] = rollout_count(answer), computed_simulations
-    await press_kind(mallory, answer_of(result), "longer")
-    assert rollout_count(answer_of(result)) > count_before
+    await press_kind(mallory, reply_of(result), "deepen")
+    reply = reply_of(result)
+    assert "longer" in kinds_of(reply)
+    count_before, [first_simulation] = rollout_count(reply), computed_simulations
+    await press_kind(mallory, reply_of(result), "longer")
+    assert rollout_count(reply_of(result)) > count_before
     assert computed_simulations[-1][1] > 0, "the second simulation did not continue the first"
-    assert "from scratch" not in text_of(answer_of(result))
+    assert "from scratch" not in text_of(reply_of(result))
     assert first_simulation[1] == 0
 
-    form = await press_kind(mallory, answer_of(result), "try")
+    form = await press_kind(mallory, reply_of(result), "try")
     trial = await mallory.submit_modal(form, {"play": "pass"})
-    assert "**pass** +0" in text_of(answer_of(trial))
+    assert "**pass** +0" in text_of(reply_of(trial))
 
 
 async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simulations):
     message = await post_text(world, OPENING)
     result = await press_analyze(world.bob, message)
-    await press_kind(world.bob, answer_of(result), "deepen")
-    stored_count = rollout_count(answer_of(result))
+    await press_kind(world.bob, reply_of(result), "deepen")
+    stored_count = rollout_count(reply_of(result))
     await world.restart()
-    await choose(world.bob, answer_of(result), "ranked", "1")
-    assert " · no. 2 of " in text_of(answer_of(result))
-    assert rollout_count(answer_of(result)) == stored_count
+    await choose(world.bob, reply_of(result), "ranked", "1")
+    assert " · no. 2 of " in text_of(reply_of(result))
+    assert rollout_count(reply_of(result)) == stored_count
     await world.restart()
     alices_result = await press_analyze(world.alice, message)
-    await press_kind(world.alice, answer_of(alices_result), "deepen")
-    assert rollout_count(answer_of(alices_result)) == stored_count
-    assert "From an earlier analysis." in text_of(answer_of(alices_result))
+    await press_kind(world.alice, reply_of(alices_result), "deepen")
+    assert rollout_count(reply_of(alices_result)) == stored_count
+    assert "From an earlier analysis." in text_of(reply_of(alices_result))
     assert len(computed_simulations) == 1, "the simulation was computed again"
-    deeper_button = next(name for name in ids_of(answer_of(alices_result)) if name.endswith(":4"))
-    await click(world.alice, answer_of(alices_result), custom_id=deeper_button)
-    assert "4 turns ahead" in text_of(answer_of(alices_result))
+    deeper_button = next(name for name in ids_of(reply_of(alices_result)) if name.endswith(":4"))
+    await click(world.alice, reply_of(alices_result), custom_id=deeper_button)
+    assert "4 turns ahead" in text_of(reply_of(alices_result))
     assert len(computed_simulations) == 2, "a result for other options was shown instead of a new simulation"
 
 
 async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
-    await press_kind(world.bob, answer_of(result), "deepen")
+    await press_kind(world.bob, reply_of(result), "deepen")
     await world.restart()
     monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
-    refused = await press_kind(world.bob, answer_of(result), "post")
+    refused = await press_kind(world.bob, reply_of(result), "post")
     assert [text_of(followup) for followup in refused.followups] == [
         "This result is no longer stored. Press the button again to compute it."
     ]
-    await choose(world.bob, answer_of(result), "ranked", "1")
-    answer = answer_of(result)
-    assert "This result is no longer stored." in text_of(answer)
-    assert "equity " in text_of(answer).splitlines()[1]
-    assert "deepen" in kinds_of(answer), "the simulation cannot be started again"
+    await choose(world.bob, reply_of(result), "ranked", "1")
+    reply = reply_of(result)
+    assert "This result is no longer stored." in text_of(reply)
+    assert "equity " in text_of(reply).splitlines()[1]
+    assert "deepen" in kinds_of(reply), "the simulation cannot be started again"
 
 
 async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, computed_simulations):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
-    await press_kind(world.bob, answer_of(result), "deepen")
+    await press_kind(world.bob, reply_of(result), "deepen")
     await world.restart()
-    await press_kind(world.bob, answer_of(result), "longer")
+    await press_kind(world.bob, reply_of(result), "longer")
     assert "The earlier simulation is no longer stored, so this one started from scratch." in text_of(
-        answer_of(result)
+        reply_of(result)
     )
     assert computed_simulations[-1][1] == 0
 
@@ -126,13 +126,13 @@ async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, compu
 async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     read_only_channel = world.channel_without(world.bob, send_messages=False)
     await world.alice.send(read_only_channel, OPENING)
-    answer = answer_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
-    refused = await press_kind(world.bob, answer, "post")
-    assert "You can't write in this channel." in text_of(answer_of(refused))
+    reply = reply_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
+    refused = await press_kind(world.bob, reply, "post")
+    assert "You can't write in this channel." in text_of(reply_of(refused))
     assert len(replies(read_only_channel)) == 1
-    answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
+    reply = reply_of(await press_analyze(world.bob, await post_text(world, OPENING)))
     replies_before = len(replies(world.channel))
-    await press_kind(world.bob, answer, "post", 1)
+    await press_kind(world.bob, reply, "post", 1)
     post = replies(world.channel)[-1]
     assert text_of(post).splitlines()[0] == "🔍 **bob** asked Kibitz:"
     assert text_of(post).splitlines()[1].startswith("||**8")
@@ -146,7 +146,7 @@ async def test_a_viewer_judges_the_shown_turn_after_a_challenge(world):
     for _ in range(5):
         viewer = replies(world.channel)[-1]
         if "analyze" in kinds_of(viewer):
-            analyses.append(text_of(answer_of(await press_analyze(world.bob, viewer))))
+            analyses.append(text_of(reply_of(await press_analyze(world.bob, viewer))))
         await press(world.bob, viewer, "previous")
     judged_turns = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in analyses]
     assert judged_turns == [
@@ -158,6 +158,6 @@ async def test_a_viewer_judges_the_shown_turn_after_a_challenge(world):
     ]
     assert "less than the best" in analyses[2]
     result = await press_analyze(world.bob, viewer)
-    third_turn_button = next(name for name in ids_of(answer_of(result)) if re.search("judge:[^:]+:2:", name))
-    await click(world.bob, answer_of(result), custom_id=third_turn_button)
-    assert "Turn 3: Bob played **8G QUOD" in text_of(answer_of(result))
+    third_turn_button = next(name for name in ids_of(reply_of(result)) if re.search("judge:[^:]+:2:", name))
+    await click(world.bob, reply_of(result), custom_id=third_turn_button)
+    assert "Turn 3: Bob played **8G QUOD" in text_of(reply_of(result))

@@ -21,8 +21,8 @@ async def ask_for_analysis(world, text):
 async def test_a_mention_in_a_reply_shows_the_best_plays(world):
     position = await world.bob.send(world.channel, OPENING)
     reply = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
-    answer, analysis = replies(world.channel)
-    assert "best of " not in text_of(answer)
+    picture_reply, analysis = replies(world.channel)
+    assert "best of " not in text_of(picture_reply)
     assert " · best of " in text_of(analysis)
     assert analysis.reference.message_id == reply.id
     assert analysis.attachments[0].filename == "analysis.png"
@@ -51,21 +51,21 @@ async def test_the_analysis_of_a_hidden_position_is_a_spoiler(world):
 
 
 async def test_a_running_game_is_shown_without_an_analysis(world):
-    answer = await ask_for_analysis(world, game_link(history("g7", 5)))
-    assert "Turn 5 of 5" in text_of(answer)
-    assert "best of " not in text_of(answer)
+    reply = await ask_for_analysis(world, game_link(history("g7", 5)))
+    assert "Turn 5 of 5" in text_of(reply)
+    assert "best of " not in text_of(reply)
 
 
 async def test_the_reply_says_why_a_position_cannot_be_analyzed(world):
-    answer = await ask_for_analysis(world, f"{EMPTY_BOARD} / 0/0 0")
-    assert "No analysis: the rack of the player to move is not known." in text_of(answer)
+    reply = await ask_for_analysis(world, f"{EMPTY_BOARD} / 0/0 0")
+    assert "No analysis: the rack of the player to move is not known." in text_of(reply)
 
 
 async def test_a_bot_without_analysis_shows_the_position(world, monkeypatch):
     monkeypatch.delitem(world.bot.services._by_name, "analyses")
-    answer = await ask_for_analysis(world, OPENING)
+    reply = await ask_for_analysis(world, OPENING)
     assert len(replies(world.channel)) == 2
-    assert answer.attachments[0].filename == "position.png"
+    assert reply.attachments[0].filename == "position.png"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from render.scene import ChartScene, RenderedImage, Series
 from tests.positions import MAVEN
 
 from .viewer import (
-    answer_of,
     click,
     control,
     go_to,
@@ -36,6 +35,7 @@ from .viewer import (
     press,
     raw_components,
     replies,
+    reply_of,
     text_of,
 )
 
@@ -178,24 +178,24 @@ async def test_replies_to_pasted_text_match_the_golden_file(world, request):
     )
 
 
-async def answer_of_old_version(world):
+async def reply_of_old_version(world):
     """Post a game, and give the reply the layout of version 0.2.0: text, picture and rows of controls.
 
     Return the reply and the ids of its buttons.
     """
-    answer = await post_text(world, GAME)
-    digest = control(answer, "turns")["custom_id"].split(":")[2]
+    reply = await post_text(world, GAME)
+    digest = control(reply, "turns")["custom_id"].split(":")[2]
     ids = [f"kibitz:view:{digest}:0:wo:f", f"kibitz:copy:{digest}:3:wo", f"kibitz:delete:{world.alice.id}"]
-    make_old_message(world, answer, *((id_, None) for id_ in ids), (f"kibitz:turns:{digest}:3:wo", "0"))
+    make_old_message(world, reply, *((id_, None) for id_ in ids), (f"kibitz:turns:{digest}:3:wo", "0"))
     return last_reply(world), ids
 
 
 async def test_old_controls_turn_their_messages_into_cards(world):
-    answer, ids = await answer_of_old_version(world)
-    assert not answer.flags.components_v2
-    await click(world.bob, answer, custom_id=ids[0])
+    reply, ids = await reply_of_old_version(world)
+    assert not reply.flags.components_v2
+    await click(world.bob, reply, custom_id=ids[0])
     changed = only_reply(world)
-    assert changed.id == answer.id
+    assert changed.id == reply.id
     assert changed.flags.components_v2
     assert changed.content == ""
     assert "The start of the game; 3 turns follow" in text_of(changed)
@@ -206,33 +206,33 @@ async def test_old_controls_turn_their_messages_into_cards(world):
 
 
 async def test_menus_under_messages_of_version_0_2_work(world):
-    answer, _ = await answer_of_old_version(world)
-    await go_to(world.bob, answer, "0")
+    reply, _ = await reply_of_old_version(world)
+    await go_to(world.bob, reply, "0")
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
 async def test_private_replies_to_old_controls_leave_their_message_unchanged(world):
-    answer, ids = await answer_of_old_version(world)
-    private = await click(world.bob, answer, custom_id=ids[1])
-    assert answer_of(private).ephemeral
-    assert "CGP" in text_of(answer_of(private))
+    reply, ids = await reply_of_old_version(world)
+    private = await click(world.bob, reply, custom_id=ids[1])
+    assert reply_of(private).ephemeral
+    assert "CGP" in text_of(reply_of(private))
     assert not replies(world.channel)[0].flags.components_v2, (
         "a press with a private answer changed the public message"
     )
-    await click(world.alice, answer, custom_id=ids[2])
+    await click(world.alice, reply, custom_id=ids[2])
     assert replies(world.channel) == []
 
 
 async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
-    [answer] = await post(world, GAME)
-    [digest] = {control(answer, "turns")["custom_id"].split(":")[2]}
+    [reply] = await post(world, GAME)
+    [digest] = {control(reply, "turns")["custom_id"].split(":")[2]}
     more = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
     view, _ = lay_out(Card("rare", more=more), translator("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
     sent = last_reply(world)
     assert labels_of(sent) == ["⏮️", "⏭️", "Delete"]
     refused = await click(world.bob, sent, custom_id=f"kibitz:delete:{world.alice.id}")
-    assert "Only moderators and the person Kibitz replied to" in text_of(answer_of(refused))
+    assert "Only moderators and the person Kibitz replied to" in text_of(reply_of(refused))
     await click(world.bob, sent, custom_id=more[0].to_id())
     changed = last_reply(world)
     assert changed.id == sent.id

@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import OPENING
 
-from .viewer import answer_of, choose_view, control, post, press, press_copy, replies, text_of
+from .viewer import choose_view, control, post, press, press_copy, replies, reply_of, text_of
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
@@ -70,10 +70,10 @@ async def test_a_game_is_shown_up_to_an_impossible_move(world):
 
 async def test_chess_notations_are_offered_for_a_chess_game(world):
     [reply] = await post(world, GAME)
-    text = text_of(answer_of(await choose_view(world.bob, reply, "to:uci")))
+    text = text_of(reply_of(await choose_view(world.bob, reply, "to:uci")))
     assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in text
     assert "Not included: the tags White, Black; the result." in text
-    text = text_of(answer_of(await choose_view(world.bob, reply, "to:fen")))
+    text = text_of(reply_of(await choose_view(world.bob, reply, "to:fen")))
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in text
     offered = {option["value"] for option in control(await press_copy(world.bob, reply), "more")["options"]}
     assert {name for name in offered if name.startswith("to:")} == {

@@ -8,7 +8,6 @@ from bot.domain.chess.notations import book as book_reader, polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 
 from .viewer import (
-    answer_of,
     choose,
     click,
     control,
@@ -17,6 +16,7 @@ from .viewer import (
     last_reply,
     post_text,
     press_copy,
+    reply_of,
     text_of,
 )
 
@@ -65,22 +65,22 @@ async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
 async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
     result = await world.bob.slash(world.channel, "book", position=SPANISH)
     assert result.ephemeral
-    assert text_of(answer_of(result)).startswith("Which book?")
+    assert text_of(reply_of(result)).startswith("Which book?")
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     result = await world.bob.slash(world.channel, "book", position=SPANISH)
     assert not result.ephemeral
-    assert "• **Bb5** · 1 line (50%) · Ruy Lopez" in text_of(answer_of(result))
+    assert "• **Bb5** · 1 line (50%) · Ruy Lopez" in text_of(reply_of(result))
 
 
 async def test_a_polyglot_book_shows_weights(world):
     result = await world.bob.slash(world.channel, "book", file=("my.bin", POLYGLOT))
-    reply = answer_of(result)
+    reply = reply_of(result)
     assert text_of(reply).startswith(
         "**Opening book** · White to move\n• **e4** · weight 3 (75%)\n• **d4** · weight 1 (25%)"
     )
     result = await world.bob.slash(world.channel, "book", position="1. e4 e5 2. Nf3 Nc6", private=True)
     assert result.ephemeral
-    reply = answer_of(result)
+    reply = reply_of(result)
     assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50%)" in text_of(reply)
     await choose(world.bob, reply, "known", "f1c4")
 
@@ -92,13 +92,13 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     result = await world.bob.slash(
         world.channel, "book", book=f"{link}/{book.id}", position=f"{link}/{position.id}"
     )
-    assert "• **Bc4** · 1 line (50%) · Italian Game" in text_of(answer_of(result))
+    assert "• **Bc4** · 1 line (50%) · Italian Game" in text_of(reply_of(result))
     elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
     result = await world.bob.slash(world.channel, "book", position=elsewhere)
     assert result.ephemeral
-    assert text_of(answer_of(result)) == "Kibitz can only read messages in this channel."
+    assert text_of(reply_of(result)) == "Kibitz can only read messages in this channel."
     result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")
-    assert text_of(answer_of(result)) == "Kibitz can't see that message."
+    assert text_of(reply_of(result)) == "Kibitz can't see that message."
 
 
 @pytest.mark.parametrize(
@@ -113,15 +113,15 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     ],
 )
 async def test_failed_look_ups_are_reported(world, options, start):
-    answer = answer_of(await world.bob.slash(world.channel, "book", **options))
-    assert text_of(answer).replace("\\", "").startswith(start)
+    reply = reply_of(await world.bob.slash(world.channel, "book", **options))
+    assert text_of(reply).replace("\\", "").startswith(start)
 
 
 async def test_a_book_with_an_error_is_read_up_to_the_error(world):
     result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
     assert (
         "⛔ Kibitz stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)"
-        in text_of(answer_of(result))
+        in text_of(reply_of(result))
     )
 
 

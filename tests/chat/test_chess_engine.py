@@ -11,7 +11,7 @@ from bot.config import Chess
 from bot.engine.uci import find_engine
 
 from .conftest import make_settings
-from .viewer import answer_of, ids_of, last_reply, post_text, press, press_kind, text_of
+from .viewer import ids_of, last_reply, post_text, press, press_kind, reply_of, text_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
@@ -48,15 +48,15 @@ async def test_nothing_is_offered_without_an_engine(world):
 async def test_engine_lines_are_shown_privately(world):
     result = await analyze(world, START)
     assert result.ephemeral
-    reply = answer_of(result)
+    reply = reply_of(result)
     assert text_of(reply).startswith(
         "**White to move** · move 1 · both sides may castle\nWhite is better by 0.3 pawns\n"
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
     assert reply.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
     longer = await press_kind(world.bob, reply, "engine:")
-    assert "20 seconds" in text_of(answer_of(longer))
-    assert analysis_buttons(answer_of(longer)) == []
+    assert "20 seconds" in text_of(reply_of(longer))
+    assert analysis_buttons(reply_of(longer)) == []
 
 
 @engine("well")
@@ -65,7 +65,7 @@ async def test_turns_are_analyzed_but_finished_games_are_not(world):
     assert analysis_buttons(message) == []
     await press(world.bob, message, "first")
     result = await press_kind(world.bob, last_reply(world), "engine:")
-    assert "1. e4 e5 2. Nf3" in text_of(answer_of(result))
+    assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
 
 
 @engine("dead", "dies")
@@ -73,29 +73,29 @@ async def test_a_crashed_engine_is_reported_and_restarted(world):
     for _ in range(2):
         result = await analyze(world, START)
         assert result.ephemeral
-        assert text_of(answer_of(result)) == "No analysis: the chess engine doesn't work."
+        assert text_of(reply_of(result)) == "No analysis: the chess engine doesn't work."
 
 
 @engine("well")
 async def test_the_command_and_the_menu_ask_the_engine(world):
     message = await world.alice.send(world.channel, START)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
-    assert "**+0.35**  1. e4 e5 2. Nf3" in text_of(answer_of(result))
+    assert "**+0.35**  1. e4 e5 2. Nf3" in text_of(reply_of(result))
     result = await world.bob.slash(world.channel, "analyze", position=f"||{START}||")
-    assert answer_of(result).attachments[0].filename.startswith("SPOILER_")
+    assert reply_of(result).attachments[0].filename.startswith("SPOILER_")
 
 
 @pytest.mark.parametrize("settings", [""], indirect=True)
 async def test_the_command_reports_a_missing_engine(world):
     result = await world.bob.slash(world.channel, "analyze", position=START)
-    assert text_of(answer_of(result)) == "This analysis is for crossword games, not for chess."
+    assert text_of(reply_of(result)) == "This analysis is for crossword games, not for chess."
 
 
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
 @pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
     monkeypatch.setattr("bot.features.analysis.chess.DEFAULT_SECONDS", 0.3)
-    reply = answer_of(await analyze(world, MATE))
+    reply = reply_of(await analyze(world, MATE))
     assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(reply)
     assert "Stockfish" in text_of(reply)
 

@@ -11,7 +11,6 @@ from PIL.GifImagePlugin import GifImageFile
 from tests.positions import OPENING
 
 from .viewer import (
-    answer_of,
     choose_option,
     choose_view,
     control,
@@ -22,6 +21,7 @@ from .viewer import (
     post,
     press,
     press_copy,
+    reply_of,
     rows_of,
     text_of,
 )
@@ -102,14 +102,14 @@ async def test_a_flipped_board_stays_flipped(world, game_reply):
 
 async def test_secondary_views_are_sent_in_private(world, game_reply):
     await go_to(world.alice, game_reply, "2")
-    replay = answer_of(await choose_view(world.bob, only_reply(world), "replay"))
+    replay = reply_of(await choose_view(world.bob, only_reply(world), "replay"))
     [file] = replay.attachments
     assert file.description.startswith("A replay of 7 turns. ")
     assert "after turn 7 of 7. Black to move." in file.description
     picture = Image.open(io.BytesIO(await file.read()))
     assert isinstance(picture, GifImageFile)
     assert picture.n_frames >= 8
-    private = answer_of(await choose_view(world.bob, only_reply(world), "private"))
+    private = reply_of(await choose_view(world.bob, only_reply(world), "private"))
     assert "Turn 2 of 7" in text_of(private)
     for name, part in {
         "fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
@@ -117,7 +117,7 @@ async def test_secondary_views_are_sent_in_private(world, game_reply):
         "uci": "e2e4 e7e5",
         "json": '"uci": "e7e5"',
     }.items():
-        reply = answer_of(await choose_view(world.bob, only_reply(world), f"to:{name}"))
+        reply = reply_of(await choose_view(world.bob, only_reply(world), f"to:{name}"))
         text = text_of(reply) + "".join([(await file.read()).decode() for file in reply.attachments])
         assert part in text
         assert "h5" not in text, "the notation contains moves after the shown turn"
@@ -139,9 +139,9 @@ async def test_several_games_are_opened_from_a_menu(world):
     await choose_option(world.bob, only_reply(world), "games", 0)
     assert text_of(only_reply(world)).startswith("**alice – bob**")
     assert len(rows_of(only_reply(world))) == 3
-    private = answer_of(await choose_view(world.bob, only_reply(world), "private"))
+    private = reply_of(await choose_view(world.bob, only_reply(world), "private"))
     assert len(rows_of(private)) == 3
-    assert "Turn 2 of 7" in text_of(answer_of(await go_to(world.bob, private, "2")))
+    assert "Turn 2 of 7" in text_of(reply_of(await go_to(world.bob, private, "2")))
 
 
 async def test_games_that_do_not_fit_into_the_menu_are_counted(world):
@@ -174,12 +174,12 @@ async def test_a_hidden_game_stays_hidden(world):
 
 async def test_the_message_menu_opens_a_game_at_its_start(world):
     sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT}")
-    opened = answer_of(await world.bob.context_menu(world.channel, "Open game", sent))
+    opened = reply_of(await world.bob.context_menu(world.channel, "Open game", sent))
     assert "The start of the game; 7 turns follow" in text_of(opened)
     assert len(control(opened, "games")["options"]) == 2
-    game_reply = answer_of(await world.bob.context_menu(world.channel, "Show position", sent))
+    game_reply = reply_of(await world.bob.context_menu(world.channel, "Show position", sent))
     assert text_of(game_reply).startswith("**alice – bob**")
-    offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", sent))
+    offered = reply_of(await world.bob.context_menu(world.channel, "Convert position", sent))
     assert "**1.** **alice – bob** · 1–0 · 7 turns" in text_of(offered)
 
 
@@ -196,5 +196,5 @@ async def test_a_position_is_flipped_and_converted(world):
     before = await only_reply(world).attachments[0].read()
     await press(world.bob, only_reply(world), "flip")
     assert await only_reply(world).attachments[0].read() != before
-    text = text_of(answer_of(await choose_view(world.bob, only_reply(world), "to:json")))
+    text = text_of(reply_of(await choose_view(world.bob, only_reply(world), "to:json")))
     assert "chess-position" in text

@@ -7,7 +7,6 @@ import pytest
 
 from .test_puzzles import answer_puzzle, press_puzzle_button, puzzle_button_id
 from .viewer import (
-    answer_of,
     choose_option,
     click,
     control,
@@ -19,6 +18,7 @@ from .viewer import (
     only_reply,
     post,
     press,
+    reply_of,
     rows_of,
     text_of,
 )
@@ -89,9 +89,9 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, puzzle_reply):
     ],
 )
 async def test_a_move_is_tried_in_private(world, puzzle_reply, move, reported):
-    answer = await answer_puzzle(world.bob, puzzle_reply, move)
-    assert text_of(answer).startswith(reported)
-    right = await answer_puzzle(world.bob, answer, "a2a7")
+    reply = await answer_puzzle(world.bob, puzzle_reply, move)
+    assert text_of(reply).startswith(reported)
+    right = await answer_puzzle(world.bob, reply, "a2a7")
     assert text_of(right).startswith("✅ **Ra7** is right. Your opponent answers **Kf8**. What next?")
 
 
@@ -112,9 +112,7 @@ async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
     assert labels_of(third) == ["Answer", "Choose a move", "Solution"]
     # Posted puzzles are unrated, because users could post easy ones.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
-    assert "haven't answered a puzzle yet" in text_of(
-        answer_of(await world.bob.slash(world.channel, "stats"))
-    )
+    assert "haven't answered a puzzle yet" in text_of(reply_of(await world.bob.slash(world.channel, "stats")))
 
 
 async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puzzle_reply):
@@ -141,16 +139,16 @@ async def test_the_answer_button_of_an_earlier_version_opens_the_form(world, puz
     old.add_item(discord.ui.Button(label="I solved it", custom_id=f"kibitz:solve:{digest}:1:wo:0:0"))
     await world.bot.get_channel(world.channel.id).send("**Puzzle 2 of 3**", view=old)
     form = await click(world.bob, last_reply(world), label="I solved it")
-    reply = answer_of(await world.bob.submit_modal(form, {"answer": "Re8"}))
+    reply = reply_of(await world.bob.submit_modal(form, {"answer": "Re8"}))
     assert text_of(reply).startswith("✅ **Re8\\#** – solved!")
 
 
 async def test_a_solution_in_words_is_shown_to_the_solver(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
-    answer = await answer_puzzle(world.bob, only_reply(world), "Kd6")
-    assert "❔ Kd6 is legal, but the solution is written in words" in text_of(answer)
-    assert "king" not in text_of(answer)
-    solution = await press_puzzle_button(world.bob, answer, "s")
+    reply = await answer_puzzle(world.bob, only_reply(world), "Kd6")
+    assert "❔ Kd6 is legal, but the solution is written in words" in text_of(reply)
+    assert "king" not in text_of(reply)
+    solution = await press_puzzle_button(world.bob, reply, "s")
     assert text_of(solution) == "**Solution: The king walks home.**"
 
 

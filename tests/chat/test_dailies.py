@@ -21,7 +21,7 @@ from bot.storage.puzzles import Leader
 from tests.storage.clock import StandingClock
 
 from .test_puzzles import answer_puzzle, name_of_family
-from .viewer import answer_of, click, ids_of, last_reply, replies, text_of
+from .viewer import click, ids_of, last_reply, replies, reply_of, text_of
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 DAILY_NUMBER = 326
@@ -122,8 +122,8 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     ]
     # The button now shows the solution instead of the form.
     pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
-    assert "**Solution: " in text_of(answer_of(pressed))
-    assert ids_of(answer_of(pressed)) == ids_of(right)
+    assert "**Solution: " in text_of(reply_of(pressed))
+    assert ids_of(reply_of(pressed)) == ids_of(right)
     await run_round(world)
     assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(daily_card(world))
     assert daily_card(world).attachments
@@ -138,7 +138,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
 
     # Members can choose to be named, and can post their result.
     consent = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:m")
-    assert "now show your name" in text_of(answer_of(consent))
+    assert "now show your name" in text_of(reply_of(consent))
     await click(world.alice, right, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:s")
     shared = text_of(last_reply(world))
     assert shared == f"<@{world.alice.id}>: Kibitz daily {DAILY_NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
@@ -159,11 +159,11 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert f"Daily {DAILY_NUMBER + 1} · streak 2" in text_of(again)
 
     board = await world.bob.slash(world.channel, "leaderboard", time="all")
-    assert "1  alice      6       2" in text_of(answer_of(board))
-    assert "bob" not in text_of(answer_of(board))
+    assert "1  alice      6       2" in text_of(reply_of(board))
+    assert "bob" not in text_of(reply_of(board))
     board = await click(world.alice, tomorrow, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER + 1}:b")
-    assert "You: rank 1 of 1." in text_of(answer_of(board))
-    stats = answer_of(await world.alice.slash(world.channel, "stats"))
+    assert "You: rank 1 of 1." in text_of(reply_of(board))
+    stats = reply_of(await world.alice.slash(world.channel, "stats"))
     assert "**Chess**: rating 1" in text_of(stats)
     assert "Streak of dailies: 2 (longest: 2)" in text_of(stats)
     assert stats.attachments[0].description.startswith("Rating in chess after each answer: 1500, 1")
@@ -208,7 +208,7 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     clock.advance(seconds=5)
     await run_round(world)
     assert "Tried: 1 · solved: 0" in text_of(daily_card(world))
-    board = answer_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
+    board = reply_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
     assert "No daily has been solved" in text_of(board)
     again = await solve_daily(world.alice, posted_daily, today.line)
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(again)
@@ -321,7 +321,7 @@ async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
 async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, posted_daily):
     today = await daily_puzzle(world)
     await world.bot.store.change_progress(
-        world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
+        world.bob.id, "chess", today.name, lambda progress, rating: (replace(progress, given_up=True), rating)
     )
     right = await solve_daily(world.bob, posted_daily, today.line)
     assert "⭐⭐⭐" in text_of(right)

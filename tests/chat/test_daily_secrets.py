@@ -40,7 +40,7 @@ from .test_puzzles import (
     puzzle_rows,
     settings,
 )
-from .viewer import answer_of, click, id_of, ids_of, last_reply, post_text, replies, text_of
+from .viewer import click, id_of, ids_of, last_reply, post_text, replies, reply_of, text_of
 
 __all__ = ["clock", "posted_daily", "settings"]
 
@@ -78,7 +78,7 @@ async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, cards_els
     person, old = cards_elsewhere[place]
     seen = await press_puzzle_button(person, old, "s")
     assert f"Daily {DAILY_NUMBER}" in text_of(seen)
-    late = answer_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
+    late = reply_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
     assert "**Solution: " in text_of(late)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
     assert "⭐⭐⭐" in (
@@ -106,7 +106,7 @@ async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
     right = await solve_daily(person, old, (await daily_puzzle(world)).line)
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
     assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # there is no channel to share it in
-    opened = answer_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
+    opened = reply_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(opened)
     assert await daily_counts(world) == DailyCounts(1, 1, 1)
 
@@ -120,7 +120,7 @@ async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily):
     # Once a process has claimed the closing, the solution may have been posted.
     assert await store.claim_closing(post.key)
     late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
-    assert "Daily" not in text_of(answer_of(late))
+    assert "Daily" not in text_of(reply_of(late))
     await solve_daily(world.bob, posted_daily, today.line)
     assert await daily_counts(world) == before
     await store.close_daily(post.key)
@@ -133,7 +133,7 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_da
     today = await daily_puzzle(world)
     form = await click(world.bob, posted_daily, custom_id=ids_of(posted_daily)[0])
     await press_puzzle_button(world.bob, await answer_wrongly(world.bob, posted_daily, today), "s")
-    late = answer_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
+    late = reply_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
     assert "☆☆☆" in text_of(late)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
     rating = await world.bot.store.puzzle_rating(world.bob.id, "chess")
@@ -184,7 +184,7 @@ async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
     await post_crossword_dailies(world, carol, monkeypatch, family)
     lexicon_option = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
     response = await world.bob.slash(world.channel, command, private=True, **options, **lexicon_option)
-    assert REFUSED in text_of(answer_of(response))
+    assert REFUSED in text_of(reply_of(response))
 
 
 async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):
@@ -196,7 +196,7 @@ async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world,
         first_turn_button = id_of(last_reply(world), "view:", ":f")
         await click(world.bob, last_reply(world), custom_id=first_turn_button)
         seen = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "analyze:"))
-        assert (REFUSED in text_of(answer_of(seen))) is refused
+        assert (REFUSED in text_of(reply_of(seen))) is refused
 
 
 @pytest.mark.parametrize("family", ["phony", "endgame"])
@@ -214,7 +214,7 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
     )
     opened = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "ask:"))
     form = await world.bob.submit_modal(opened, {"when": "0"})
-    assert REFUSED in text_of(answer_of(form))
+    assert REFUSED in text_of(reply_of(form))
 
 
 async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(world, carol, monkeypatch):

@@ -13,8 +13,8 @@ def delete_id(member):
 
 async def test_the_author_deletes_the_reply(world):
     source = await world.alice.send(world.channel, MAVEN)
-    [answer] = replies(world.channel)
-    await click(world.alice, answer, custom_id=delete_id(world.alice))
+    [reply] = replies(world.channel)
+    await click(world.alice, reply, custom_id=delete_id(world.alice))
     assert replies(world.channel) == []
     record = await world.bot.store.reply(source.id)
     assert record.reply_ids == ()
@@ -25,8 +25,8 @@ async def test_the_author_deletes_the_reply(world):
 
 
 async def test_other_users_are_refused_in_private(world):
-    [answer] = await post(world, MAVEN)
-    result = await click(world.bob, answer, custom_id=delete_id(world.alice))
+    [reply] = await post(world, MAVEN)
+    result = await click(world.bob, reply, custom_id=delete_id(world.alice))
     assert result.ephemeral
     assert "Only moderators and the person Kibitz replied to" in text_of(result.response)
     assert len(replies(world.channel)) == 1
@@ -54,16 +54,16 @@ async def test_a_private_reply_has_no_delete_button(world):
 
 async def test_a_reply_in_a_direct_message_is_deleted(world):
     await world.alice.send_dm(MAVEN)
-    answer = world.alice.user.dm_channel.last_message
-    await click(world.alice.user, answer, custom_id=delete_id(world.alice))
+    reply = world.alice.user.dm_channel.last_message
+    await click(world.alice.user, reply, custom_id=delete_id(world.alice))
     assert replies(world.alice.user.dm_channel) == []
 
 
 async def test_deleting_a_missing_reply_is_not_an_error(world):
     source = await world.alice.send(world.channel, MAVEN)
-    [answer] = replies(world.channel)
+    [reply] = replies(world.channel)
     world.env.inject_error("DELETE", "/webhooks/*", status=404, code=10008, times=1)
-    result = await click(world.alice, answer, custom_id=delete_id(world.alice))
+    result = await click(world.alice, reply, custom_id=delete_id(world.alice))
     assert result.acknowledged
     assert (await world.bot.store.reply(source.id)).reply_ids == ()
 

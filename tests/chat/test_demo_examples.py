@@ -9,7 +9,6 @@ import pytest
 from bot.demo.script import CHANNELS
 
 from .viewer import (
-    answer_of,
     choose,
     click,
     components_of,
@@ -18,6 +17,7 @@ from .viewer import (
     post_text,
     press_analyze,
     press_copy,
+    reply_of,
     text_of,
 )
 
@@ -35,7 +35,7 @@ async def test_every_button_under_the_demos_positions_works(world, monkeypatch, 
         assert ("analyze" in kinds_of(message)) == (offered is not None)
         if offered is None:
             continue
-        ranking = answer_of(await press_analyze(world.bob, message))
+        ranking = reply_of(await press_analyze(world.bob, message))
         buttons = [
             component
             for component in components_of(ranking)
@@ -44,8 +44,8 @@ async def test_every_button_under_the_demos_positions_works(world, monkeypatch, 
         assert [button["label"] for button in buttons] == offered
         for button in buttons:
             result = await press_analyze(world.bob, message)
-            await click(world.bob, answer_of(result), custom_id=button["custom_id"])
-            lines = text_of(answer_of(result)).splitlines()
+            await click(world.bob, reply_of(result), custom_id=button["custom_id"])
+            lines = text_of(reply_of(result)).splitlines()
             assert " · best of " in lines[0]
             reported = "by the end" if button["label"] == "Solve" else "simulation: wins "
             assert reported in lines[1]
@@ -56,5 +56,5 @@ async def check_every_notation(world, message) -> None:
     """Assert that the Copy menu gives the position in each of its notations."""
     copy = await press_copy(world.bob, message)
     for option in control(copy, "more")["options"]:
-        reply = answer_of(await choose(world.bob, copy, "more", option["value"]))
+        reply = reply_of(await choose(world.bob, copy, "more", option["value"]))
         assert reply.attachments or "```" in text_of(reply)

@@ -34,29 +34,29 @@ IDS = [id_ for id_ in CONTROL_BY_OLD_ID if id_.split(":")[1] not in LATER_KINDS]
 @pytest.mark.usefixtures("short_analyses")
 async def test_each_old_control_replies_with_a_card_and_without_an_error(world, caplog):
     outcomes = {}
-    answer, digest = None, ""
+    viewer, digest = None, ""
     for number, old_id in enumerate(IDS):
         person = world.add_member(f"person{number}")
-        if answer is None or all(reply.id != answer.id for reply in replies(world.channel)):
+        if viewer is None or all(reply.id != viewer.id for reply in replies(world.channel)):
             await person.send(world.channel, GAME)
-            answer = replies(world.channel)[-1]
-            digest = control(answer, "turns")["custom_id"].split(":")[2]
+            viewer = replies(world.channel)[-1]
+            digest = control(viewer, "turns")["custom_id"].split(":")[2]
         word = old_id.split(":")[1]
         custom_id = old_id.replace(DIGEST, digest).replace("1456074443980800021", str(person.id))
         value = VALUE_BY_MENU_KIND[word].replace(DIGEST, digest) if word in VALUE_BY_MENU_KIND else None
-        make_old_message(world, answer, (custom_id, value))
-        message = next(reply for reply in replies(world.channel) if reply.id == answer.id)
+        make_old_message(world, viewer, (custom_id, value))
+        message = next(reply for reply in replies(world.channel) if reply.id == viewer.id)
         if value is None:
             result = await person.click(message, custom_id=custom_id)
         else:
             result = await person.select(message, [value], custom_id=custom_id)
-        in_channel = [reply for reply in replies(world.channel) if reply.id >= answer.id]
+        in_channel = [reply for reply in replies(world.channel) if reply.id >= viewer.id]
         messages = [item for item in (*in_channel, result.response, *result.followups) if item is not None]
         cards = [item for item in messages if item.flags.components_v2]
         assert all(item.flags.components_v2 or item.content == "old" for item in messages), old_id
         form = result.modal is not None
-        deleted = not any(item.id == answer.id for item in in_channel)
-        assert cards or form or deleted, f"nothing answers {old_id}"
+        deleted = not any(item.id == viewer.id for item in in_channel)
+        assert cards or form or deleted, f"nothing is shown after a press on {old_id}"
         outcomes.setdefault(word, set()).add("form" if form else "deleted" if deleted else "card")
         assert "fault " not in caplog.text, old_id
     assert len(outcomes) == 47

@@ -18,7 +18,7 @@ from .test_dailies import (
     solve_daily,
 )
 from .test_puzzles import settings
-from .viewer import answer_of, click, id_of, last_reply, text_of
+from .viewer import click, id_of, last_reply, reply_of, text_of
 
 __all__ = ["clock", "posted_daily", "settings"]
 
@@ -34,26 +34,26 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
     for done in range(today.line.answer_count):
         position, move = position_to_solve(today.line, done), today.line.moves[2 * done + 1]
         request = await try_move(world.bob, world.channel, position, move, private=True)
-        assert REFUSED in text_of(answer_of(request))
+        assert REFUSED in text_of(reply_of(request))
     first_move = play_typed(today.line.start, today.line.moves[0])[0].san
     move = today.line.moves[1]
     for variant in ("Standard", "Chess960", "Three-check", "Crazyhouse"):
         pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
         request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
-        assert REFUSED in text_of(answer_of(request)), variant
+        assert REFUSED in text_of(reply_of(request)), variant
     # A server without dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
     other = elsewhere.create_text_channel("positions")
     first = position_to_solve(today.line, 0)
     request = await try_move(dave, other, first, today.line.moves[1], private=False)
-    assert "today's daily" not in text_of(answer_of(request))
+    assert "today's daily" not in text_of(reply_of(request))
     await solve_daily(world.alice, posted_daily, today.line)
     private = await try_move(world.alice, world.channel, first, today.line.moves[1], private=True)
-    assert "daily" not in text_of(answer_of(private))
+    assert "daily" not in text_of(reply_of(private))
     public = await try_move(world.alice, world.channel, first, today.line.moves[1], private=False)
     assert public.ephemeral
-    assert "Ask again in private" in text_of(answer_of(public))
+    assert "Ask again in private" in text_of(reply_of(public))
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ async def test_word_tools_refuse_without_revealing_the_answer(
 ):
     await post_crossword_dailies(world, carol, monkeypatch, family)
     no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
-    assert REFUSED in text_of(answer_of(no))
+    assert REFUSED in text_of(reply_of(no))
     yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
-    assert "daily" not in text_of(answer_of(yes))
+    assert "daily" not in text_of(reply_of(yes))
     [post] = await world.bot.store.open_dailies(world.guild.id)
     await world.bot.store.close_daily(post.key)
     after = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused)
-    assert "daily" not in text_of(answer_of(after))
+    assert "daily" not in text_of(reply_of(after))
     assert post.key.game == Kind.CROSSWORD
 
 
@@ -107,11 +107,11 @@ async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monk
     await post_crossword_dailies(world, carol, monkeypatch, "hook", "endgame")
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
-        assert REFUSED in text_of(answer_of(response))
+        assert REFUSED in text_of(reply_of(response))
     # The next day, Bob downloads the picture of the daily and posts it.
     clock.advance(days=1)
     await run_round(world)
     picture = await last_reply(world).attachments[0].read()
-    reply = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
+    reply = reply_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
     response = await click(world.bob, reply, custom_id=id_of(reply, "analyze:"))
-    assert REFUSED in text_of(answer_of(response))
+    assert REFUSED in text_of(reply_of(response))

@@ -12,13 +12,13 @@ from .test_chess import GAME as CHESS
 from .viewer import (
     EXTRA,
     GAME,
-    answer_of,
     fields_of,
     id_of,
     last_reply,
     make_old_message,
     post_text,
     press_copy,
+    reply_of,
     text_of,
 )
 
@@ -52,9 +52,9 @@ async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
     async for message, custom_id in menus(world):
         earlier_text = text_of(last_reply(world))
         for values in FORGED_VALUES:
-            answer = answer_of(await send_values(world.bob, message, custom_id, values))
-            assert text_of(answer) == REFUSAL, (custom_id, values)
-            assert answer.flags.ephemeral
+            reply = reply_of(await send_values(world.bob, message, custom_id, values))
+            assert text_of(reply) == REFUSAL, (custom_id, values)
+            assert reply.flags.ephemeral
         assert text_of(last_reply(world)) == earlier_text
     assert not caplog.records
     assert (await world.bot.store.user_settings(world.bob.id)).theme is None
@@ -86,8 +86,8 @@ async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplo
                 values[field["custom_id"]] = [options[0]["value"]] if is_list else options[0]["value"]
             else:
                 values[field["custom_id"]] = field.get("value") or ""
-        answer = answer_of(await person.submit_modal(opened, values))
-        assert text_of(answer) == REFUSAL, name
+        reply = reply_of(await person.submit_modal(opened, values))
+        assert text_of(reply) == REFUSAL, name
     assert not caplog.records
     assert await world.bot.store.daily_settings(world.guild.id) is None
 
@@ -104,7 +104,7 @@ async def test_a_form_refuses_a_text_that_is_longer_than_its_field(world, caplog
             values["lexicon"] = "X" * 32
         elif "options" in field:
             values[field["custom_id"]] = field["options"][0]["value"]
-    answer = answer_of(await world.bob.submit_modal(opened, values))
-    assert text_of(answer) == "This text is longer than 31 characters."
+    reply = reply_of(await world.bob.submit_modal(opened, values))
+    assert text_of(reply) == "This text is longer than 31 characters."
     assert not caplog.records
     assert await world.bot.store.user_settings(world.bob.id) == UserSettings()

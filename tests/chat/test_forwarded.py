@@ -51,8 +51,8 @@ async def test_a_position_in_a_forum_post_is_answered_in_the_post(world):
     [post] = forum.threads
     assert created.thread.id == post.id
     await world.alice.send(post, MAVEN)
-    [answer] = [message for message in replies(post) if message.attachments]
-    assert "rack IKLMTZ" in answer.attachments[0].description
+    [reply] = [message for message in replies(post) if message.attachments]
+    assert "rack IKLMTZ" in reply.attachments[0].description
 
 
 async def test_positions_by_bots_and_webhooks_are_ignored(world):
@@ -84,7 +84,7 @@ async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
 
 async def test_a_published_reply_of_the_bot_is_ignored(world):
     news = world.guild.create_news_channel("news")
-    [answer] = await post(world, MAVEN, channel=news)
-    reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}
+    [reply] = await post(world, MAVEN, channel=news)
+    reference = {"channel_id": str(news.id), "message_id": str(reply.id), "guild_id": str(world.guild.id)}
     await receive_announcement(world, message_reference=reference)
     assert bot_messages(world) == []

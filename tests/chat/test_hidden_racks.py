@@ -32,7 +32,7 @@ from bot.observe.health import PrometheusMetrics
 from tests.domain.crossword.notations.live_links import BASE, drawn_racks, game_link, turn_link
 
 from .conftest import SETTLE_SECONDS, make_settings
-from .viewer import answer_of, fields_of, raw_components, replies
+from .viewer import fields_of, raw_components, replies, reply_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -197,10 +197,10 @@ class Person:
             values = {name: value for name, value in values.items() if value is not None}
             form_result = await self.actor.submit_modal(result, values)
             self.record.record_requests(f"{label}, submitted")
-            if form_result.modal is None and (answer := answer_of(form_result)) is not None:
-                await self.press_all(f"{label}, submitted", answer)
-        elif (answer := answer_of(result)) is not None:
-            await self.press_all(label, answer)
+            if form_result.modal is None and (reply := reply_of(form_result)) is not None:
+                await self.press_all(f"{label}, submitted", reply)
+        elif (reply := reply_of(result)) is not None:
+            await self.press_all(label, reply)
 
     def field_value(self, item: dict[str, Any]) -> Any:
         """Return a value for a field of a form, or None if the field may stay empty."""
@@ -326,10 +326,10 @@ async def use_everything(
             for target, menu in product((post, *earlier_messages), MENUS):
                 await person.menu(menu, target)
             earlier_messages = []
-            answer = replies(channel)[-1]
-            for file in answer.attachments:
+            reply = replies(channel)[-1]
+            for file in reply.attachments:
                 await person.slash("show", file=(file.filename, await file.read()), private=True)
-            await actor.send(channel, bot.user.mention, reply_to=answer)
+            await actor.send(channel, bot.user.mention, reply_to=reply)
             record.record_requests("a reply to the answer")
             await actor.edit(post, f"look: {link}")
             record.record_requests("an edit")

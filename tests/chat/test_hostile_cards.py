@@ -16,7 +16,6 @@ from .test_polls import BOARD, enter_play, open_poll
 from .test_posted_puzzles import PGN
 from .test_puzzles import DEFAULT_MEMBERS, crossword_file
 from .viewer import (
-    answer_of,
     choose_option,
     click,
     id_of,
@@ -24,6 +23,7 @@ from .viewer import (
     last_reply,
     post_text,
     raw_components,
+    reply_of,
 )
 
 GCG = (
@@ -95,9 +95,9 @@ async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostil
     games = (annotated_game_of(hostile), GCG.replace("{0}", hostile))
     cards = [await private_review(world.bob, world, game) for game in games]
     found = [check_harmless(card) for card in cards]
-    lesson = answer_of(await click(world.bob, cards[0], label="Learn"))
+    lesson = reply_of(await click(world.bob, cards[0], label="Learn"))
     found.append(check_harmless(lesson))
-    lesson = answer_of(await click(world.bob, lesson, label=labels_of(lesson)[-1]))
+    lesson = reply_of(await click(world.bob, lesson, label=labels_of(lesson)[-1]))
     found.append(check_harmless(lesson))
     await answer_lesson(world.bob, lesson, "Qe7")
     check_harmless(lesson)
@@ -131,7 +131,7 @@ async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
             for label in ("Hint", "Solution")
             if label in labels_of(card)
         ]
-        found += [check_harmless(answer_of(result)) for result in pressed]
+        found += [check_harmless(reply_of(result)) for result in pressed]
     assert any(found), found
 
 
@@ -144,4 +144,4 @@ async def test_hostile_user_names_have_no_effect_in_polls_and_leaderboards(world
     check_harmless(await enter_play(mallory, card, "pass"))
     await click(mallory, card, custom_id=id_of(card, "poll:r"))
     check_harmless(last_reply(world))
-    check_harmless(answer_of(await mallory.slash(world.channel, "leaderboard", time="all")))
+    check_harmless(reply_of(await mallory.slash(world.channel, "leaderboard", time="all")))

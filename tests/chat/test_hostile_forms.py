@@ -12,7 +12,7 @@ from .test_chess import GAME as CHESS
 from .test_lessons import ANNOTATED, private_review
 from .test_polls import BOARD
 from .test_puzzles import puzzle_button_id
-from .viewer import answer_of, click, fields_of, id_of, last_reply, raw_components, text_of
+from .viewer import click, fields_of, id_of, last_reply, raw_components, reply_of, text_of
 
 MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
 
@@ -50,13 +50,13 @@ async def forms(world, carol):
     await world.alice.submit_modal(opened, {"when": "0"})
     poll = last_reply(world)
     yield "poll", await click(world.bob, poll, custom_id=id_of(poll, "poll:p"))
-    puzzle = answer_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
+    puzzle = reply_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
     yield "puzzle", await click(world.bob, puzzle, custom_id=puzzle_button_id(puzzle, "a"))
     await world.alice.send(channel, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
     games = last_reply(world)
     yield "goto", await click(world.bob, games, custom_id=id_of(games, "goto:"))
     review = await private_review(world.bob, world, ANNOTATED)
-    lesson = answer_of(await click(world.bob, review, label="Learn"))
+    lesson = reply_of(await click(world.bob, review, label="Learn"))
     yield "lesson", await click(world.bob, lesson, label="Answer")
     settings = (await carol.slash(channel, "settings server")).response
     for page in ("looks", "daily"):
@@ -70,15 +70,15 @@ async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
         assert opened.modal is not None, name
         earlier_requests = len(world.env.http_requests)
         person = carol if name in {"looks", "daily"} else world.bob
-        answer = answer_of(await person.submit_modal(opened, fill(opened.modal, text)))
-        assert answer is not None, name
-        for component in walk_components(raw_components(answer)):
+        reply = reply_of(await person.submit_modal(opened, fill(opened.modal, text)))
+        assert reply is not None, name
+        for component in walk_components(raw_components(reply)):
             if component["type"] == 10:
                 assert_inert_text(component["content"].removeprefix("-# "))
         for request in world.env.http_requests[earlier_requests:]:
             if isinstance(request.json, dict) and "allowed_mentions" in request.json:
                 assert request.json["allowed_mentions"].get("parse") == []
-        assert len(text_of(answer)) <= 4_000
+        assert len(text_of(reply)) <= 4_000
         names.add(name)
     assert len(names) == 12
 

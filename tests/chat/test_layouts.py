@@ -25,13 +25,13 @@ from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
 from .test_puzzles import puzzle_button_id
 from .viewer import (
-    answer_of,
     choose_option,
     click,
     last_reply,
     post_text,
     press_kind,
     raw_components,
+    reply_of,
     rows_of,
 )
 
@@ -68,13 +68,13 @@ def carol(world):
 
 
 async def press(person, message, kind):
-    return answer_of(await press_kind(person, message, kind))
+    return reply_of(await press_kind(person, message, kind))
 
 
 async def fill_in(person, message, kind, **values):
     """Press the first button of a kind and submit the form that it opens. Return the reply."""
     opened = await press_kind(person, message, kind)
-    return answer_of(await person.submit_modal(opened, values))
+    return reply_of(await person.submit_modal(opened, values))
 
 
 async def board(world, carol):
@@ -128,7 +128,7 @@ async def impossible(world, carol):
 
 
 async def review(world, carol):
-    return answer_of(await carol.slash(world.channel, "review", game=ANNOTATED_GAME, private=True))
+    return reply_of(await carol.slash(world.channel, "review", game=ANNOTATED_GAME, private=True))
 
 
 async def turn_of_review(world, carol):
@@ -141,27 +141,27 @@ async def lesson(world, carol):
 
 async def several_games(world, carol):
     text = f"{ANNOTATED_GAME}\n{ANNOTATED_GAME.replace(FIRST, SECOND[:30])}"
-    return answer_of(await carol.slash(world.channel, "review", game=text, private=True))
+    return reply_of(await carol.slash(world.channel, "review", game=text, private=True))
 
 
 async def own_games(world, carol):
     await opt_in(world, carol)
     await carol.send(world.channel, pgn_text(FIRST, SECOND))
     await carol.send(world.channel, pgn_text(FIRST, SECOND[:40], cp=0.5))
-    chooser = answer_of(await carol.slash(world.channel, "review", last=20))
-    return answer_of(await choose_option(carol, chooser, "who", 0))
+    chooser = reply_of(await carol.slash(world.channel, "review", last=20))
+    return reply_of(await choose_option(carol, chooser, "who", 0))
 
 
 async def set_puzzle(world, carol):
     library = await world.bot.services[PUZZLES].load_library()
     key = min((kind, name) for kind, name in library.entries if kind.value == "crossword")
     library.entries = {key: library.entries[key]}
-    return answer_of(await carol.slash(world.channel, "puzzle", game="crossword"))
+    return reply_of(await carol.slash(world.channel, "puzzle", game="crossword"))
 
 
 async def given_up(world, carol):
     puzzle = await set_puzzle(world, carol)
-    return answer_of(await click(carol, puzzle, custom_id=puzzle_button_id(puzzle, "s")))
+    return reply_of(await click(carol, puzzle, custom_id=puzzle_button_id(puzzle, "s")))
 
 
 async def daily(world, carol):
@@ -177,12 +177,12 @@ async def solved_daily(world, carol):
 async def leader_board(world, carol):
     await carol.slash(world.channel, "settings me", named="yes")
     await solved_daily(world, carol)
-    return answer_of(await carol.slash(world.channel, "leaderboard", time="all"))
+    return reply_of(await carol.slash(world.channel, "leaderboard", time="all"))
 
 
 async def statistics(world, carol):
     await solved_daily(world, carol)
-    return answer_of(await carol.slash(world.channel, "stats"))
+    return reply_of(await carol.slash(world.channel, "stats"))
 
 
 async def poll(world, carol):
@@ -207,33 +207,33 @@ async def live_game(world, carol):
 
 async def live_games(world, carol):
     await live_game(world, carol)
-    return answer_of(await carol.slash(world.channel, "game list"))
+    return reply_of(await carol.slash(world.channel, "game list"))
 
 
 async def screenshot(world, carol):
     picture = encode(chessboard_picture(), "PNG")
-    return answer_of(await carol.slash(world.channel, "show", file=("phone.png", picture)))
+    return reply_of(await carol.slash(world.channel, "show", file=("phone.png", picture)))
 
 
 async def server_settings(world, carol):
-    return answer_of(await carol.slash(world.channel, "settings server", lexicon=LEXICON))
+    return reply_of(await carol.slash(world.channel, "settings server", lexicon=LEXICON))
 
 
 async def own_settings(world, carol):
-    return answer_of(await carol.slash(world.channel, "settings me", lexicon=LEXICON))
+    return reply_of(await carol.slash(world.channel, "settings me", lexicon=LEXICON))
 
 
 async def help_(world, carol):
-    return answer_of(await carol.slash(world.channel, "help"))
+    return reply_of(await carol.slash(world.channel, "help"))
 
 
 async def about(world, carol):
     world.bot.awake_since = NOON
-    return answer_of(await carol.slash(world.channel, "about"))
+    return reply_of(await carol.slash(world.channel, "about"))
 
 
 async def privacy(world, carol):
-    return answer_of(await carol.slash(world.channel, "privacy show"))
+    return reply_of(await carol.slash(world.channel, "privacy show"))
 
 
 async def welcome(world, carol):
@@ -245,7 +245,7 @@ async def welcome(world, carol):
 
 
 async def words(world, carol):
-    return answer_of(await carol.slash(world.channel, "check", words="quiz zzzzzz"))
+    return reply_of(await carol.slash(world.channel, "check", words="quiz zzzzzz"))
 
 
 CARDS = (

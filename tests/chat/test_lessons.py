@@ -18,7 +18,7 @@ from bot.features.review.values import Depth
 from tests.review.games import self_played
 
 from .conftest import WithStockfish
-from .viewer import answer_of, choose_option, click, components_of, labels_of, text_of
+from .viewer import choose_option, click, components_of, labels_of, reply_of, text_of
 
 SMALL_EFFORT = replace(
     QUICK_EFFORT,
@@ -81,14 +81,14 @@ async def answer_lesson(person, message, play):
 
 
 async def private_review(person, world, text):
-    return answer_of(await person.slash(world.channel, "review", game=text, private=True))
+    return reply_of(await person.slash(world.channel, "review", game=text, private=True))
 
 
 async def test_a_lesson_asks_about_costly_turns(world):
     text, played, missed = game_with_bad_plays()
     card = await private_review(world.bob, world, text)
     assert "Learn" in labels_of(card)
-    lesson = answer_of(await click(world.bob, card, label="Learn"))
+    lesson = reply_of(await click(world.bob, card, label="Learn"))
     assert lesson.ephemeral
     head, question = text_of(lesson).split("\n")
     found = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
@@ -148,7 +148,7 @@ async def test_a_lesson_asks_about_costly_turns(world):
 async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, monkeypatch, press):
     text, _, _ = game_with_bad_plays()
     card = await private_review(world.bob, world, text)
-    lesson = answer_of(await click(world.bob, card, label="Learn"))
+    lesson = reply_of(await click(world.bob, card, label="Learn"))
     lessons = ReviewCards.lesson_turns
     for found, start in ((1, "**Mistake 1 of 1** · Bob, turn 6\nPlayed: "), (0, "**Bob: 0 of 0 found**")):
         monkeypatch.setattr(
@@ -165,7 +165,7 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
 async def test_a_play_other_than_the_best_is_compared_with_it(world):
     text, played, missed = game_with_bad_plays()
     card = await private_review(world.bob, world, text)
-    lesson = answer_of(await click(world.bob, card, label="Learn"))
+    lesson = reply_of(await click(world.bob, card, label="Learn"))
     turn = int(re.search(r"turn (\d+)\n", text_of(lesson))[1])
     position = played.position_at(turn - 1)
     play = placement_text(missed[25].play, position.board, position.rules.distribution)
@@ -181,7 +181,7 @@ async def test_a_play_other_than_the_best_is_compared_with_it(world):
 async def test_an_onlooker_chooses_whose_mistakes_to_practise(world):
     carol = world.add_member("carol")
     card = await private_review(carol, world, game_with_bad_plays()[0])
-    reply = answer_of(await click(carol, card, label="Learn"))
+    reply = reply_of(await click(carol, card, label="Learn"))
     assert reply.ephemeral
     assert text_of(reply) == "Whose mistakes do you want to learn from?"
     alice, bob = labels_of(reply)
@@ -201,7 +201,7 @@ ANNOTATED = TAGS + (
 
 async def test_without_an_engine_the_annotated_evaluations_are_used(world):
     card = await private_review(world.bob, world, ANNOTATED)
-    lesson = answer_of(await click(world.bob, card, label="Learn"))
+    lesson = reply_of(await click(world.bob, card, label="Learn"))
     assert text_of(lesson) == (
         "**Mistake 1 of 1** · bob, turn 6\n"
         "Played: 3... Nf6, blunder: win chance from 58% to 2%. What's better?"
@@ -228,7 +228,7 @@ class TestWithAnEngine(WithStockfish):
     @pytest.mark.slow
     async def test_the_engine_judges_a_move_that_is_not_in_the_annotations(self, world):
         card = await private_review(world.bob, world, ANNOTATED)
-        lesson = answer_of(await click(world.bob, card, label="Learn"))
+        lesson = reply_of(await click(world.bob, card, label="Learn"))
         await answer_lesson(world.bob, lesson, "a6")
         assert re.match(r"❌ a6: win chance \d+\.\d% lower than with the best move\.", text_of(lesson))
         await answer_lesson(world.bob, lesson, "g6")
@@ -241,12 +241,12 @@ EXPIRED = "This review has expired. Press Review under the game to start a new o
 async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world, monkeypatch):
     text, _, _ = game_with_bad_plays()
     card = await private_review(world.bob, world, text)
-    lesson = answer_of(await click(world.bob, card, label="Learn"))
+    lesson = reply_of(await click(world.bob, card, label="Learn"))
     key_turn_labels = [label for label in labels_of(card) if label.startswith("Turn ")]
     await world.restart()
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).split("\n")[-1].startswith("💡 ")
-    again = answer_of(await click(world.bob, card, label="Learn"))
+    again = reply_of(await click(world.bob, card, label="Learn"))
     assert text_of(again).startswith("**Mistake 1 of ")
 
     async def expired(self, key):
@@ -260,18 +260,18 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
         (card, "Share"),
         (lesson, "Hint"),
     ):
-        reply = answer_of(await click(world.bob, message, label=label))
+        reply = reply_of(await click(world.bob, message, label=label))
         assert reply.ephemeral
         assert text_of(reply) == EXPIRED
-    reply = answer_of(await choose_option(world.bob, card, "judgements", 0))
+    reply = reply_of(await choose_option(world.bob, card, "judgements", 0))
     assert text_of(reply) == EXPIRED
-    again = answer_of(await click(world.bob, card, label="Deeper"))
+    again = reply_of(await click(world.bob, card, label="Deeper"))
     assert " · deep review · " in text_of(again)
 
 
 async def test_a_lesson_continues_from_an_annotated_game(world):
     card = await private_review(world.bob, world, ANNOTATED)
-    lesson = answer_of(await click(world.bob, card, label="Learn"))
+    lesson = reply_of(await click(world.bob, card, label="Learn"))
     await click(world.bob, lesson, label="Hint")
     await world.restart()
     await click(world.bob, lesson, label="Hint")
@@ -284,9 +284,9 @@ async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     text, played, missed = game_with_bad_plays()
     await world.bob.slash(world.channel, "settings me", games="yes")
     await world.bob.send(world.channel, text)
-    reply = answer_of(await world.bob.slash(world.channel, "review", last=5))
+    reply = reply_of(await world.bob.slash(world.channel, "review", last=5))
     await choose_option(world.bob, reply, "who", "Bob")
-    puzzle = answer_of(await world.bob.slash(world.channel, "puzzle", topic="mine"))
+    puzzle = reply_of(await world.bob.slash(world.channel, "puzzle", topic="mine"))
     assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", text_of(puzzle))
     assert labels_of(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]
     turn = int(re.search(r"turn (\d+)\n", text_of(puzzle))[1])
@@ -295,5 +295,5 @@ async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     await answer_lesson(world.bob, puzzle, best)
     assert text_of(puzzle).startswith("✅ ")
     assert labels_of(puzzle) == ["Next puzzle"]
-    following = answer_of(await click(world.bob, puzzle, label="Next puzzle"))
+    following = reply_of(await click(world.bob, puzzle, label="Next puzzle"))
     assert "Mistake 2 of" in text_of(following) or "all your known mistakes" in text_of(following)

@@ -84,9 +84,9 @@ async def test_a_rate_limited_press_is_refused_with_one_notice(world):
     [reply] = replies_with_files(world.channel)
     for target in ("first", "last", "first"):
         await press(world.bob, replies_with_files(world.channel)[0], target)
-    answer = await press(world.bob, replies_with_files(world.channel)[0], "last")
-    assert "more than Kibitz can draw at once" in text_of(answer.response)
-    assert answer.ephemeral
+    refusal = await press(world.bob, replies_with_files(world.channel)[0], "last")
+    assert "more than Kibitz can draw at once" in text_of(refusal.response)
+    assert refusal.ephemeral
     again = await press(world.bob, replies_with_files(world.channel)[0], "last")
     assert again.acknowledged
     assert not again.followups
@@ -99,8 +99,8 @@ async def test_a_rate_limited_press_is_refused_with_one_notice(world):
     )
     trash = id_of(replies_with_files(world.channel)[0], "delete:")
     for _ in range(3):
-        answer = await click(world.bob, replies_with_files(world.channel)[0], custom_id=trash)
-        assert "Only moderators and the person Kibitz replied to" in text_of(answer.response), (
+        refusal = await click(world.bob, replies_with_files(world.channel)[0], custom_id=trash)
+        assert "Only moderators and the person Kibitz replied to" in text_of(refusal.response), (
             "deleting was refused because of the limit"
         )
     await world.env.advance_time(61)
@@ -124,7 +124,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
         if request.method == "POST" and request.path.endswith("/messages")
     ]
     assert len(replies_with_files(quiet)) == 1
-    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than six of the crowd's answers"
+    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than six of the crowd's replies"
     assert len(replies_with_files(world.channel)) == 30 + 3
     assert len(replies_without_files(world.channel)) == 1
 
@@ -138,7 +138,7 @@ async def test_a_single_post_waits_for_few_posts_of_another_user(world):
     await world.env.settle()
     answered = [message.reference.message_id for message in replies_with_files(world.channel)]
     assert len(answered) == 21
-    assert answered.index(single.id) <= 6, "Bob waited for more than six of Alice's answers"
+    assert answered.index(single.id) <= 6, "Bob waited for more than six of Alice's replies"
 
 
 async def test_a_message_deleted_while_it_waits_is_not_answered(world):

@@ -19,7 +19,6 @@ from tests.review.games import self_played
 from .conftest import make_settings
 from .test_cards import check_golden
 from .viewer import (
-    answer_of,
     choose,
     click,
     control,
@@ -29,6 +28,7 @@ from .viewer import (
     press,
     press_copy,
     replies,
+    reply_of,
     rows_of,
     text_of,
 )
@@ -91,7 +91,7 @@ async def test_a_lichess_link_to_blacks_side_flips_the_board(world):
 
 async def test_evaluations_of_the_site_are_attributed(world):
     [reply] = await post(world, CHESS)
-    card = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
+    card = reply_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     assert "based on lichess.org's evaluations" in text_of(card)
 
 
@@ -102,7 +102,7 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, sh
         {"gcg": text.replace("alice", "carol").replace("bob", "dave")}
     )
     [reply] = await post(world, GAME)
-    card = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
+    card = reply_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     lines = text_of(card).split("\n")
     heading = lines.index("Each turn as judged by Kibitz and, after 🔎, by the site:")
     assert lines[heading - 1].startswith("🔎 woogles.io has its own review: mistake index ")
@@ -111,12 +111,12 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, sh
     assert lines[heading + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", (
         "the site's class of the fourth event is not under Dave's second turn"
     )
-    turn_card = answer_of(await choose(world.bob, card, "judgements", "3"))
+    turn_card = reply_of(await choose(world.bob, card, "judgements", "3"))
     assert (
         "🔎 woogles.io: 🔶 medium mistake, 6.2% win chance lost; best was 10B \\*QUEY\\_ for 48."
         in text_of(turn_card)
     )
-    turn_card = answer_of(await choose(world.bob, card, "judgements", "5"))
+    turn_card = reply_of(await choose(world.bob, card, "judgements", "5"))
     assert "🔎" not in text_of(turn_card), (
         "the card quotes the site's review, which says nothing about this turn"
     )
@@ -184,7 +184,7 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
         assert output in text_of(reply)
         assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
     form = await click(world.bob, reply, label="Go to turn")
-    refused = answer_of(await world.bob.submit_modal(form, {"turn": "e4"}))
+    refused = reply_of(await world.bob.submit_modal(form, {"turn": "e4"}))
     assert text_of(refused).startswith("Enter a whole number")
 
 
@@ -209,7 +209,7 @@ async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Si
     assert not [id_ for id_ in ids_of(board) if id_.split(":")[1] in ("analyze", "review", "try")]
     for message in (reply, board):
         result = await world.bob.context_menu(world.channel, "Analyze position", message)
-        assert "still in progress" in text_of(answer_of(result))
+        assert "still in progress" in text_of(reply_of(result))
 
 
 async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Sites, monkeypatch):
@@ -241,7 +241,7 @@ async def test_a_hidden_link_stays_hidden(world):
 
 async def test_a_command_opens_a_link(world):
     result = await world.alice.slash(world.channel, "show", position=GAME)
-    assert "[Game on woogles.io]" in text_of(answer_of(result))
+    assert "[Game on woogles.io]" in text_of(reply_of(result))
 
 
 class TestLinksTurnedOff:
@@ -255,6 +255,6 @@ class TestLinksTurnedOff:
         assert replies(world.channel) == []
         result = await world.alice.slash(world.channel, "show", position=GAME)
         assert "links are not opened here; paste the game itself, or attach its file" in text_of(
-            answer_of(result)
+            reply_of(result)
         )
         assert sites.requests == []

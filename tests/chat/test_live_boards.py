@@ -7,7 +7,7 @@ import discord
 from tests.domain.crossword.notations.live_links import history, racks_after, turn_link
 
 from .test_live_secrets import play
-from .viewer import answer_of, click, id_of, kinds_of, post, replies, text_of
+from .viewer import click, id_of, kinds_of, post, replies, reply_of, text_of
 
 GAME = history("g7", 6)
 
@@ -34,9 +34,9 @@ async def test_only_the_newest_reply_keeps_its_board(world):
     boards = with_boards(replies(world.channel))
     assert [text_of(board).count("Turn 4 of 4") for board in boards] == [0, 1]
     result = await world.bob.slash(world.channel, "game show")
-    assert "Turn 4 of 4" in text_of(answer_of(result))
+    assert "Turn 4 of 4" in text_of(reply_of(result))
     empty = world.guild.create_text_channel("empty")
-    assert "There is no live game here" in text_of(answer_of(await world.bob.slash(empty, "game show")))
+    assert "There is no live game here" in text_of(reply_of(await world.bob.slash(empty, "game show")))
 
 
 async def test_an_author_can_delete_a_reply_that_lost_its_board(world):
@@ -88,14 +88,14 @@ async def test_only_subscribed_players_are_notified_of_their_turn(world, carol):
     assert f"<@{world.bob.id}>, it is your turn." in text_of(fifth)
     assert str(pings()[-1]) == str(([], [world.bob.id], [], False))
     for text, author in ((turn_link(GAME, 5), world.alice), (turn_link(GAME, 6), world.bob)):
-        [answer] = await post(world, text, author)
-        assert "it is your turn" not in text_of(answer), (
+        [reply] = await post(world, text, author)
+        assert "it is your turn" not in text_of(reply), (
             "bob was notified again of turn 5, or alice, who has not subscribed, was notified"
         )
     await carol.slash(world.channel, "settings server", turns="no")
     await world.alice.slash(world.channel, "settings me", turns="yes")
-    [answer] = await post(world, turn_link(GAME, 6), world.bob)
-    assert "it is your turn" not in text_of(answer)
+    [reply] = await post(world, turn_link(GAME, 6), world.bob)
+    assert "it is your turn" not in text_of(reply)
 
 
 async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
@@ -116,7 +116,7 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
     )
     assert [len(with_boards(replies(channel))) for channel in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)
-    text = "".join(item.description or "" for item in answer_of(result).attachments)
+    text = "".join(item.description or "" for item in reply_of(result).attachments)
     assert f"rack {racks_after(GAME, 3)[0]}" in text
     for message in [*replies(world.channel), *replies(thread)]:
         words = text_of(message) + "".join(attachment.description or "" for attachment in message.attachments)
@@ -127,13 +127,13 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
     )
     [aside] = [thread for thread in world.channel.threads if thread.id == private_thread.id]
     await private_thread.add_user(discord.Object(world.bob.id))
-    [answer] = await post(world, turn_link(GAME, 4), world.bob, aside)
-    assert "Turn 4 of 4" in text_of(answer), "a known player could not continue the game from another channel"
+    [reply] = await post(world, turn_link(GAME, 4), world.bob, aside)
+    assert "Turn 4 of 4" in text_of(reply), "a known player could not continue the game from another channel"
 
 
 async def test_without_thread_permission_a_game_stays_in_the_channel(world, carol):
     await carol.slash(world.channel, "settings server", live="thread")
     channel = world.channel_without(create_public_threads=False)
-    [answer] = await post(world, turn_link(GAME, 1), world.alice, channel)
-    assert answer.attachments
+    [reply] = await post(world, turn_link(GAME, 1), world.alice, channel)
+    assert reply.attachments
     assert channel.threads == []

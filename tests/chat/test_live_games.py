@@ -23,7 +23,7 @@ from tests.domain.crossword.notations.live_links import (
     turn_link,
 )
 
-from .viewer import answer_of, components_of, control, post, press, replies, text_of
+from .viewer import components_of, control, post, press, replies, reply_of, text_of
 
 GAME = history("g7", 5)
 
@@ -44,48 +44,48 @@ async def test_every_link_continues_the_game(world):
 
 async def test_a_link_waits_for_the_turns_before_it(world):
     await post(world, turn_link(GAME, 1))
-    [answer] = await post(world, turn_link(GAME, 4), world.bob)
-    assert "⏳ Turn 4 is waiting for turns 2–3." in text_of(answer)
-    assert "Turn 1 of 1" in text_of(answer)
-    [answer] = await post(world, turn_link(GAME, 3))
-    assert "⏳ Turns 3–4 are waiting for turn 2." in text_of(answer)
-    [answer] = await post(world, turn_link(GAME, 2), world.bob)
-    assert "Turn 4 of 4: bob" in text_of(answer)
-    assert "⏳" not in text_of(answer)
+    [reply] = await post(world, turn_link(GAME, 4), world.bob)
+    assert "⏳ Turn 4 is waiting for turns 2–3." in text_of(reply)
+    assert "Turn 1 of 1" in text_of(reply)
+    [reply] = await post(world, turn_link(GAME, 3))
+    assert "⏳ Turns 3–4 are waiting for turn 2." in text_of(reply)
+    [reply] = await post(world, turn_link(GAME, 2), world.bob)
+    assert "Turn 4 of 4: bob" in text_of(reply)
+    assert "⏳" not in text_of(reply)
 
 
 @pytest.mark.parametrize("order", [(5, 4, 3, 2, 1), (3, 1, 5, 2, 4), (2, 4, 1, 3, 5)])
 async def test_links_in_any_order_result_in_the_same_game(world, order):
     for number in order:
-        answers = await post(world, turn_link(GAME, number))
-    assert "Turn 5 of 5" in text_of(answers[0])
+        last_replies = await post(world, turn_link(GAME, number))
+    assert "Turn 5 of 5" in text_of(last_replies[0])
     record = await world.bot.store.live_game(world.channel.id, "g7")
     assert len(record.urls) == 5
 
 
 async def test_a_game_with_an_unknown_start_waits_for_a_link_with_the_whole_game(world):
-    [answer] = await post(world, turn_link(GAME, 3))
-    assert "Kibitz knows turn 3 of game **g7**, but not its start." in text_of(answer)
-    assert not answer.attachments
-    [answer] = await post(world, game_link(replace(GAME, turns=GAME.turns[:2])), world.bob)
-    assert "Turn 3 of 3" in text_of(answer)
+    [reply] = await post(world, turn_link(GAME, 3))
+    assert "Kibitz knows turn 3 of game **g7**, but not its start." in text_of(reply)
+    assert not reply.attachments
+    [reply] = await post(world, game_link(replace(GAME, turns=GAME.turns[:2])), world.bob)
+    assert "Turn 3 of 3" in text_of(reply)
 
 
 async def test_a_whole_game_continues_from_the_last_turn(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:3])))
-    [answer] = await post(world, game_link(GAME), world.bob)
-    assert "Turn 5 of 5" in text_of(answer)
-    [answer] = await post(world, game_link(replace(GAME, turns=GAME.turns[:2])))
-    assert "The game has continued since that link. This is turn 5." in text_of(answer)
-    assert "Turn 5 of 5" in text_of(answer)
+    [reply] = await post(world, game_link(GAME), world.bob)
+    assert "Turn 5 of 5" in text_of(reply)
+    [reply] = await post(world, game_link(replace(GAME, turns=GAME.turns[:2])))
+    assert "The game has continued since that link. This is turn 5." in text_of(reply)
+    assert "Turn 5 of 5" in text_of(reply)
 
 
 async def test_a_link_posted_twice_is_stored_once(world):
     await post(world, turn_link(GAME, 1))
     for _ in range(2):
-        [answer] = await post(world, turn_link(GAME, 2), world.bob)
-        assert "Turn 2 of 2" in text_of(answer)
-        assert "⚠" not in text_of(answer)
+        [reply] = await post(world, turn_link(GAME, 2), world.bob)
+        assert "Turn 2 of 2" in text_of(reply)
+        assert "⚠" not in text_of(reply)
     record = await world.bot.store.live_game(world.channel.id, "g7")
     assert len(record.urls) == 2
 
@@ -93,51 +93,51 @@ async def test_a_link_posted_twice_is_stored_once(world):
 async def test_a_contradicting_link_is_reported_and_ignored(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:2])))
     other_turn = WordTurn(7, 9, Direction.DOWN, "TI")
-    [answer] = await post(world, single_turn_link(GAME.game_id, 2, other_turn), world.bob)
-    assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier link." in text_of(answer)
-    assert "`/game forget`" in text_of(answer)
-    assert "Turn 2 of 2: bob · **F8 (S)IS**" in text_of(answer)
-    [answer] = await post(world, game_link(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
-    assert "game settings in this link differ" in text_of(answer)
+    [reply] = await post(world, single_turn_link(GAME.game_id, 2, other_turn), world.bob)
+    assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier link." in text_of(reply)
+    assert "`/game forget`" in text_of(reply)
+    assert "Turn 2 of 2: bob · **F8 (S)IS**" in text_of(reply)
+    [reply] = await post(world, game_link(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
+    assert "game settings in this link differ" in text_of(reply)
 
 
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:1])))
-    [answer] = await post(
+    [reply] = await post(
         world, single_turn_link(GAME.game_id, 2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob
     )
-    assert "⛔ Turn 2 can't be played and is left out" in text_of(answer)
-    assert "Turn 1 of 1" in text_of(answer)
-    [answer] = await post(world, turn_link(GAME, 2), world.bob)
-    assert "Turn 2 of 2: bob" in text_of(answer), "a possible turn did not replace the impossible one"
+    assert "⛔ Turn 2 can't be played and is left out" in text_of(reply)
+    assert "Turn 1 of 1" in text_of(reply)
+    [reply] = await post(world, turn_link(GAME, 2), world.bob)
+    assert "Turn 2 of 2: bob" in text_of(reply), "a possible turn did not replace the impossible one"
 
 
 async def test_a_waiting_turn_that_proves_impossible_is_left_out(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:1])))
     await post(world, single_turn_link(GAME.game_id, 3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
-    [answer] = await post(world, turn_link(GAME, 2), world.bob)
-    assert "⛔ Turn 3 can't be played and is left out" in text_of(answer)
-    assert "Turn 2 of 2" in text_of(answer)
-    [answer] = await post(world, turn_link(GAME, 3))
-    assert "Turn 3 of 3" in text_of(answer)
+    [reply] = await post(world, turn_link(GAME, 2), world.bob)
+    assert "⛔ Turn 3 can't be played and is left out" in text_of(reply)
+    assert "Turn 2 of 2" in text_of(reply)
+    [reply] = await post(world, turn_link(GAME, 3))
+    assert "Turn 3 of 3" in text_of(reply)
 
 
 async def test_each_channel_has_separate_games(world):
     other_channel = world.guild.create_text_channel("others")
     await post(world, turn_link(GAME, 1))
-    [answer] = await post(world, turn_link(GAME, 2), author=world.bob, channel=other_channel)
-    assert "not its start" in text_of(answer)
+    [reply] = await post(world, turn_link(GAME, 2), author=world.bob, channel=other_channel)
+    assert "not its start" in text_of(reply)
 
 
 async def test_no_rack_is_shown_during_the_game(world):
     for number in range(1, 6):
-        [answer] = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
-        text = text_of(answer) + answer.attachments[0].description
+        [reply] = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
+        text = text_of(reply) + reply.attachments[0].description
         for turns in range(number + 1):
             for rack in racks_after(GAME, turns):
                 assert rack not in text
-        assert "rack" not in answer.attachments[0].description
-    assert "side:" not in str(components_of(answer))
+        assert "rack" not in reply.attachments[0].description
+    assert "side:" not in str(components_of(reply))
 
 
 async def test_other_users_do_not_see_a_rack(world):
@@ -146,74 +146,74 @@ async def test_other_users_do_not_see_a_rack(world):
     await post(world, turn_link(GAME, 3), world.alice)
     for requester in (carol, world.bob):
         result = await requester.slash(world.channel, "game show", game="g7", my_rack=True)
-        assert "A rack is shown only to its player" in text_of(answer_of(result))
-        assert answer_of(result).ephemeral
-        assert not answer_of(result).attachments
+        assert "A rack is shown only to its player" in text_of(reply_of(result))
+        assert reply_of(result).ephemeral
+        assert not reply_of(result).attachments
     await post(world, turn_link(GAME, 4), world.alice)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
-    assert not answer_of(result).attachments, "alice, who posted turns of both players, was shown a rack"
+    assert not reply_of(result).attachments, "alice, who posted turns of both players, was shown a rack"
 
 
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     result = await world.alice.slash(world.channel, "game list")
-    assert "There is no live game here" in text_of(answer_of(result))
+    assert "There is no live game here" in text_of(reply_of(result))
     await post(world, game_link(GAME))
     await post(world, game_link(history("other*game", 1)))
     await post(world, single_turn_link("third", 3, GAME.turns[2]))
     result = await world.bob.slash(world.channel, "game list")
-    assert answer_of(result).ephemeral
-    lines = text_of(answer_of(result)).split("\n")
+    assert reply_of(result).ephemeral
+    lines = text_of(reply_of(result)).split("\n")
     assert [line.split("**")[1] for line in lines] == ["third", r"other\*game", "g7"]
     assert "5 turns" in lines[2]
     assert "turns 1–2 are missing" in lines[0]
     choices = await world.bob.autocomplete(world.channel, "game show", "game", "G")
     assert [choice["value"] for choice in choices] == ["other*game", "g7"]
     result = await world.bob.slash(world.channel, "game show", game="g7")
-    assert not answer_of(result).ephemeral
-    assert "Turn 5 of 5" in text_of(answer_of(result))
-    await press(world.alice, answer_of(result), "first")
+    assert not reply_of(result).ephemeral
+    assert "Turn 5 of 5" in text_of(reply_of(result))
+    await press(world.alice, reply_of(result), "first")
     result = await world.bob.slash(world.channel, "game show", game="nothing")
-    assert "There is no game **nothing**" in text_of(answer_of(result))
-    assert answer_of(result).ephemeral
+    assert "There is no game **nothing**" in text_of(reply_of(result))
+    assert reply_of(result).ephemeral
     result = await world.bob.slash(world.channel, "game show", game="third")
-    assert "not its start" in text_of(answer_of(result))
+    assert "not its start" in text_of(reply_of(result))
 
 
 async def test_posters_and_moderators_can_forget_a_game(world):
     await post(world, game_link(GAME))
     result = await world.bob.slash(world.channel, "game forget", game="g7")
-    assert "Only moderators and the people who posted its links" in text_of(answer_of(result))
+    assert "Only moderators and the people who posted its links" in text_of(reply_of(result))
     await post(world, game_link(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
-    assert "Only moderators and the people who posted its links" in text_of(answer_of(result)), (
+    assert "Only moderators and the people who posted its links" in text_of(reply_of(result)), (
         "bob, who posted only known turns, counted as a poster of the game"
     )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
-    assert "has been deleted" in text_of(answer_of(result))
+    assert "has been deleted" in text_of(reply_of(result))
     assert await world.bot.store.live_game(world.channel.id, "g7") is None
     await post(world, game_link(GAME))
     carol = world.add_member("carol", manage_messages=True)
     result = await carol.slash(world.channel, "game forget", game="g7")
-    assert "has been deleted" in text_of(answer_of(result))
+    assert "has been deleted" in text_of(reply_of(result))
 
 
 async def test_games_shown_in_private_are_not_stored(world):
     await post(world, turn_link(GAME, 1))
     result = await world.bob.slash(world.channel, "show", position=turn_link(GAME, 2), private=True)
-    assert "Turn 2 of 2" in text_of(answer_of(result))
-    assert answer_of(result).ephemeral
+    assert "Turn 2 of 2" in text_of(reply_of(result))
+    assert reply_of(result).ephemeral
     result = await world.bob.slash(world.channel, "convert", position=turn_link(GAME, 2), to="cgp")
-    assert "lm F8 .IS" in text_of(answer_of(result))
+    assert "lm F8 .IS" in text_of(reply_of(result))
     result = await world.bob.slash(world.channel, "game show", game="g7")
-    assert "Turn 1 of 1" in text_of(answer_of(result))
+    assert "Turn 1 of 1" in text_of(reply_of(result))
 
 
 async def test_a_hidden_link_stays_hidden(world):
     await post(world, turn_link(GAME, 1))
-    [answer] = await post(world, f"||{turn_link(GAME, 2)}||", world.bob)
-    assert not "".join(text_of(answer).split("||")[::2]).strip("\n-# ")
-    assert answer.attachments[0].is_spoiler()
+    [reply] = await post(world, f"||{turn_link(GAME, 2)}||", world.bob)
+    assert not "".join(text_of(reply).split("||")[::2]).strip("\n-# ")
+    assert reply.attachments[0].is_spoiler()
 
 
 async def test_an_edited_link_is_read_again(world):
@@ -224,8 +224,8 @@ async def test_an_edited_link_is_read_again(world):
 
 
 async def test_several_links_in_one_message_get_one_reply(world):
-    [answer] = await post(world, "\n".join(turn_link(GAME, number) for number in (2, 1, 3)))
-    assert "Turn 3 of 3" in text_of(answer)
+    [reply] = await post(world, "\n".join(turn_link(GAME, number) for number in (2, 1, 3)))
+    assert "Turn 3 of 3" in text_of(reply)
 
 
 async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
@@ -234,13 +234,13 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
             world.bot.store, name, AsyncMock(side_effect=StoreError("the database is locked"))
         )
     assert await world.bob.autocomplete(world.channel, "game show", "game", "g") == []
-    [answer] = await post(world, game_link(GAME))
-    assert "Turn 5 of 5" in text_of(answer)
+    [reply] = await post(world, game_link(GAME))
+    assert "Turn 5 of 5" in text_of(reply)
     assert await post(world, turn_link(GAME, 2)) == [], (
         "a link with a single turn was answered, although the bot cannot know the game"
     )
-    [answer] = await post(world, f"<@{world.me.id}> {turn_link(GAME, 2)}")
-    assert "paste the URL of the whole game" in text_of(answer)
+    [reply] = await post(world, f"<@{world.me.id}> {turn_link(GAME, 2)}")
+    assert "paste the URL of the whole game" in text_of(reply)
 
 
 async def test_a_link_that_no_game_can_contain_is_ignored_in_a_server(world):
@@ -248,8 +248,8 @@ async def test_a_link_that_no_game_can_contain_is_ignored_in_a_server(world):
     assert await post(world, single_turn_link(long_id, 2, GAME.turns[1])) == []
     assert await post(world, single_turn_link(GAME.game_id, 5000, GAME.turns[1])) == []
     await world.alice.send_dm(single_turn_link(long_id, 2, GAME.turns[1]))
-    [answer] = replies(world.alice.user.dm_channel)
-    assert "paste the URL of the whole game" in text_of(answer)
+    [reply] = replies(world.alice.user.dm_channel)
+    assert "paste the URL of the whole game" in text_of(reply)
 
 
 async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
@@ -268,32 +268,32 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
 async def test_a_game_opened_from_a_message_starts_at_its_start_in_private(world):
     message = await world.bob.send(world.channel, game_link(GAME))
     result = await world.alice.context_menu(world.channel, "Open game", message)
-    answer = answer_of(result)
-    assert answer.ephemeral
-    assert "The start of the game; 5 turns follow" in text_of(answer)
-    await press(world.alice, answer, "next")
-    assert "Turn 1 of 5" in text_of(answer_of(result))
+    reply = reply_of(result)
+    assert reply.ephemeral
+    assert "The start of the game; 5 turns follow" in text_of(reply)
+    await press(world.alice, reply, "next")
+    assert "Turn 1 of 5" in text_of(reply_of(result))
 
 
 async def test_a_game_is_opened_from_an_option_a_file_or_a_form(world):
     result = await world.alice.slash(world.channel, "game open", game=game_link(GAME))
-    assert "The start of the game; 5 turns follow" in text_of(answer_of(result))
-    assert answer_of(result).ephemeral
+    assert "The start of the game; 5 turns follow" in text_of(reply_of(result))
+    assert reply_of(result).ephemeral
     game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.slash(world.channel, "game open", file=("a.gcg", game))
-    assert "The start of the game; 1 turn follows" in text_of(answer_of(result))
-    assert control(answer_of(result), "turns")
+    assert "The start of the game; 1 turn follows" in text_of(reply_of(result))
+    assert control(reply_of(result), "turns")
     form = await world.alice.slash(world.channel, "game open")
     result = await world.alice.submit_modal(form, {"text": game.decode()})
-    assert "The start of the game; 1 turn follows" in text_of(answer_of(result))
+    assert "The start of the game; 1 turn follows" in text_of(reply_of(result))
     result = await world.alice.slash(world.channel, "game open", game="nothing here")
-    assert "Kibitz found no position" in text_of(answer_of(result))
+    assert "Kibitz found no position" in text_of(reply_of(result))
 
 
 async def test_the_id_of_a_finished_game_may_be_used_again(world):
     await post(world, "https://example.org/sw/#gid=g7&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA")
-    [answer] = replies(world.channel)
-    assert "The game is over" in text_of(answer)
-    [answer] = await post(world, turn_link(GAME, 1))
-    assert "Turn 1 of 1: alice" in text_of(answer)
-    assert text_of(answer).count("⚠") == text_of(answer).count("⚠ the seed is missing;") == 1
+    [reply] = replies(world.channel)
+    assert "The game is over" in text_of(reply)
+    [reply] = await post(world, turn_link(GAME, 1))
+    assert "Turn 1 of 1: alice" in text_of(reply)
+    assert text_of(reply).count("⚠") == text_of(reply).count("⚠ the seed is missing;") == 1

@@ -25,7 +25,7 @@ from tests.domain.crossword.notations.live_links import (
     turn_link,
 )
 
-from .viewer import answer_of, click, components_of, post, text_of
+from .viewer import click, components_of, post, reply_of, text_of
 
 GAME = history("g7", 6)
 REFUSED = "A rack is shown only to its player"
@@ -39,16 +39,16 @@ def link_with_pass(turns: int) -> str:
 async def play(world, turns, *, first=1):
     """Let alice and bob post turns. Return the replies to the last post."""
     for number in range(first, turns + 1):
-        answers = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
-    return answers
+        replies = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
+    return replies
 
 
 async def show_rack(actor, channel, **options):
-    return answer_of(await actor.slash(channel, "game show", game="g7", my_rack=True, **options))
+    return reply_of(await actor.slash(channel, "game show", game="g7", my_rack=True, **options))
 
 
 async def show_rack_in_direct_message(user):
-    return answer_of(await user.slash("game show", game="g7", my_rack=True))
+    return reply_of(await user.slash("game show", game="g7", my_rack=True))
 
 
 def alt_texts(message) -> str:
@@ -99,8 +99,8 @@ async def test_a_stranger_gets_no_seat_by_posting_a_pass_before_the_player(world
     await play(world, 1)
     await post(world, link_with_pass(1), carol)
     assert REFUSED in (text_of(await show_rack(carol, world.channel)))
-    [answer] = await post(world, turn_link(GAME, 2), world.bob)
-    assert "Turn 2 is" in text_of(answer)
+    [reply] = await post(world, turn_link(GAME, 2), world.bob)
+    assert "Turn 2 is" in text_of(reply)
     await post(world, turn_link(GAME, 3), world.alice)
     for actor in (carol, world.bob, world.alice):
         assert REFUSED in (text_of(await show_rack(actor, world.channel)))
@@ -108,16 +108,16 @@ async def test_a_stranger_gets_no_seat_by_posting_a_pass_before_the_player(world
 
 async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws(world, carol):
     await play(world, 3)
-    [answer] = await post(world, single_turn_link(GAME.game_id, 4, ExchangeTurn()), carol)
-    assert "Turn 4 wasn't posted by its player" in text_of(answer)
+    [reply] = await post(world, single_turn_link(GAME.game_id, 4, ExchangeTurn()), carol)
+    assert "Turn 4 wasn't posted by its player" in text_of(reply)
     await post(world, single_turn_link(GAME.game_id, 5, ExchangeTurn()), world.alice)
     message = await show_rack(world.alice, world.channel)
     assert "Turn 4 wasn't posted by its player, so your rack comes from the turns before it." in text_of(
         message
     )
     assert f"rack {racks_after(GAME, 3)[0]}" in alt_texts(message)
-    [answer] = await post(world, turn_link(GAME, 4), world.bob)
-    assert "⚠" not in text_of(answer)
+    [reply] = await post(world, turn_link(GAME, 4), world.bob)
+    assert "⚠" not in text_of(reply)
     assert racks_after(GAME, 4)[1] in alt_texts(await show_rack(world.bob, world.channel))
 
 
@@ -125,7 +125,7 @@ async def test_fitting_and_impossible_plays_get_the_same_reply(world, carol):
     """A spectator tries to add each letter to a word."""
     await play(world, 1)
     service, word = world.bot.services[PRESENTER], GAME.turns[0].word
-    fits, answers = set(), set()
+    fits, cards = set(), set()
     for letter in "ABCDEFGHIKLMNOPRSTUVWXYZ":
         game = replace(GAME, turns=(*GAME.turns[:1], WordTurn(7, 5, Direction.ACROSS, word + letter)))
         fits.add(turn_url.replay(game).error is None)
@@ -143,9 +143,9 @@ async def test_fitting_and_impossible_plays_get_the_same_reply(world, carol):
             assert f" lm 8F .....{letter};" in conversion.text
             for text in (board_card.text, conversion.text):
                 without_letter = re.sub(rf"(SLSTT\)?|\.{{5}}){letter}", "", text)
-                answers.add(re.sub(r"\d+", "0", without_letter.replace("copy", "g0")))
-    assert fits == {True, False}, "the draws allow all letters or none, so the answers prove nothing"
-    assert len(answers) == 2, "the answers differ in more than the letter, so they reveal the rack"
+                cards.add(re.sub(r"\d+", "0", without_letter.replace("copy", "g0")))
+    assert fits == {True, False}, "the draws allow all letters or none, so the replies prove nothing"
+    assert len(cards) == 2, "the replies differ in more than the letter, so they reveal the rack"
 
 
 async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
@@ -161,29 +161,30 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
         )
         await post(world, link, actor, other_channel)
     result = await carol.slash(other_channel, "game show", game="copy", my_rack=True)
-    assert REFUSED in text_of(answer_of(result))
+    assert REFUSED in text_of(reply_of(result))
     result = await dave.slash(other_channel, "game seats", game="copy")
-    assert "where the game's first link was posted" in text_of(answer_of(result))
+    assert "where the game's first link was posted" in text_of(reply_of(result))
 
 
 async def test_a_player_continues_from_any_channel(world, carol):
     await play(world, 3)
     other_channel = world.guild.create_text_channel("others")
-    [answer] = await post(world, turn_link(GAME, 4), world.bob, other_channel)
-    assert "Turn 4 of 4" in text_of(answer)
+    [bobs_reply] = await post(world, turn_link(GAME, 4), world.bob, other_channel)
+    assert "Turn 4 of 4" in text_of(bobs_reply)
     await world.alice.send_dm(turn_link(GAME, 5))
-    reply = answer_of(await carol.slash(world.channel, "game show", game="g7"))
+    reply = reply_of(await carol.slash(world.channel, "game show", game="g7"))
     assert "Turn 5 of 5" in text_of(reply)
     message = await show_rack_in_direct_message(world.alice.user)
     assert f"rack {racks_after(GAME, 5)[0]}" in alt_texts(message)
-    [answer] = await post(world, single_turn_link(GAME.game_id, 6, ExchangeTurn()), carol, other_channel)
-    assert "Turn 6" not in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
+    link = single_turn_link(GAME.game_id, 6, ExchangeTurn())
+    assert len(await post(world, link, carol, other_channel)) == 1
+    assert "Turn 6" not in text_of(reply_of(await carol.slash(world.channel, "game show", game="g7")))
 
 
 async def test_forgetting_a_game_frees_no_seat(world, carol):
     await play(world, 4)
-    answer = answer_of(await carol.slash(world.channel, "game forget", game="g7"))
-    assert "Only moderators and the players" in text_of(answer)
+    reply = reply_of(await carol.slash(world.channel, "game forget", game="g7"))
+    assert "Only moderators and the players" in text_of(reply)
     await world.bob.slash(world.channel, "game forget", game="g7")
     # Bob posts an invented game in which alice passes, so that bob would draw alice's tiles.
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
@@ -217,15 +218,15 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
             fitting_words.append(word)
         board_card = await carol.slash(world.channel, "show", position=game_link(game), private=True)
         conversion = await carol.slash(world.channel, "convert", position=game_link(game), to="json")
-        assert ("**bob wins by " in text_of(answer_of(board_card))) is is_possible
-        assert text_of(answer_of(conversion)).count("end-rack") == (2 if is_possible else 0)
-    assert fitting_words == ["BB"], "not exactly one ending fits the draws, so the answers prove nothing"
+        assert ("**bob wins by " in text_of(reply_of(board_card))) is is_possible
+        assert text_of(reply_of(conversion)).count("end-rack") == (2 if is_possible else 0)
+    assert fitting_words == ["BB"], "not exactly one ending fits the draws, so the replies prove nothing"
 
 
 async def test_seat_controls_work_after_a_restart(world, carol):
     alice, bob, channel = world.alice, world.bob, world.channel
     await alice.send(channel, turn_link(GAME, 1))
-    panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
+    panel = reply_of(await bob.slash(channel, "game seats", game="g7"))
     assert "1. alice: seat still free" in text_of(panel)
     result = await click(carol, panel, label="I am bob")
     assert f"2. bob: <@{carol.id}>, not confirmed yet" in text_of(channel.last_message)
@@ -237,7 +238,7 @@ async def test_seat_controls_work_after_a_restart(world, carol):
     await world.restart()
     await click(bob, channel.last_message, label="I am bob")
     result = await click(bob, channel.last_message, label="That's right")
-    assert "can confirm the seats" in text_of(answer_of(result))
+    assert "can confirm the seats" in text_of(reply_of(result))
     assert REFUSED in (text_of(await show_rack(bob, channel)))
     await click(alice, channel.last_message, label="That's right")
     assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in text_of(channel.last_message)
@@ -263,9 +264,9 @@ async def test_a_user_with_too_many_games_loses_only_their_own_games(world, caro
     await play(world, 3)
     for number in range(3):
         links = "\n".join(game_link(history(f"junk{number}{letter}", 1)) for letter in "abcd")
-        answers = await post(world, links, carol)
-    assert "it deleted your oldest" in "".join(text_of(answer) for answer in answers)
-    assert "Turn 3 of 3" in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
+        replies = await post(world, links, carol)
+    assert "it deleted your oldest" in "".join(text_of(reply) for reply in replies)
+    assert "Turn 3 of 3" in text_of(reply_of(await carol.slash(world.channel, "game show", game="g7")))
     assert f"rack {racks_after(GAME, 3)[0]}" in alt_texts(await show_rack(world.alice, world.channel))
 
 
@@ -279,7 +280,7 @@ FULL_RACK_LINE = ">alice: AAA 8G AA"
 
 
 async def convert_to_gcg(world, actor, text):
-    return text_of(answer_of(await actor.slash(world.channel, "convert", position=text, to="gcg")))
+    return text_of(reply_of(await actor.slash(world.channel, "convert", position=text, to="gcg")))
 
 
 async def test_a_finished_game_shows_its_racks(world, carol):

@@ -26,7 +26,6 @@ from tests.positions import FOUR_IN_BAG, MAVEN, ONE_IN_BAG, OPENING
 from .conftest import ANALYSIS_SECONDS
 from .test_analysis_story import rollout_count
 from .viewer import (
-    answer_of,
     choose,
     click,
     id_of,
@@ -35,6 +34,7 @@ from .viewer import (
     last_reply,
     post_text,
     press_analyze,
+    reply_of,
     text_of,
 )
 
@@ -44,58 +44,58 @@ ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 async def analyze(person, world, text, label):
     """Post a position, press *Analyze*, and then press the button with this label."""
     result = await press_analyze(person, await post_text(world, text))
-    await click(person, answer_of(result), label=label)
+    await click(person, reply_of(result), label=label)
     return result
 
 
 async def test_a_simulation_replaces_the_ranking_in_the_message(world, short_analyses):
     result = await press_analyze(world.bob, await post_text(world, OPENING))
-    await click(world.bob, answer_of(result), label="Simulate")
-    assert "\nsimulation: wins " in text_of(answer_of(result))
-    await choose(world.bob, answer_of(result), "ranked", "2")
-    assert " · no. 3 of " in text_of(answer_of(result))
-    assert "\nsimulation: wins " in text_of(answer_of(result))
+    await click(world.bob, reply_of(result), label="Simulate")
+    assert "\nsimulation: wins " in text_of(reply_of(result))
+    await choose(world.bob, reply_of(result), "ranked", "2")
+    assert " · no. 3 of " in text_of(reply_of(result))
+    assert "\nsimulation: wins " in text_of(reply_of(result))
 
 
 async def test_a_three_player_game_is_simulated(world, short_analyses):
     three_players = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
-    answer = answer_of(await analyze(world.alice, world, three_players, "Simulate"))
-    assert "3 turns ahead" in text_of(answer)
-    assert "After the best play, the next player scores " in text_of(answer)
-    assert "Win chances with 3 players are estimated" in text_of(answer)
-    rollouts_before = rollout_count(answer)
-    result = await click(world.alice, answer, custom_id=id_of(answer, "longer:"))
-    assert rollout_count(answer_of(result)) > rollouts_before
+    reply = reply_of(await analyze(world.alice, world, three_players, "Simulate"))
+    assert "3 turns ahead" in text_of(reply)
+    assert "After the best play, the next player scores " in text_of(reply)
+    assert "Win chances with 3 players are estimated" in text_of(reply)
+    rollouts_before = rollout_count(reply)
+    result = await click(world.alice, reply, custom_id=id_of(reply, "longer:"))
+    assert rollout_count(reply_of(result)) > rollouts_before
 
 
 async def test_a_three_player_endgame_offers_no_solution(world):
     three_players = ENDGAME.replace("/AEINRU? 0/0", "/AEINR/U? 0/0/0")
-    answer = answer_of(await press_analyze(world.alice, await post_text(world, three_players)))
-    assert "Simulate" in labels_of(answer)
-    assert "Solve" not in labels_of(answer)
+    reply = reply_of(await press_analyze(world.alice, await post_text(world, three_players)))
+    assert "Simulate" in labels_of(reply)
+    assert "Solve" not in labels_of(reply)
 
 
 async def test_an_endgame_is_solved(world, short_analyses):
     result = await analyze(world.alice, world, ENDGAME, "Solve")
-    answer = answer_of(result)
+    reply = reply_of(result)
     assert re.match(
-        r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL95", text_of(answer)
+        r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL95", text_of(reply)
     )
-    assert re.search(r"Best line: \w+", text_of(answer))
-    assert "roved" in text_of(answer)
-    assert id_of(answer, "ranked:").startswith("kibitz:ranked:solution:")
-    await choose(world.alice, answer, "ranked", "0")
-    assert " by the end" in text_of(answer_of(result))
+    assert re.search(r"Best line: \w+", text_of(reply))
+    assert "roved" in text_of(reply)
+    assert id_of(reply, "ranked:").startswith("kibitz:ranked:solution:")
+    await choose(world.alice, reply, "ranked", "0")
+    assert " by the end" in text_of(reply_of(result))
 
 
 async def pre_endgame_report(world, position, monkeypatch):
     """Solve a pre-endgame with increasing time limits until the search finds a solution."""
     for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on an idle machine
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
-        answer = answer_of(await analyze(world.alice, world, position, "Solve"))
-        if "The search stopped before it found a solution" not in text_of(answer):
+        reply = reply_of(await analyze(world.alice, world, position, "Solve"))
+        if "The search stopped before it found a solution" not in text_of(reply):
             break
-    return text_of(answer)
+    return text_of(reply)
 
 
 async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, short_analyses, monkeypatch):
@@ -114,11 +114,9 @@ async def test_an_unproved_pre_endgame_shows_an_estimate(world, short_analyses, 
 
 async def test_an_unproved_solution_offers_more_time(world, short_analyses, monkeypatch):
     result = await analyze(world.alice, world, FOUR_IN_BAG, "Solve")
-    answer = answer_of(result)
-    assert "```" in text_of(answer)
-    assert (
-        text_of(answer).lower().count("not proved") + text_of(answer).count("The search stopped before") == 1
-    )
+    reply = reply_of(result)
+    assert "```" in text_of(reply)
+    assert text_of(reply).lower().count("not proved") + text_of(reply).count("The search stopped before") == 1
     time_limits = []
 
     def analyze_briefly(request, lexica, control, engine):
@@ -128,9 +126,9 @@ async def test_an_unproved_solution_offers_more_time(world, short_analyses, monk
         )
 
     monkeypatch.setattr("bot.app.queues.analyze_position", analyze_briefly)
-    await click(world.alice, answer, label="15 s more")
+    await click(world.alice, reply, label="15 s more")
     assert time_limits == [ANALYSIS_SECONDS + 15.0]
-    assert "SCOWL95" in text_of(answer_of(result))
+    assert "SCOWL95" in text_of(reply_of(result))
 
 
 async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
@@ -161,7 +159,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     monkeypatch.setattr(Press, "follow", stop_and_follow)
     result = await analyze(world.alice, world, ENDGAME, "Simulate")
     assert progress_cards[0].text.startswith("⏳ ▱")
-    assert " · best of " in text_of(answer_of(result))
+    assert " · best of " in text_of(reply_of(result))
     late_press: Any = SimpleNamespace(
         user_id=world.alice.id, translator=AsyncMock(return_value=translator("en")), send_text=AsyncMock()
     )
@@ -175,11 +173,11 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     await world.bot.get_channel(world.channel.id).send(view=view)
     progress_message = last_reply(world)
     refused = await click(world.bob, progress_message, custom_id=stop.to_id())
-    assert "Only moderators and the person Kibitz is replying to" in text_of(answer_of(refused))
+    assert "Only moderators and the person Kibitz is replying to" in text_of(reply_of(refused))
     moderator = world.add_member("mandy", manage_messages=True)
     for person in (world.alice, moderator):
         late_press = await click(person, progress_message, custom_id=stop.to_id())
-        assert "has already finished" in text_of(answer_of(late_press))
+        assert "has already finished" in text_of(reply_of(late_press))
 
 
 async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
@@ -193,11 +191,11 @@ async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
     with monkeypatch.context() as context:
         context.setattr(Press, "follow", stop_at_once)
         await analyze(world.alice, world, OPENING, "Simulate")
-    first = text_of(answer_of(await analyze(world.alice, world, OPENING, "Simulate")))
+    first = text_of(reply_of(await analyze(world.alice, world, OPENING, "Simulate")))
     assert computed_simulations == [(ANALYSIS_SECONDS, 0)] * 2, (
         "the result of a stopped simulation was shown for the next request"
     )
-    assert text_of(answer_of(await analyze(world.bob, world, OPENING, "Simulate"))) == first
+    assert text_of(reply_of(await analyze(world.bob, world, OPENING, "Simulate"))) == first
     assert len(computed_simulations) == 2
 
 
@@ -206,13 +204,13 @@ async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, mon
         del self
         return Card("Stopped before it began.", has_result=False)
 
-    answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
-    ranking = text_of(answer)
+    reply = reply_of(await press_analyze(world.bob, await post_text(world, OPENING)))
+    ranking = text_of(reply)
     monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", reply_stopped)
-    result = await click(world.bob, answer, label="Simulate")
+    result = await click(world.bob, reply, label="Simulate")
     assert [text_of(followup) for followup in result.followups] == ["Stopped before it began."]
-    assert text_of(answer) == ranking
-    assert "deepen" in kinds_of(answer)
+    assert text_of(reply) == ranking
+    assert "deepen" in kinds_of(reply)
 
 
 @pytest.mark.parametrize(
@@ -224,10 +222,10 @@ async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
     world, short_analyses, monkeypatch, caplog, error, word
 ):
     monkeypatch.setattr(world.bot.services[ANALYSES], "_finish", AsyncMock(side_effect=error))
-    answer = answer_of(await press_analyze(world.alice, await post_text(world, OPENING)))
-    result = await click(world.alice, answer, label="Simulate")
+    reply = reply_of(await press_analyze(world.alice, await post_text(world, OPENING)))
+    result = await click(world.alice, reply, label="Simulate")
     assert [word in text_of(followup) for followup in result.followups] == [True]
-    assert " · best of " in text_of(answer)
+    assert " · best of " in text_of(reply)
     assert "fault " not in caplog.text
 
 
@@ -242,11 +240,11 @@ async def test_text_and_alt_text_name_the_method_and_the_lexicon_used(world, sho
 
     monkeypatch.setattr("bot.features.analysis.crossword.card.proposal_scene", create_and_record_scene)
     for label, name in (("Simulate", "simulation: wins "), ("Solve", "endgame: ")):
-        await click(world.alice, answer_of(result), label=label)
-        answer = answer_of(result)
-        [worth] = [line for line in text_of(answer).split("\n") if line.startswith(name)]
+        await click(world.alice, reply_of(result), label=label)
+        reply = reply_of(result)
+        [worth] = [line for line in text_of(reply).split("\n") if line.startswith(name)]
         assert worth.endswith(" · SCOWL95")
         assert not scenes[-1].sections, "the picture repeats the text of its card"
-        assert name.capitalize() in answer.attachments[0].description
-        assert "Lexicon SCOWL95." in answer.attachments[0].description
-        assert "OSPD1" not in answer.attachments[0].description
+        assert name.capitalize() in reply.attachments[0].description
+        assert "Lexicon SCOWL95." in reply.attachments[0].description
+        assert "OSPD1" not in reply.attachments[0].description

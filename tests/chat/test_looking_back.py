@@ -3,7 +3,7 @@
 import pytest
 
 from .test_review import GAME_WITH_EVALUATIONS, TAGS
-from .viewer import answer_of, choose, choose_option, click, control, labels_of, text_of
+from .viewer import choose, choose_option, click, control, labels_of, reply_of, text_of
 
 pytestmark = pytest.mark.usefixtures("short_reviews")
 
@@ -17,11 +17,11 @@ def pgn_text(white, black, result="1-0", cp=0.3):
 
 async def opt_in(world, person):
     """Have a user's games saved. Return the settings card."""
-    return answer_of(await person.slash(world.channel, "settings me", games="yes"))
+    return reply_of(await person.slash(world.channel, "settings me", games="yes"))
 
 
 async def look_back(world, person, last=20):
-    return answer_of(await person.slash(world.channel, "review", last=last))
+    return reply_of(await person.slash(world.channel, "review", last=last))
 
 
 async def test_games_are_collected_after_opting_in(world):
@@ -47,9 +47,9 @@ async def test_games_are_collected_after_opting_in(world):
         ("dave", "in 2 games"),
         ("None of these", None),
     ]
-    answer = answer_of(await choose_option(world.alice, request, "who", 0))
-    assert answer.ephemeral
-    assert text_of(answer) == (
+    reply = reply_of(await choose_option(world.alice, request, "who", 0))
+    assert reply.ephemeral
+    assert text_of(reply) == (
         "**2 games of yours** · won 2 · accuracy 49 · 1 blunder\n"
         "```\n"
         "  vs.  result acc.  cp ??\n"
@@ -57,47 +57,47 @@ async def test_games_are_collected_after_opting_in(world):
         "2 dave    1–0   17 372  1\n"
         "```"
     )
-    trend, table = answer.attachments
+    trend, table = reply.attachments
     assert trend.filename == "trend.png"
     assert trend.description == "Accuracy (chess), from the earliest game: 82, 17."
     rows = (await table.read()).decode().splitlines()
     assert rows[0].startswith("number,posted,player,opponent,won,points,")
     assert [row.split(",")[2:5] for row in rows[1:]] == [["Carol", "dave", "1"], ["carol", "dave", "1"]]
-    assert not any(label.startswith("Deeper") for label in labels_of(answer))
-    games = control(answer, "reviews")
+    assert not any(label.startswith("Deeper") for label in labels_of(reply))
+    games = control(reply, "reviews")
     assert [(game["label"], game["description"]) for game in games["options"]] == [
         ("1. Carol – dave", "accuracy 82 – 16"),
         ("2. dave – carol", "accuracy 81 – 17"),
     ]
-    card = answer_of(await choose_option(world.alice, answer, "reviews", 1))
+    card = reply_of(await choose_option(world.alice, reply, "reviews", 1))
     assert card.ephemeral
     assert text_of(card).startswith("**dave – carol** · ")
     # Kibitz remembers Alice's player name, and asks only about new names.
     await world.restart()
-    assert (text_of(await look_back(world, world.alice))) == text_of(answer)
+    assert (text_of(await look_back(world, world.alice))) == text_of(reply)
     await world.alice.send(world.channel, pgn_text("carol", "erin", cp=0.5))
     assert (text_of(await look_back(world, world.alice, 1))).startswith("**1 game of yours** · won 1")
     await world.alice.send(world.channel, pgn_text("erin", "grace"))
     request = await look_back(world, world.alice)
     menu = control(request, "who")
     assert [item["label"] for item in menu["options"]] == ["erin", "grace", "None of these"]
-    answer = answer_of(await choose(world.alice, request, "who", "none"))
-    assert text_of(answer).startswith("**3 games of yours**")
-    assert text_of(answer).endswith(
+    reply = reply_of(await choose(world.alice, request, "who", "none"))
+    assert text_of(reply).startswith("**3 games of yours**")
+    assert text_of(reply).endswith(
         "1 game is left out because you didn't play in it, or Kibitz doesn't know which side was yours."
     )
     # A button below the table corrects a wrong player name.
-    request = answer_of(await click(world.alice, answer, label="Change my player names"))
+    request = reply_of(await click(world.alice, reply, label="Change my player names"))
     menu = control(request, "who")
     assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}
-    answer = answer_of(await choose_option(world.alice, request, "who", "dave"))
-    assert text_of(answer).startswith("**2 games of yours** · won 0")
+    reply = reply_of(await choose_option(world.alice, request, "who", "dave"))
+    assert text_of(reply).startswith("**2 games of yours** · won 0")
     # No other user gets these games. ``/privacy`` counts and deletes them.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
-    text = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
+    text = text_of(reply_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games for `/review last`\n" in text
     assert "- 4 player names that you marked as yours or not yours" in text
-    request = answer_of(await world.alice.slash(world.channel, "privacy delete"))
+    request = reply_of(await world.alice.slash(world.channel, "privacy delete"))
     await click(world.alice, request, label="Delete everything")
     assert "Your games aren't saved" in (text_of(await look_back(world, world.alice)))
     await opt_in(world, world.alice)
@@ -128,5 +128,5 @@ async def test_stored_games_follow_edits_and_end_with_consent(world):
 
 
 async def test_looking_back_is_refused_outside_servers(world):
-    answer = (await world.alice.user.slash("review", last=5)).response
-    assert text_of(answer) == "Your games are saved separately for each server. Use this command in a server."
+    reply = (await world.alice.user.slash("review", last=5)).response
+    assert text_of(reply) == "Your games are saved separately for each server. Use this command in a server."

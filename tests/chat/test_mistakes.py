@@ -2,11 +2,11 @@
 
 from .test_lessons import ANNOTATED, answer_lesson
 from .test_looking_back import look_back, opt_in
-from .viewer import answer_of, choose_option, click, labels_of, text_of
+from .viewer import choose_option, click, labels_of, reply_of, text_of
 
 
 async def mistake_puzzle(world, person, **options):
-    return answer_of(await person.slash(world.channel, "puzzle", topic="mine", **options))
+    return reply_of(await person.slash(world.channel, "puzzle", topic="mine", **options))
 
 
 async def store_games(world, *games):
@@ -36,15 +36,15 @@ async def test_each_mistake_is_repeated_until_solved(world):
     assert text_of(first).startswith("✅ Qe7 is the best move.")
     assert labels_of(first) == ["Next puzzle"]
 
-    second = answer_of(await click(world.bob, first, label="Next puzzle"))
+    second = reply_of(await click(world.bob, first, label="Next puzzle"))
     assert second.ephemeral
     await click(world.bob, second, label="Solution")
     assert "best was Qe7" in text_of(second)
     # A mistake whose solution was shown is repeated. A solved mistake is not.
-    third = answer_of(await click(world.bob, second, label="Next puzzle"))
+    third = reply_of(await click(world.bob, second, label="Next puzzle"))
     assert text_of(third).startswith("**Mistake 1 of 1**")
     await answer_lesson(world.bob, third, "Qe7")
-    done = answer_of(await click(world.bob, third, label="Next puzzle"))
+    done = reply_of(await click(world.bob, third, label="Next puzzle"))
     assert text_of(done).startswith("You have solved all your known mistakes.")
     crossword = await mistake_puzzle(world, world.bob, game="crossword")
     assert "None of your games here has a known mistake" in text_of(crossword)

@@ -36,9 +36,9 @@ async def test_on_request_mode_answers_a_mark_once(world):
     assert replies(world.channel) == []
     assert reactions_of_bot(world, source) == [MARK]
     await world.bob.react(source, MARK)
-    [answer] = replies(world.channel)
-    assert answer.reference.message_id == source.id
-    assert answer.attachments
+    [reply] = replies(world.channel)
+    assert reply.reference.message_id == source.id
+    assert reply.attachments
     assert reactions_of_bot(world, source) == [], "the bot did not remove its mark after the answer"
     await world.alice.react(source, MARK)
     assert len(replies(world.channel)) == 1
@@ -159,5 +159,5 @@ async def test_spoilers_stay_hidden_on_request(world):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, f"||{MAVEN}||")
     await world.bob.react(source, MARK)
-    [answer] = replies(world.channel)
-    assert answer.attachments[0].is_spoiler()
+    [reply] = replies(world.channel)
+    assert reply.attachments[0].is_spoiler()

@@ -8,7 +8,6 @@ from tests.domain.crossword.test_other_games import letter_league_board
 from tests.review.test_crossplay_review import CrossplayTable
 
 from .viewer import (
-    answer_of,
     choose_view,
     click,
     id_of,
@@ -18,6 +17,7 @@ from .viewer import (
     press_analyze,
     press_copy,
     replies,
+    reply_of,
     text_of,
 )
 
@@ -41,13 +41,13 @@ async def test_crossplay_is_recognized_by_the_scores(world, short_reviews):
     assert "Crossplay" in text_of(reply)
     cgp = text_of(await press_copy(world.bob, reply))
     assert "bdn Crossplay; ld crossplay;" in cgp
-    analysis = answer_of(await press_analyze(world.bob, reply))
+    analysis = reply_of(await press_analyze(world.bob, reply))
     assert analysis.ephemeral
     assert " · best of " in text_of(analysis)
     assert "Solve" in labels_of(analysis), "no button offers to solve the last turns"
-    written = text_of(answer_of(await choose_view(world.bob, reply, "to:gcg")))
+    written = text_of(reply_of(await choose_view(world.bob, reply, "to:gcg")))
     assert "#tile-distribution crossplay" in written
-    review = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
+    review = reply_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     assert " · quick review · SCOWL95" in text_of(review)
     assert "🟡 small mistake" in text_of(review)
 
@@ -61,9 +61,9 @@ async def test_a_position_with_an_unknown_bag_gets_a_warning(world):
     assert "-# Crossplay · " in text_of(crossplay)
     assert "Letter League" in text_of(letters)
     assert "unseen" not in text_of(letters)
-    analysis = answer_of(await press_analyze(world.bob, letters))
+    analysis = reply_of(await press_analyze(world.bob, letters))
     assert "by score · SCOWL95" in text_of(analysis)
     assert "the count of its Wild mode is unknown." in text_of(analysis)
     assert not {*labels_of(analysis)} & {"Simulate", "Solve", "Infer"}
-    written = answer_of(await choose_view(world.bob, letters, "to:text"))
+    written = reply_of(await choose_view(world.bob, letters, "to:text"))
     assert "Tiles: letter_league" in text_of(written).replace("\\", "")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import GAME, answer_of, choose_view, post, press, press_copy, replies, text_of
+from .viewer import GAME, choose_view, post, press, press_copy, replies, reply_of, text_of
 
 GAME_WITH_WARNINGS = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
@@ -22,10 +22,10 @@ GAME_WITH_WARNINGS = (
 async def test_without_attach_permission_the_board_is_described(world):
     quiet = world.channel_without(attach_files=False)
     await world.alice.send(quiet, f"?\n{MAVEN} -lex OSPD1")
-    answer, notice = replies(quiet)
-    assert not answer.attachments
-    assert ".....BERGS....." in text_of(answer)
-    assert MAVEN in text_of(await press_copy(world.alice, answer))
+    reply, notice = replies(quiet)
+    assert not reply.attachments
+    assert ".....BERGS....." in text_of(reply)
+    assert MAVEN in text_of(await press_copy(world.alice, reply))
     assert "Kibitz can't attach files in <#" in text_of(notice)
     await world.alice.send(quiet, MAVEN)
     assert len(replies(quiet)) == 3, "the notice was sent twice"
@@ -43,9 +43,9 @@ async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
     files = [(f"{name}.gcg", GAME_WITH_WARNINGS.format(name=name).encode()) for name in names]
     await world.alice.send(quiet, "", attachments=files)
-    answer = replies(quiet)[0]
-    assert len(text_of(answer)) <= 2000
-    assert text_of(answer).endswith("(The rest doesn't fit into a message without files.)")
+    reply = replies(quiet)[0]
+    assert len(text_of(reply)) <= 2000
+    assert text_of(reply).endswith("(The rest doesn't fit into a message without files.)")
 
 
 async def test_hidden_positions_stay_hidden_as_text(world):
@@ -160,7 +160,7 @@ async def test_a_card_becomes_text_when_its_files_are_refused(world, channel_of_
     await press(alice, reply, "first")
     assert is_only_text(replies(channel)[-1], "The start of the game; 3 turns follow")
     refuse_once(world, "POST", "/webhooks/*")
-    private = answer_of(await choose_view(alice, replies(channel)[-1], "private"))
+    private = reply_of(await choose_view(alice, replies(channel)[-1], "private"))
     assert is_only_text(private, "The start of the game; 3 turns follow")
 
 
@@ -168,8 +168,8 @@ async def test_an_edited_reply_is_text_if_files_are_refused(world):
     source = await world.alice.send(world.channel, MAVEN)
     refuse_once(world, "PATCH", "/channels/*/messages/*")
     await world.alice.edit(source, GAME)
-    [answer] = replies(world.channel)
-    assert is_only_text(answer, "Turn 3 of 3")
+    [reply] = replies(world.channel)
+    assert is_only_text(reply, "Turn 3 of 3")
 
 
 async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
@@ -182,8 +182,8 @@ async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
 
     request = world.bot.http.request
     world.bot.http.request = record_files
-    answer = (await world.alice.slash(quiet, "show", position=GAME)).response
-    assert is_only_text(answer, "Turn 3 of 3")
+    reply = (await world.alice.slash(quiet, "show", position=GAME)).response
+    assert is_only_text(reply, "Turn 3 of 3")
     await press(world.alice, replies(quiet)[-1], "first")
     assert is_only_text(replies(quiet)[-1], "The start of the game; 3 turns follow")
     assert not any(sent)

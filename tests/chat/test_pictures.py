@@ -21,7 +21,7 @@ from tests.positions import MAVEN
 from tests.sight.pictures import chessboard_picture, encode, scaled
 
 from .test_live_secrets import GAME, play
-from .viewer import answer_of, click, components_of, ids_of, post, replies, text_of
+from .viewer import click, components_of, ids_of, post, replies, reply_of, text_of
 
 
 async def picture_of(world, text: str) -> bytes:
@@ -112,13 +112,13 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     right, correct, _delete = components_of(reply)
     await world.restart()
     # If another member confirms or corrects the board, only that member sees the result.
-    private = answer_of(await click(world.bob, reply, custom_id=right["custom_id"]))
+    private = reply_of(await click(world.bob, reply, custom_id=right["custom_id"]))
     assert private.ephemeral
     assert "lichess" in text_of(private)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
     values = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
-    refused = answer_of(await world.alice.submit_modal(form, values))
+    refused = reply_of(await world.alice.submit_modal(form, values))
     assert "This can't be read" in text_of(refused)
     assert "(row 5)" in text_of(refused)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])

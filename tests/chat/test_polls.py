@@ -16,7 +16,7 @@ from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
 from .conftest import WithStockfish
-from .viewer import answer_of, click, components_of, id_of, post_text, replies, text_of
+from .viewer import click, components_of, id_of, post_text, replies, reply_of, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
@@ -46,7 +46,7 @@ async def enter_play(person, card, text):
     form = await click(person, card, custom_id=id_of(card, "poll:p"))
     result = await person.submit_modal(form, {"play": text})
     assert result.ephemeral
-    return answer_of(result)
+    return reply_of(result)
 
 
 async def test_poll_plays_are_hidden_until_the_reveal(world):
@@ -67,11 +67,11 @@ async def test_poll_plays_are_hidden_until_the_reveal(world):
     assert "2 answers so far" in text_of(card)
     assert "BIZ" not in text_of(card)
     refused = await click(world.bob, card, custom_id=id_of(card, "poll:r"))
-    assert "Only moderators and the person who started this poll" in text_of(answer_of(refused))
+    assert "Only moderators and the person who started this poll" in text_of(reply_of(refused))
     form = await click(world.bob, card, custom_id=id_of(card, "poll:p"))
     await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     late_answer = await world.bob.submit_modal(form, {"play": "pass"})
-    assert "This poll is over." in text_of(answer_of(late_answer))
+    assert "This poll is over." in text_of(reply_of(late_answer))
     reply = replies(world.channel)[-1]
     assert reply.id == card.id
     assert f"<@{world.bob.id}> 🏆" in text_of(reply)
@@ -87,23 +87,23 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     board = await post_text(world, BOARD)
     card = await open_poll(world, world.alice, BOARD)
     result = await click(world.bob, board, custom_id=id_of(board, "analyze:"))
-    warning = answer_of(result)
+    warning = reply_of(result)
     assert "marks you with 👀" in text_of(warning)
     public = await world.bob.slash(world.channel, "analyze", position=transposed(BOARD))
     assert public.ephemeral
-    assert "There is no public analysis" in text_of(answer_of(public))
+    assert "There is no public analysis" in text_of(reply_of(public))
     trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)
-    assert "marks you with 👀" in text_of(answer_of(trial))
+    assert "marks you with 👀" in text_of(reply_of(trial))
     look = await click(world.bob, warning, custom_id=id_of(warning, "look:"))
-    assert "👀 The reveal will show that you looked" in text_of(answer_of(look))
+    assert "👀 The reveal will show that you looked" in text_of(reply_of(look))
     result = await click(world.bob, board, custom_id=id_of(board, "analyze:"))
-    assert "SCOWL80" in text_of(answer_of(result))
+    assert "SCOWL80" in text_of(reply_of(result))
     assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
     confirmation = await enter_play(world.bob, card, "I5 BIZE")
     assert "the reveal will show this" in text_of(confirmation).lower()
     # An answer is final after its author has seen an analysis.
     await enter_play(world.alice, card, "pass")
-    warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
+    warning = reply_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
     await click(world.alice, warning, custom_id=id_of(warning, "look:"))
     refusal = await enter_play(world.alice, card, "-QU")
     assert "so your answer is final" in text_of(refusal)
@@ -124,7 +124,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     second_board = await post_text(world, FEN)
     form = await click(world.alice, second_board, custom_id=id_of(second_board, "ask:"))
     result = await world.alice.submit_modal(form, {"when": "0"})
-    assert "is still open in this channel" in text_of(answer_of(result))
+    assert "is still open in this channel" in text_of(reply_of(result))
     await world.restart()
     world.clock.ahead += timedelta(minutes=11)
     keeper = world.bot.get_cog("PollKeeper")
@@ -254,7 +254,7 @@ async def test_an_analysis_in_a_direct_message_counts_as_a_view(world):
     card = await open_poll(world, world.alice, BOARD)
     await world.bob.send_dm("hello")
     result = await world.bob.user.slash("analyze", position=BOARD)
-    assert "SCOWL80" in text_of(answer_of(result)), (
+    assert "SCOWL80" in text_of(reply_of(result)), (
         "instead of the analysis, a warning revealed the poll outside its server"
     )
     assert "seen the analysis" not in text_of(replies(world.channel)[-1])

@@ -15,7 +15,7 @@ from .test_puzzles import (
     press_puzzle_button,
     puzzle_button_letters,
 )
-from .viewer import answer_of, last_reply, post, post_text, text_of
+from .viewer import last_reply, post, post_text, reply_of, text_of
 
 LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
 EPD = (
@@ -42,7 +42,7 @@ async def post_puzzles(world, name, text):
 
 
 async def upload_puzzles(world, name, text, **options):
-    return answer_of(await world.alice.slash(world.channel, "puzzle", file=(name, text.encode()), **options))
+    return reply_of(await world.alice.slash(world.channel, "puzzle", file=(name, text.encode()), **options))
 
 
 async def test_a_lichess_puzzle_begins_after_the_opponents_first_move(world):

@@ -18,7 +18,7 @@ from tests.positions import EMPTY_BOARD
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
 from .test_cards import check_golden
-from .viewer import answer_of, click, components_of, ids_of, last_reply, text_of
+from .viewer import click, components_of, ids_of, last_reply, reply_of, text_of
 
 MATE = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
 LONG = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,1545,fork own,"
@@ -104,14 +104,14 @@ async def answer_puzzle(person, message, text):
     opened = await click(person, message, custom_id=puzzle_button_id(message, "a"))
     form = await person.submit_modal(opened, {"answer": text})
     assert form.ephemeral
-    return answer_of(form)
+    return reply_of(form)
 
 
 async def press_puzzle_button(person, message, action):
     """Press a button of :func:`puzzle_button_id`. Return the private reply."""
     result = await click(person, message, custom_id=puzzle_button_id(message, action))
     assert result.ephemeral
-    return answer_of(result)
+    return reply_of(result)
 
 
 async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
@@ -264,8 +264,8 @@ async def test_a_right_move_overtaken_by_another_move_does_not_count(
         return await record_answer(self, session, *args, **kwargs)
 
     monkeypatch.setattr(Puzzles, "_record_answer", overtaken)
-    answer = await answer_puzzle(world.bob, message, late)
-    assert text_of(answer).startswith(reported)
+    reply = await answer_puzzle(world.bob, message, late)
+    assert text_of(reply).startswith(reported)
     store = world.bot.store
     assert (await store.puzzle_answers(world.bob.id, Kind.CHESS))["Zmate1"] == progress
     assert [await store.puzzle_rating(world.bob.id, Kind.CHESS)] == ratings
@@ -276,12 +276,12 @@ async def test_a_right_move_overtaken_by_another_move_does_not_count(
 async def test_shipped_puzzles_are_chosen_by_theme(world):
     response = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert response.ephemeral
-    message = answer_of(response)
+    message = reply_of(response)
     assert "lichess" in text_of(message)
     name = puzzle_button_id(message, "a").split(":")[3]
     assert "fork" in (await world.bot.services[PUZZLES].load_library()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
-    assert puzzle_button_id(answer_of(again), "a").split(":")[3] != name
+    assert puzzle_button_id(reply_of(again), "a").split(":")[3] != name
     removed = await world.bot.services[PUZZLES].load_library()
     removed.entries.clear()
     result = await press_puzzle_button(world.alice, message, "s")
@@ -305,7 +305,7 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     library.entries = {(entry.kind, entry.id): entry for entry in entries}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
     # With no ratings yet, a user rated 1500 gets a puzzle rated 1750.
-    message = await press_puzzle_button(world.bob, answer_of(response), "n")
+    message = await press_puzzle_button(world.bob, reply_of(response), "n")
     assert puzzle_button_id(message, "n").startswith("kibitz:puzzle:chess:Zhard")
 
     async def next_puzzle(result):
@@ -334,12 +334,12 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
     library = await world.bot.services[PUZZLES].load_library()
     library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
-    assert puzzle_button_id(answer_of(response), "a").split(":")[3] == "Zlong1"
+    assert puzzle_button_id(reply_of(response), "a").split(":")[3] == "Zlong1"
     again = await world.bob.slash(world.channel, "puzzle", topic="fork")
-    for exhausted in (answer_of(again), await press_puzzle_button(world.bob, answer_of(response), "n")):
+    for exhausted in (reply_of(again), await press_puzzle_button(world.bob, reply_of(response), "n")):
         assert "You have seen all puzzles on this topic." in text_of(exhausted)
         assert puzzle_button_letters(exhausted) == {"n"}
-    other = await press_puzzle_button(world.bob, answer_of(again), "n")
+    other = await press_puzzle_button(world.bob, reply_of(again), "n")
     assert puzzle_button_id(other, "a").split(":")[3] == "Zmate1"
     result = await press_puzzle_button(world.bob, other, "n")
     assert text_of(result) == "You have seen all puzzles of this kind."

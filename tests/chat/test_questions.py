@@ -27,22 +27,22 @@ async def test_a_broken_position_is_explained_on_request_and_followed(world):
     assert replies(world.channel) == []
     assert reactions_of_bot(world, source) == [QUESTION]
     await world.bob.react(source, QUESTION)
-    [answer] = replies(world.channel)
-    assert answer.reference.message_id == source.id
-    assert "CGP can't be read" in text_of(answer)
-    assert "row 3 should have 15 squares, but has 14" in text_of(answer)
-    caret = text_of(answer).splitlines()[-2]
+    [reply] = replies(world.channel)
+    assert reply.reference.message_id == source.id
+    assert "CGP can't be read" in text_of(reply)
+    assert "row 3 should have 15 squares, but has 14" in text_of(reply)
+    caret = text_of(reply).splitlines()[-2]
     assert caret.strip() == "▲"
     assert reactions_of_bot(world, source) == []
     await world.alice.react(source, QUESTION)
     assert len(replies(world.channel)) == 1, "the error was explained twice"
     # After the edits, the reply is another explanation, then the board. It is deleted with the message.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
-    [answer] = replies(world.channel)
-    assert "CGP can't be read" in text_of(answer)
+    [reply] = replies(world.channel)
+    assert "CGP can't be read" in text_of(reply)
     await world.alice.edit(source, MAVEN)
-    [answer] = replies(world.channel)
-    assert answer.attachments
+    [reply] = replies(world.channel)
+    assert reply.attachments
     await world.alice.delete(source)
     assert replies(world.channel) == []
 
@@ -63,11 +63,11 @@ async def test_a_mark_and_its_reply_survive_a_restart(world):
     source = await world.alice.send(world.channel, BROKEN)
     await world.restart()
     await world.bob.react(source, QUESTION)
-    [answer] = replies(world.channel)
-    [delete] = components_of(answer)
-    await click(world.bob, answer, custom_id=delete["custom_id"])
+    [reply] = replies(world.channel)
+    [delete] = components_of(reply)
+    await click(world.bob, reply, custom_id=delete["custom_id"])
     assert len(replies(world.channel)) == 1
-    await click(world.alice, answer, custom_id=delete["custom_id"])
+    await click(world.alice, reply, custom_id=delete["custom_id"])
     assert replies(world.channel) == []
 
 
@@ -99,9 +99,9 @@ async def test_a_broken_position_is_ignored_without_permission_to_react(world):
 async def test_the_reply_to_a_spoiler_is_a_spoiler(world):
     source = await world.alice.send(world.channel, f"||{BROKEN}||")
     await world.alice.react(source, QUESTION)
-    [answer] = replies(world.channel)
-    assert text_of(answer).startswith("||")
-    assert text_of(answer).endswith("||")
+    [reply] = replies(world.channel)
+    assert text_of(reply).startswith("||")
+    assert text_of(reply).endswith("||")
 
 
 def broken(text: str) -> bool:

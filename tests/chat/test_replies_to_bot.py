@@ -10,7 +10,7 @@ from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import MAVEN, OPENING
 
 from .test_chess_book import BOOK
-from .viewer import answer_of, choose, post_text, press_copy, replies, reply_to, text_of
+from .viewer import choose, post_text, press_copy, replies, reply_of, reply_to, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
@@ -19,15 +19,15 @@ GAME = (
 
 
 async def test_a_reply_to_the_bot_asks_about_the_shown_position(world):
-    answer = await post_text(world, OPENING)
-    assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
-    again = await reply_to(world, answer, "once more")
-    assert again.attachments[0].description == answer.attachments[0].description
+    reply = await post_text(world, OPENING)
+    assert " · best of " in (text_of(await reply_to(world, reply, "analyze")))
+    again = await reply_to(world, reply, "once more")
+    assert again.attachments[0].description == reply.attachments[0].description
 
 
 async def test_replies_to_an_analysis_and_to_a_game_are_understood(world):
-    answer = await post_text(world, OPENING)
-    analysis = await reply_to(world, answer, "analyze")
+    reply = await post_text(world, OPENING)
+    analysis = await reply_to(world, reply, "analyze")
     assert (text_of(await reply_to(world, analysis, "analyze"))) == text_of(analysis)
     game = await post_text(world, GAME)
     again = await reply_to(world, game, "again")
@@ -36,18 +36,18 @@ async def test_replies_to_an_analysis_and_to_a_game_are_understood(world):
 
 
 async def test_hidden_replies_stay_hidden_when_shown_again(world):
-    answer = await post_text(world, f"||{OPENING}||")
+    reply = await post_text(world, f"||{OPENING}||")
     for words in ("show", "analyze"):
-        again = await reply_to(world, answer, words)
+        again = await reply_to(world, reply, words)
         assert again.attachments[0].is_spoiler()
         assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
 
 
 async def test_several_positions_are_shown_again(world):
-    answer = await post_text(world, f"{OPENING}\n\n{MAVEN}")
-    again = await reply_to(world, answer, "again")
+    reply = await post_text(world, f"{OPENING}\n\n{MAVEN}")
+    again = await reply_to(world, reply, "again")
     assert [picture.description for picture in again.attachments] == [
-        picture.description for picture in answer.attachments
+        picture.description for picture in reply.attachments
     ]
 
 
@@ -61,27 +61,27 @@ async def test_several_positions_are_shown_again(world):
     ],
 )
 async def test_the_menus_work_on_a_message_from_the_bot(world, menu, words):
-    answer = await post_text(world, GAME)
-    result = await world.bob.context_menu(world.channel, menu, answer)
-    assert words in text_of(answer_of(result))
+    reply = await post_text(world, GAME)
+    result = await world.bob.context_menu(world.channel, menu, reply)
+    assert words in text_of(reply_of(result))
 
 
 async def test_a_reply_to_the_card_of_a_live_game_reveals_no_rack(world):
-    answer = await post_text(world, game_link(history("g7", 3)))
+    reply = await post_text(world, game_link(history("g7", 3)))
     stored = await world.bot.store.live_game(world.channel.id, "g7")
-    again = await reply_to(world, answer, "analyze")
+    again = await reply_to(world, reply, "analyze")
     assert "Turn 3 of 3" in text_of(again)
     assert "rack" not in again.attachments[0].description
     assert await world.bot.store.live_game(world.channel.id, "g7") == stored
 
 
 async def test_an_expired_document_is_read_from_its_picture(world):
-    answer = await post_text(world, OPENING)
+    reply = await post_text(world, OPENING)
     game = await post_text(world, GAME)
     world.clock.ahead = timedelta(days=31)
-    again = await reply_to(world, answer, "again")
-    assert again.attachments[0].description == answer.attachments[0].description
-    assert " · best of " in (text_of(await reply_to(world, answer, "analyze")))
+    again = await reply_to(world, reply, "again")
+    assert again.attachments[0].description == reply.attachments[0].description
+    assert " · best of " in (text_of(await reply_to(world, reply, "analyze")))
     position = await reply_to(world, game, "again")
     assert "Älice" not in text_of(position), (
         "the reply names a player, although the picture contains only the position"
@@ -91,9 +91,9 @@ async def test_an_expired_document_is_read_from_its_picture(world):
 
 
 async def test_an_expired_spoiler_stays_a_spoiler(world):
-    answer = await post_text(world, f"||{OPENING}||")
+    reply = await post_text(world, f"||{OPENING}||")
     world.clock.ahead = timedelta(days=31)
-    again = await reply_to(world, answer, "again")
+    again = await reply_to(world, reply, "again")
     assert again.attachments[0].is_spoiler()
     text_outside_spoilers = "".join(text_of(again).split("||")[::2])
     assert not text_outside_spoilers.strip("\n-# ")
@@ -102,25 +102,25 @@ async def test_an_expired_spoiler_stays_a_spoiler(world):
 async def test_an_expired_document_without_a_picture_is_gone(world):
     channel_without_files = world.channel_without(attach_files=False)
     await world.alice.send(channel_without_files, OPENING)
-    answer = replies(channel_without_files)[0]
-    assert not answer.attachments
+    reply = replies(channel_without_files)[0]
+    assert not reply.attachments
     request = f"<@{world.me.id}> again"
-    await world.bob.send(channel_without_files, request, reply_to=answer)
-    assert text_of(replies(channel_without_files)[-1]) == text_of(answer), (
+    await world.bob.send(channel_without_files, request, reply_to=reply)
+    assert text_of(replies(channel_without_files)[-1]) == text_of(reply), (
         "the document was not found, although it has not expired"
     )
     world.clock.ahead = timedelta(days=31)
-    await world.bob.send(channel_without_files, request, reply_to=answer)
+    await world.bob.send(channel_without_files, request, reply_to=reply)
     assert "Kibitz found no position" in text_of(replies(channel_without_files)[-1])
 
 
 async def test_an_opening_book_is_shown_again_at_its_position(world):
-    answer = await post_text(world, f"```\n{BOOK}```")
-    again = await reply_to(world, answer, "again")
-    assert text_of(again) == text_of(answer)
+    book_reply = await post_text(world, f"```\n{BOOK}```")
+    again = await reply_to(world, book_reply, "again")
+    assert text_of(again) == text_of(book_reply)
     assert text_of(again).startswith("**Opening book** · White to move")
-    await choose(world.bob, answer, "known", "e2e4")
-    after_e4 = next(reply for reply in replies(world.channel) if reply.id == answer.id)
+    await choose(world.bob, book_reply, "known", "e2e4")
+    after_e4 = next(reply for reply in replies(world.channel) if reply.id == book_reply.id)
     assert "1. e4" in text_of(after_e4)
     reply = await reply_to(world, after_e4, "again")
     assert "1. e4" in text_of(reply)

@@ -18,7 +18,7 @@ from bot.features.showing.controls import PRESENTER
 from tests.positions import MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, choose, control, press_copy, replies, text_of
+from .viewer import choose, control, press_copy, replies, reply_of, text_of
 
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
 
@@ -105,7 +105,7 @@ async def test_an_unexpected_error_gets_an_apology_with_a_number(world, monkeypa
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[PRESENTER], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    text = text_of(answer_of(result))
+    text = text_of(reply_of(result))
     assert "Something went wrong in Kibitz" in text
     assert "secret inner detail" not in text
     number = text.rsplit(" ", 1)[1].rstrip(".")
@@ -125,21 +125,21 @@ async def test_a_private_menu_lists_every_other_notation(world):
     }, "the menu lacks a notation, or offers one that only games have"
     result = await choose(world.bob, copy, "more", "to:text")
     assert result.ephemeral
-    assert "B E R G S" in text_of(answer_of(result))
+    assert "B E R G S" in text_of(reply_of(result))
     assert len(world.channel.history(viewer=world.alice)) == 2, "another user saw the conversion"
 
 
 async def test_the_conversion_menu_works_after_a_restart(world):
     message = await world.bob.send(world.channel, f"hm {MAVEN}")
-    offered = answer_of(await world.alice.context_menu(world.channel, "Convert position", message))
+    offered = reply_of(await world.alice.context_menu(world.channel, "Convert position", message))
     assert offered.ephemeral
     assert "Player 1 to move" in text_of(offered)
     await world.restart()
     result = await world.alice.select(offered, ["cgp"])
-    assert MAVEN in text_of(answer_of(result))
+    assert MAVEN in text_of(reply_of(result))
     world.clock.ahead = timedelta(days=31)
     result = await world.alice.select(offered, ["cgp"])
-    assert "has expired" in text_of(answer_of(result))
+    assert "has expired" in text_of(reply_of(result))
 
 
 async def test_convert_reads_a_file_and_reports_losses(world):
@@ -183,9 +183,9 @@ async def test_a_slow_file_is_acknowledged_privately_and_answered_publicly(world
     message = await world.bob.send(world.channel, "?", attachments=[("a.txt", MAVEN.encode())])
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
-    [answer] = result.followups
-    assert answer.attachments
-    assert not answer.ephemeral
+    [reply] = result.followups
+    assert reply.attachments
+    assert not reply.ephemeral
     assert len(world.channel.history(viewer=world.bob)) == before + 1
     assert result.ephemeral, "other users saw that the bot is thinking"
     assert result.response is None, "the private acknowledgement was not removed"
@@ -247,9 +247,9 @@ async def test_the_menus_report_a_file_that_is_too_large(world, menu):
     large = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
     message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
     result = await world.alice.context_menu(world.channel, menu, message)
-    answer = answer_of(result)
-    assert "big.gcg wasn't read" in text_of(answer)
-    assert answer.ephemeral
+    reply = reply_of(result)
+    assert "big.gcg wasn't read" in text_of(reply)
+    assert reply.ephemeral
 
 
 async def test_an_error_in_a_form_gets_an_apology(world, monkeypatch, caplog):
@@ -271,7 +271,7 @@ async def test_closing_waits_for_a_running_menu_command(world, monkeypatch):
         return await convert_stored(*arguments, **named)
 
     monkeypatch.setattr(world.bot.services[PRESENTER], "convert_stored", observe)
-    offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", message))
+    offered = reply_of(await world.bob.context_menu(world.channel, "Convert position", message))
     await world.bob.select(offered, ["cgp"])
     assert is_waited_for == [True]
 

@@ -19,7 +19,6 @@ from tests.review.games import Table, self_played
 from .conftest import WithStockfish
 from .test_cards import check_golden
 from .viewer import (
-    answer_of,
     choose,
     choose_option,
     click,
@@ -29,6 +28,7 @@ from .viewer import (
     kinds_of,
     post_text,
     replies,
+    reply_of,
     rows_of,
     text_of,
 )
@@ -58,12 +58,12 @@ def game_with_a_mistake():
 async def test_any_user_can_review_a_finished_game(world):
     message = await post_text(world, with_unknown_players(scowl_gcg(game_with_a_mistake())))
     result = await click(world.bob, message, custom_id=id_of(message, "review:"))
-    answer = answer_of(result)
-    assert answer.ephemeral
-    head, *lines = text_of(answer).split("\n")
+    reply = reply_of(result)
+    assert reply.ephemeral
+    head, *lines = text_of(reply).split("\n")
     assert re.match(r"\*\*Carol \d+ – Dave \d+\*\* · quick review · SCOWL80$", head)
     assert sum(re.match(r"\*\*(Carol|Dave)\*\* · .*(🟩|🟡|🔶|🔺)", line) is not None for line in lines) == 2
-    board, picture = answer.attachments
+    board, picture = reply.attachments
     assert (board.filename, picture.filename) == ("board-1.png", "review-2.png")
     assert re.match(r"Turn (\d+) of \1\. Carol ", board.description)
     assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol · ", picture.description)
@@ -72,29 +72,29 @@ async def test_any_user_can_review_a_finished_game(world):
         picture.description,
     )
     assert re.search(r"(100|0|50)% at the end\.$", picture.description)
-    labels = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
+    labels = [item["label"] for item in components_of(reply) if item.get("label", "").startswith("Turn ")]
     for line in lines:
         if key_turn := re.match(r". \*\*(\d+)\. (Carol|Dave): ", line):
             assert f"Turn {key_turn[1]}" in labels
     if labels:
-        turn_card = answer_of(await click(world.bob, answer, label=labels[0]))
+        turn_card = reply_of(await click(world.bob, reply, label=labels[0]))
         assert turn_card.ephemeral
         assert f"{labels[0]} of" in text_of(turn_card)
         assert re.match(rf"(🟩|🟡|🔶|🔺) {labels[0]}, (Carol|Dave): .*best", text_of(turn_card))
-    shared = text_of(answer_of(await click(world.bob, answer, label="Share"))).split("\n")
+    shared = text_of(reply_of(await click(world.bob, reply, label="Share"))).split("\n")
     assert sum(len(line.partition(": ")[2]) for line in shared[2:4]) == len(
-        control(answer, "judgements")["options"]
+        control(reply, "judgements")["options"]
     )
     assert set("".join(line.partition(": ")[2] for line in shared[2:4])) <= set("🟩🟡🔶🔺⬜")
 
 
 async def test_a_review_can_be_requested_by_command_and_menu(world):
     await world.alice.slash(world.channel, "review", game=scowl_gcg(self_played(8)), depth="deep")
-    answer = replies(world.channel)[-1]
-    assert " · deep review · " in text_of(answer)
-    assert not any(item["label"] == "Deeper" for item in components_of(answer) if "label" in item)
+    deep_review = replies(world.channel)[-1]
+    assert " · deep review · " in text_of(deep_review)
+    assert not any(item["label"] == "Deeper" for item in components_of(deep_review) if "label" in item)
     message = await world.alice.send(world.channel, with_unknown_players(scowl_gcg(self_played(9))))
-    reply = answer_of(await world.bob.context_menu(world.channel, "Review game", message))
+    reply = reply_of(await world.bob.context_menu(world.channel, "Review game", message))
     assert reply.ephemeral
     assert " · quick review · " in text_of(reply)
 
@@ -112,13 +112,13 @@ def forbid_reviews(monkeypatch):
 async def test_a_review_and_its_controls_survive_a_restart(world, forbid_reviews):
     message = await post_text(world, scowl_gcg(game_with_a_mistake()))
     button = id_of(message, "review:")
-    card = answer_of(await click(world.bob, message, custom_id=button))
-    turn_card = answer_of(await choose(world.bob, card, "judgements", "6"))
+    card = reply_of(await click(world.bob, message, custom_id=button))
+    turn_card = reply_of(await choose(world.bob, card, "judgements", "6"))
     await world.restart()
     forbid_reviews()
-    second_turn_card = answer_of(await choose(world.bob, card, "judgements", "6"))
+    second_turn_card = reply_of(await choose(world.bob, card, "judgements", "6"))
     assert text_of(second_turn_card) == text_of(turn_card)
-    second_card = answer_of(await click(world.bob, message, custom_id=button))
+    second_card = reply_of(await click(world.bob, message, custom_id=button))
     assert [text_of(second_card), *(attachment.description for attachment in second_card.attachments)] == [
         text_of(card),
         *(attachment.description for attachment in card.attachments),
@@ -133,9 +133,9 @@ async def test_a_deeper_review_keeps_the_requested_lexicon(world):
         game=gcg.write(replace(game, rules=replace(game.rules, lexicon="CSW24"))),
         lexicon="scowl80",
     )
-    answer = answer_of(result)
-    assert "CSW24" not in text_of(answer)
-    deeper = answer_of(await click(world.alice, answer, label="Deeper"))
+    reply = reply_of(result)
+    assert "CSW24" not in text_of(reply)
+    deeper = reply_of(await click(world.alice, reply, label="Deeper"))
     assert " · deep review · SCOWL80" in text_of(deeper)
     assert "CSW24" not in text_of(deeper)
 
@@ -144,11 +144,11 @@ async def test_games_that_cannot_be_reviewed_are_refused_in_private(world):
     table = Table(5)
     table.play()
     result = await world.alice.slash(world.channel, "review", game=scowl_gcg(table.game()))
-    answer = answer_of(result)
-    assert answer.ephemeral
-    assert "the game isn't over" in text_of(answer)
+    reply = reply_of(result)
+    assert reply.ephemeral
+    assert "the game isn't over" in text_of(reply)
     result = await world.alice.slash(world.channel, "review", game="15/15 nothing")
-    assert answer_of(result).ephemeral
+    assert reply_of(result).ephemeral
 
 
 async def test_a_live_game_is_not_reviewed(world):
@@ -156,7 +156,7 @@ async def test_a_live_game_is_not_reviewed(world):
     await world.alice.send(world.channel, link)
     assert "review" not in kinds_of(replies(world.channel)[-1])
     for person in (world.alice, world.bob):
-        refused = answer_of(await person.slash(world.channel, "review", game=link))
+        refused = reply_of(await person.slash(world.channel, "review", game=link))
         assert refused.ephemeral
         assert text_of(refused) == "Only finished games can be reviewed."
 
@@ -165,17 +165,17 @@ async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
     post = await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
     button = id_of(message, "review:")
-    assert answer_of(await click(world.bob, message, custom_id=button)).ephemeral
-    card = answer_of(await click(world.alice, message, custom_id=button))
+    assert reply_of(await click(world.bob, message, custom_id=button)).ephemeral
+    card = reply_of(await click(world.alice, message, custom_id=button))
     assert not card.ephemeral
     assert "Post to channel" not in [component.get("label") for component in components_of(card)]
-    assert not answer_of(await world.alice.context_menu(world.channel, "Review game", post)).ephemeral
+    assert not reply_of(await world.alice.context_menu(world.channel, "Review game", post)).ephemeral
     message = await post_text(world, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     button = id_of(message, "review:")
-    assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
+    assert not reply_of(await click(world.bob, message, custom_id=button)).ephemeral
     # The review of a game that was opened in private is private.
-    viewer = answer_of(await world.bob.slash(world.channel, "game open", game=GAME_WITH_EVALUATIONS))
-    card = answer_of(await click(world.bob, viewer, custom_id=id_of(viewer, "review:")))
+    viewer = reply_of(await world.bob.slash(world.channel, "game open", game=GAME_WITH_EVALUATIONS))
+    card = reply_of(await click(world.bob, viewer, custom_id=id_of(viewer, "review:")))
     assert card.ephemeral
 
 
@@ -244,9 +244,9 @@ SCHOLAR = TAGS + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
 
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
     message = await post_text(world, GAME_WITH_EVALUATIONS)
-    answer = answer_of(await click(world.bob, message, custom_id=id_of(message, "review:")))
-    assert answer.ephemeral
-    assert text_of(answer) == (
+    reply = reply_of(await click(world.bob, message, custom_id=id_of(message, "review:")))
+    assert reply.ephemeral
+    assert text_of(reply) == (
         "**carol – dave** · 1–0 · based on the evaluations in the text\n"
         "**carol** · 82% accuracy · 🟡 1 · 32 centipawns lost per move\n"
         "**dave** · 16% accuracy · 🔺 1 · 368 centipawns lost per move\n"
@@ -254,7 +254,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         "🔺 **3... Nf6** · blunder, 56% win chance lost\n"
         "-# 🟡 inaccuracy · 🔶 mistake · 🔺 blunder"
     )
-    board, picture = answer.attachments
+    board, picture = reply.attachments
     assert board.description.startswith("Turn 7 of 7. ")
     assert picture.description == (
         "carol – dave · 1–0 · based on the evaluations in the text. "
@@ -263,37 +263,37 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         "carol's win chance: 51% at the start, 42% after turn 5 (carol: inaccuracy), "
         "98% after turn 6 (dave: blunder), 98% at the end."
     )
-    assert len(rows_of(answer)) == 2  # buttons, and the menu of turns
-    turn_card = answer_of(await click(world.bob, answer, label="Turn 6"))
+    assert len(rows_of(reply)) == 2  # buttons, and the menu of turns
+    turn_card = reply_of(await click(world.bob, reply, label="Turn 6"))
     assert turn_card.ephemeral
     assert text_of(turn_card).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")
     assert "Turn 6 of 7" in text_of(turn_card)
     result = await click(world.bob, turn_card, custom_id=id_of(turn_card, "judged:", ":p"))
-    assert text_of(answer_of(result)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
-    menu = control(answer, "judgements")
+    assert text_of(reply_of(result)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
+    menu = control(reply, "judgements")
     assert [(item["label"], item.get("description")) for item in menu["options"]][3:6] == [
         ("2... Nc6", "🟩 good"),
         ("3. Qh5", "🟡 inaccuracy, 9% win chance lost"),
         ("3... Nf6", "🔺 blunder, 56% win chance lost"),
     ]
-    turn_card = answer_of(await choose(world.bob, answer, "judgements", "4"))
+    turn_card = reply_of(await choose(world.bob, reply, "judgements", "4"))
     assert text_of(turn_card).startswith("🟩 Turn 4, dave: 2... Nc6, which loses almost nothing.")
-    shared = answer_of(await click(world.bob, answer, label="Share"))
+    shared = reply_of(await click(world.bob, reply, label="Share"))
     assert not shared.ephemeral
     assert text_of(shared) == (
         "🔍 **bob** asked Kibitz:\n**carol – dave** · 1–0 · based on the evaluations in the text\n"
         "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
-    posted_card = answer_of(await click(world.bob, answer, label="Post to channel"))
+    posted_card = reply_of(await click(world.bob, reply, label="Post to channel"))
     assert not posted_card.ephemeral
     assert text_of(posted_card).startswith("🔍 **bob** asked Kibitz:\n**carol – dave**")
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
     await world.alice.send(world.channel, SCHOLAR)
     assert "review" not in kinds_of(replies(world.channel)[-1])
-    refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
+    refused = reply_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
     assert refused.ephemeral
     assert "no chess engine is installed to judge them" in text_of(refused)
-    refused = answer_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
+    refused = reply_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
     assert "the game isn't over" in text_of(refused)
 
 
@@ -308,8 +308,8 @@ def collection():
 async def test_the_games_of_a_collection_are_reviewed_in_a_table_and_a_csv_file(world):
     running_game = TAGS.replace("1-0", "*") + "1. e4 e5 *\n"
     await world.alice.slash(world.channel, "review", game=f"{collection()}\n{running_game}")
-    answer = replies(world.channel)[-1]
-    assert text_of(answer) == (
+    reply = replies(world.channel)[-1]
+    assert text_of(reply) == (
         "**2 games reviewed**\n"
         "```\n"
         "player  #  acc.   cp  ??\n"
@@ -320,7 +320,7 @@ async def test_the_games_of_a_collection_are_reviewed_in_a_table_and_a_csv_file(
         "- No review: the game isn't over, and only finished games can be reviewed.\n"
         "-# #: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders"
     )
-    [table] = answer.attachments
+    [table] = reply.attachments
     assert table.filename == "players.csv"
     rows = (await table.read()).decode().splitlines()
     assert rows[0].startswith("player,games,judged,won,mistake_index,accuracy,")
@@ -335,25 +335,25 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
         archive.writestr("round 2/9.gcg", scowl_gcg(self_played(9)))
         archive.writestr("board.png", b"\x89PNG\r\n\x1a\n\0")
     message = await world.alice.send(world.channel, "", attachments=[("club.zip", buffer.getvalue())])
-    answer = answer_of(await world.bob.context_menu(world.channel, "Review game", message))
-    assert answer.ephemeral
+    reply = reply_of(await world.bob.context_menu(world.channel, "Review game", message))
+    assert reply.ephemeral
     # On a busy machine, too few turns may be judged for a mistake index and an accuracy.
-    assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer +# +(index +acc\. +)?missed\n", text_of(answer))
-    assert text_of(answer).endswith(" · missed: missed bingos")
-    assert all(len(line) <= 30 for line in text_of(answer).split("```")[1].splitlines())
-    assert re.search(r"\nAlice +2", text_of(answer))
-    assert [attachment.filename for attachment in answer.attachments] == ["players.csv"]
-    menu = control(answer, "reviews")
+    assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer +# +(index +acc\. +)?missed\n", text_of(reply))
+    assert text_of(reply).endswith(" · missed: missed bingos")
+    assert all(len(line) <= 30 for line in text_of(reply).split("```")[1].splitlines())
+    assert re.search(r"\nAlice +2", text_of(reply))
+    assert [attachment.filename for attachment in reply.attachments] == ["players.csv"]
+    menu = control(reply, "reviews")
     assert [re.sub(r"\d+", "0", item["label"]) for item in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
     # The button names the time limit of deep reviews.
-    deeper = answer_of(await click(world.bob, answer, label="Deeper (up to 1 min)"))
+    deeper = reply_of(await click(world.bob, reply, label="Deeper (up to 1 min)"))
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
     assert not any((component.get("label") or "").startswith("Deeper") for component in components_of(deeper))
     # Each table opens the reviews from which it was made.
     forbid_reviews()
-    for table, depth in ((answer, "quick"), (deeper, "deep")):
-        card = answer_of(await choose_option(world.bob, table, "reviews", 1))
+    for table, depth in ((reply, "quick"), (deeper, "deep")):
+        card = reply_of(await choose_option(world.bob, table, "reviews", 1))
         assert card.ephemeral
         assert f" · {depth} review · SCOWL80" in text_of(card)
 
@@ -362,9 +362,9 @@ async def test_games_without_time_are_counted_as_left_out_of_the_table(world, mo
     """After the time limit, the table contains only games that need no job."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"
-    answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
-    assert text_of(answer).startswith("**2 games reviewed**\n")
-    assert "\n1 game was left out.\n" in text_of(answer)
+    reply = reply_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
+    assert text_of(reply).startswith("**2 games reviewed**\n")
+    assert "\n1 game was left out.\n" in text_of(reply)
 
 
 class TestWithAnEngine(WithStockfish):
@@ -374,24 +374,24 @@ class TestWithAnEngine(WithStockfish):
         post = await world.alice.send(world.channel, SCHOLAR)
         message = replies(world.channel)[-1]
         assert "review" in kinds_of(message)
-        answer = answer_of(await world.bob.context_menu(world.channel, "Review game", post))
-        assert answer.ephemeral
-        assert " · quick review · Stockfish" in text_of(answer)
+        reply = reply_of(await world.bob.context_menu(world.channel, "Review game", post))
+        assert reply.ephemeral
+        assert " · quick review · Stockfish" in text_of(reply)
         assert re.search(
             r"🔺 \*\*3\.\.\. Nf6\*\* · blunder, \d+% win chance lost\nBest: (g6|Qe7|Qf6)\n",
-            text_of(answer),
+            text_of(reply),
         )
-        assert "1 of 1 only moves found" in text_of(answer)
-        deeper = answer_of(await click(world.bob, answer, label="Deeper"))
+        assert "1 of 1 only moves found" in text_of(reply)
+        deeper = reply_of(await click(world.bob, reply, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper)
         assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
 
     async def test_an_annotated_game_can_be_reviewed_by_the_engine(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
-        card = answer_of(
+        card = reply_of(
             await world.bob.slash(world.channel, "review", game=GAME_WITH_EVALUATIONS, private=True)
         )
         assert " · based on the evaluations in the text\n" in text_of(card)
-        deeper = answer_of(await click(world.bob, card, label="Deeper"))
+        deeper = reply_of(await click(world.bob, card, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper)
         assert "\nBest: " in text_of(deeper)

@@ -13,7 +13,7 @@ from render.scene import Layout
 from tests.positions import MAVEN
 
 from .test_cards import check_golden
-from .viewer import answer_of, id_of, make_old_message, rows_of, text_of
+from .viewer import id_of, make_old_message, reply_of, rows_of, text_of
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ async def test_a_form_refuses_an_invalid_lexicon_name(world):
     panel = (await world.alice.slash(world.channel, "settings me")).response
     looks = {"theme": "dark", "layout": "default", "coordinates": "default", "language": "default"}
     refused = await submit_settings(world.alice, panel, "looks", **looks, lexicon="`@everyone`")
-    assert "A lexicon's name has up to 31" in text_of(answer_of(refused))
+    assert "A lexicon's name has up to 31" in text_of(reply_of(refused))
     assert (await world.bot.store.user_settings(world.alice.id)).theme is None
 
 

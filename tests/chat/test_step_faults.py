@@ -17,7 +17,6 @@ from bot.features.showing.controls import PRESENTER, Step, Turns
 
 from .viewer import (
     TURNS,
-    answer_of,
     choose_view,
     click,
     components_of,
@@ -26,6 +25,7 @@ from .viewer import (
     press,
     press_copy,
     replies,
+    reply_of,
     text_of,
 )
 
@@ -96,13 +96,13 @@ async def test_a_stale_button_shows_the_turn_in_its_id(world, game_reply):
 async def test_an_expired_game_is_reported_privately(world, game_reply):
     world.clock.ahead = timedelta(days=31)
     result = await press(world.bob, game_reply, "first")
-    assert "has expired" in text_of(answer_of(result))
-    assert answer_of(result).ephemeral
+    assert "has expired" in text_of(reply_of(result))
+    assert reply_of(result).ephemeral
     assert text_of(only_reply(world)) == text_of(game_reply)
     assert only_reply(world).attachments
     for value in ("replay", "chart", "private"):
         result = await choose_view(world.bob, game_reply, value)
-        assert "has expired" in text_of(answer_of(result))
+        assert "has expired" in text_of(reply_of(result))
     assert "has expired" in (text_of(await press_copy(world.bob, game_reply)))
 
 
@@ -111,7 +111,7 @@ async def test_a_press_on_a_deleted_message_gets_a_reply_and_is_not_an_error(wor
     result = await press(world.bob, game_reply, "first")
     assert result.acknowledged
     assert "fault" not in caplog.text
-    assert "is gone" in text_of(answer_of(result))
+    assert "is gone" in text_of(reply_of(result))
 
 
 async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
@@ -125,7 +125,7 @@ async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, m
     result = await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
-    assert [text_of(answer) for answer in result.followups] == ["This message is gone."]
+    assert [text_of(reply) for reply in result.followups] == ["This message is gone."]
 
 
 async def test_a_press_acknowledged_too_late_is_not_an_error(world, game_reply, caplog):
@@ -141,7 +141,7 @@ async def test_an_error_while_stepping_gets_an_apology(world, game_reply, monkey
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[PRESENTER], "view", broken)
     result = await press(world.bob, game_reply, "first")
-    text = text_of(answer_of(result))
+    text = text_of(reply_of(result))
     assert "Something went wrong in Kibitz" in text
     assert "secret" not in text
     assert "secret inner detail" in caplog.text
@@ -152,6 +152,6 @@ async def test_a_refused_edit_is_reported(world, game_reply):
     # Discord rejects the card with its picture, then the card without files.
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")
-    assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(answer_of(result))
+    assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(reply_of(result))
     await press(world.bob, only_reply(world), "first")
     assert TURNS[0] in text_of(only_reply(world))

@@ -18,7 +18,7 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY_BOARD, MAVEN
 
-from .viewer import answer_of, click, components_of, control, make_old_message, replies, text_of
+from .viewer import click, components_of, control, make_old_message, replies, reply_of, text_of
 
 SHORT_LOCK_TIMEOUT = timedelta(milliseconds=100)
 
@@ -178,7 +178,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
 async def test_a_command_is_answered_while_the_database_is_locked(world, lock_database, caplog):
     with lock_database(), caplog.at_level(logging.WARNING):
         result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    assert answer_of(result).attachments
+    assert reply_of(result).attachments
     assert "replying without controls" in caplog.text
 
 
@@ -234,9 +234,9 @@ async def test_failed_writes_and_deletions_are_reported(world, lock_database):
         picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
         pressed = await click(world.alice, response.response, label="Delete everything")
     for result in (chosen, picked, pressed):
-        answer = answer_of(result)
-        assert "Something went wrong in Kibitz" in text_of(answer)
-        assert answer.ephemeral
+        reply = reply_of(result)
+        assert "Something went wrong in Kibitz" in text_of(reply)
+        assert reply.ephemeral
     assert world.env.errors == []
     stored = await world.bot.store.user_settings(world.alice.id)
     assert (stored.theme, stored.layout) == (None, "tall"), "a change that failed was stored in part"

@@ -67,8 +67,8 @@ async def test_notation_names_are_translated(world, monkeypatch):
     assert names["text"]["de"] == "Brett als Text"
     assert names["cgp"] == {}
     monkeypatch.setattr("bot.chat.preferences.translator", lambda locale: german)
-    [answer] = await post(world, MAVEN)
-    menu = control(await press_copy(world.alice, answer), "more")
+    [reply] = await post(world, MAVEN)
+    menu = control(await press_copy(world.alice, reply), "more")
     labels = {option["value"]: option["label"] for option in menu["options"]}
     assert labels["to:cgp-ascii"] == "CGP (ASCII-Entwurf)"
     assert labels["to:cgp"] == "CGP"

@@ -12,7 +12,6 @@ from tests.positions import EMPTY_BOARD
 from .test_chess_engine import START
 from .test_polls import BOARD
 from .viewer import (
-    answer_of,
     choose,
     choose_option,
     click,
@@ -21,6 +20,7 @@ from .viewer import (
     last_reply,
     post_text,
     press,
+    reply_of,
     reply_to,
     text_of,
 )
@@ -33,17 +33,17 @@ GAME = (
 
 async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     board = await post_text(world, BOARD)
-    answer = await reply_to(world, board, "9F QUIZ")
-    first, *rest = text_of(answer).splitlines()
+    reply = await reply_to(world, board, "9F QUIZ")
+    first, *rest = text_of(reply).splitlines()
     assert first.startswith("**9F QUIZ** +")
     assert "leave ?AB · equity " in first.replace("\\", "")
     assert "Words: ✅ QUIZ · ❌ TU · ✅ HI · ❌ EZ" in rest
     assert "Not in SCOWL80: TU, EZ." in rest
-    assert re.search(r"\n⚖ If it stands, it wins \d+ ± \d+%; challenged off, \d+ ± \d+%\.\n", text_of(answer))
-    assert re.search(r"\nIt (pays if it stands at least \d+% of the time|doesn't pay)", text_of(answer))
+    assert re.search(r"\n⚖ If it stands, it wins \d+ ± \d+%; challenged off, \d+ ± \d+%\.\n", text_of(reply))
+    assert re.search(r"\nIt (pays if it stands at least \d+% of the time|doesn't pay)", text_of(reply))
     assert rest[-2].startswith("The best play is **")
     assert rest[-1].startswith("-# Unseen 90 (bag 83): AAAAAAAA B ")
-    assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
+    assert reply.attachments[0].description.startswith("Tried: 9F QUIZ, ")
     valid = await reply_to(world, board, "I5 BIZE")
     assert "Words: ✅ BIZE" in text_of(valid)
     assert "Not in" not in text_of(valid)
@@ -66,8 +66,8 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     ],
 )
 async def test_an_impossible_play_gets_the_exact_reason(world, play, output):
-    answer = await reply_to(world, await world.alice.send(world.channel, BOARD), play)
-    assert output in text_of(answer).replace("\\", "")
+    reply = await reply_to(world, await world.alice.send(world.channel, BOARD), play)
+    assert output in text_of(reply).replace("\\", "")
 
 
 async def test_the_form_and_the_command_try_a_play(world):
@@ -77,35 +77,35 @@ async def test_the_form_and_the_command_try_a_play(world):
     opened = await click(world.bob, viewer, custom_id=id_of(viewer, "try:"))
     form = await world.bob.submit_modal(opened, {"play": "8H ANTSIER"})
     assert form.ephemeral
-    assert "**8H ANTSIER** +" in text_of(answer_of(form))
+    assert "**8H ANTSIER** +" in text_of(reply_of(form))
     command = await world.bob.slash(world.channel, "try", move="8D NASTIER")
     assert not command.ephemeral
-    assert "**8D NASTIER** +66" in text_of(answer_of(command))
+    assert "**8D NASTIER** +66" in text_of(reply_of(command))
     response = await world.bob.slash(
         world.channel, "try", move="8D QUIZ", position=f"{EMPTY_BOARD} QUIZABC/ 0/0 0", private=True
     )
     assert response.ephemeral
-    assert "**8D QUIZ** +" in text_of(answer_of(response))
+    assert "**8D QUIZ** +" in text_of(reply_of(response))
     other = world.guild.create_text_channel("empty")
     result = await world.bob.slash(other, "try", move="8D QUIZ")
     assert result.ephemeral
-    assert "no board by Kibitz in this channel" in text_of(answer_of(result))
+    assert "no board by Kibitz in this channel" in text_of(reply_of(result))
 
 
 async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
     board = await post_text(world, f"||{BOARD}||")
-    answer = await reply_to(world, board, "9F QUIZ")
-    assert text_of(answer).startswith("||")
-    assert answer.attachments[0].filename.startswith("SPOILER_")
+    reply = await reply_to(world, board, "9F QUIZ")
+    assert text_of(reply).startswith("||")
+    assert reply.attachments[0].filename.startswith("SPOILER_")
 
 
 async def test_trying_a_play_in_a_live_game_is_private(world):
     message = await post_text(world, game_link(history("g7", 4)))
-    answer = await reply_to(world, message, "8A QUIZ")
-    assert text_of(answer) == "This game may still be in progress. Use `/try` for a private reply."
+    reply = await reply_to(world, message, "8A QUIZ")
+    assert text_of(reply) == "This game may still be in progress. Use `/try` for a private reply."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
     assert command.ephemeral
-    assert "Most games forbid outside help" in text_of(answer_of(command))
+    assert "Most games forbid outside help" in text_of(reply_of(command))
 
 
 async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(world):
@@ -113,58 +113,58 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
     channel = world.bob.user.dm_channel
     reference = {"channel_id": str(channel.id), "message_id": str(channel.last_message.id)}
     await world.bob.send_dm(f"{world.me.mention} 8F SISAL", reference=reference)
-    answer = channel.last_message
-    await choose_option(world.bob.user, answer, "suggest", 0)
+    reply = channel.last_message
+    await choose_option(world.bob.user, reply, "suggest", 0)
     assert "Most games forbid outside help" in text_of(channel.last_message)
 
 
 async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
     board = await post_text(world, START)
-    answer = await reply_to(world, board, "Nf3")
-    assert text_of(answer).startswith("**Nf3** · ")
-    assert "Tried: Nf3." in answer.attachments[0].description
-    answer = await reply_to(world, board, "e2e4")
-    assert text_of(answer).startswith("**e4** · ")
-    answer = await reply_to(world, board, "Nf5")
-    assert text_of(answer) == (
+    reply = await reply_to(world, board, "Nf3")
+    assert text_of(reply).startswith("**Nf3** · ")
+    assert "Tried: Nf3." in reply.attachments[0].description
+    reply = await reply_to(world, board, "e2e4")
+    assert text_of(reply).startswith("**e4** · ")
+    reply = await reply_to(world, board, "Nf5")
+    assert text_of(reply) == (
         "This play isn't possible: Nf5 is not possible here; White is to move. Did you mean **Nf3**?"
     )
 
 
 async def try_play(person, world, play, position, **options):
-    return answer_of(await person.slash(world.channel, "try", move=play, position=position, **options))
+    return reply_of(await person.slash(world.channel, "try", move=play, position=position, **options))
 
 
 async def test_a_word_without_a_square_offers_all_possible_squares(world):
-    answer = await try_play(world.bob, world, "quiz", BOARD)
-    assert re.search(r"This word fits in \d+ places\.", text_of(answer))
-    menu = control(answer, "suggest")
+    reply = await try_play(world.bob, world, "quiz", BOARD)
+    assert re.search(r"This word fits in \d+ places\.", text_of(reply))
+    menu = control(reply, "suggest")
     placements = [option["value"] for option in menu["options"]]
     assert "9F QUIZ" in placements
     assert all(
         placement.upper().replace("(", "").replace(")", "").endswith("QUIZ") for placement in placements
     )
-    await choose(world.bob, answer, "suggest", "9F QUIZ")
-    assert text_of(answer).startswith("**9F QUIZ** +")
+    await choose(world.bob, reply, "suggest", "9F QUIZ")
+    assert text_of(reply).startswith("**9F QUIZ** +")
     nowhere = await try_play(world.bob, world, "HELLO", BOARD)
     assert "HELLO can't be played anywhere with this rack" in text_of(nowhere)
 
 
 @pytest.mark.parametrize(("play", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
 async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, play, expected):
-    answer = await try_play(world.bob, world, play, BOARD, private=True)
-    assert ("Did you mean" in text_of(answer)) == bool(expected)
+    reply = await try_play(world.bob, world, play, BOARD, private=True)
+    assert ("Did you mean" in text_of(reply)) == bool(expected)
     if expected:
-        assert [option["value"] for option in control(answer, "suggest")["options"]] == [expected]
-        result = await choose(world.bob, answer, "suggest", expected)
-        assert f"**{expected}** +" in text_of(answer) + text_of(answer_of(result) or answer)
+        assert [option["value"] for option in control(reply, "suggest")["options"]] == [expected]
+        result = await choose(world.bob, reply, "suggest", expected)
+        assert f"**{expected}** +" in text_of(reply) + text_of(reply_of(result) or reply)
 
 
 async def test_a_tried_pass_is_shown_without_an_equity(world):
-    answer = await try_play(world.bob, world, "pass", BOARD)
-    assert text_of(answer).startswith("**pass** +0 · leave ")
-    assert "1000" not in text_of(answer).replace(",", "")
-    assert "equity" not in text_of(answer).splitlines()[0]
+    reply = await try_play(world.bob, world, "pass", BOARD)
+    assert text_of(reply).startswith("**pass** +0 · leave ")
+    assert "1000" not in text_of(reply).replace(",", "")
+    assert "equity" not in text_of(reply).splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -180,9 +180,9 @@ async def test_a_tried_pass_is_shown_without_an_equity(world):
     ],
 )
 async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
-    answer = await try_play(world.bob, world, typed, START, private=True)
-    if text_of(answer).startswith(f"**{move}**"):
+    reply = await try_play(world.bob, world, typed, START, private=True)
+    if text_of(reply).startswith(f"**{move}**"):
         return
-    assert "Did you mean" in text_of(answer)
-    await choose(world.bob, answer, "suggest", move)
-    assert text_of(answer).startswith(f"**{move}** · ")
+    assert "Did you mean" in text_of(reply)
+    await choose(world.bob, reply, "suggest", move)
+    assert text_of(reply).startswith(f"**{move}** · ")

@@ -21,7 +21,6 @@ from tests.waiting import until
 from .conftest import make_settings
 from .viewer import (
     GAME,
-    answer_of,
     choose_view,
     click,
     id_of,
@@ -29,6 +28,7 @@ from .viewer import (
     post,
     post_text,
     press,
+    reply_of,
     text_of,
 )
 
@@ -88,7 +88,7 @@ async def test_a_press_with_a_slow_reply_is_stored(world, monkeypatch):
 
 async def test_a_slow_public_reply_is_stored_as_public(world, monkeypatch):
     [reply] = await post(world, GAME)
-    answer = answer_of(await choose_view(world.bob, reply, "private"))
+    private_reply = reply_of(await choose_view(world.bob, reply, "private"))
     stored = []
     presenter = world.bot.services[PRESENTER]
     view = presenter.view
@@ -99,7 +99,7 @@ async def test_a_slow_public_reply_is_stored_as_public(world, monkeypatch):
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(presenter, "view", view_slowly)
-    await click(world.bob, answer, label="Show to everyone")
+    await click(world.bob, private_reply, label="Show to everyone")
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
     assert await unfinished_of(world) == ()
 
@@ -123,10 +123,10 @@ async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
 
     change = Press.change
 
-    async def change_after_delay(self, answer):
+    async def change_after_delay(self, make_card):
         is_pressed.set()
         await delay
-        await change(self, answer)
+        await change(self, make_card)
 
     monkeypatch.setattr(commands.AutoShardedBot, "close", close_library)
     monkeypatch.setattr(client, "STOP_READING_SECONDS", 60.0)
@@ -140,4 +140,4 @@ async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
     await is_pressed.wait()
     may_finish.set()
     await asyncio.gather(closing, pressing)
-    assert "Turn 2 of 3" in texts[0], "discord.py was closed before the press was answered"
+    assert "Turn 2 of 3" in texts[0], "discord.py was closed before the reply to the press"

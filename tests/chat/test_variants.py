@@ -14,7 +14,7 @@ from bot.engine import ucgi
 from tests.engine.test_ucgi import CGP, ENGINE
 
 from .conftest import make_settings
-from .viewer import answer_of, click, post, press, press_analyze, press_copy, replies, text_of
+from .viewer import click, post, press, press_analyze, press_copy, replies, reply_of, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
@@ -57,9 +57,9 @@ class TestSecondOpinion:
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 0.5)
         [reply] = await post(world, CGP)
         result = await press_analyze(world.bob, reply)
-        assert "Second opinion" not in text_of(answer_of(result)), (
+        assert "Second opinion" not in text_of(reply_of(result)), (
             "the external engine was asked, although only longer analyses should ask it"
         )
-        await click(world.bob, answer_of(result), label="Simulate")
-        assert "Second opinion 1 plays **" in text_of(answer_of(result))
-        assert "simulation: wins " in text_of(answer_of(result))
+        await click(world.bob, reply_of(result), label="Simulate")
+        assert "Second opinion 1 plays **" in text_of(reply_of(result))
+        assert "simulation: wins " in text_of(reply_of(result))

@@ -13,7 +13,6 @@ from tests.positions import EMPTY_BOARD
 from .viewer import (
     GAME,
     TURNS,
-    answer_of,
     choose,
     choose_option,
     choose_view,
@@ -30,6 +29,7 @@ from .viewer import (
     press,
     press_copy,
     replies,
+    reply_of,
     rows_of,
     text_of,
 )
@@ -94,9 +94,9 @@ async def test_hostile_names_have_no_effect(world):
     [game_reply] = await post(world, game)
     values = [other_view.split(":", 5)[5] for other_view in other_views(game_reply)]
     results = [await choose_view(world.bob, only_reply(world), value) for value in values]
-    for answer in (game_reply, *map(answer_of, results)):
-        formatted = "".join(text_of(answer).split("```")[::2])
-        described = [attachment.description or "" for attachment in answer.attachments]
+    for reply in (game_reply, *map(reply_of, results)):
+        formatted = "".join(text_of(reply).split("```")[::2])
+        described = [attachment.description or "" for attachment in reply.attachments]
         assert "<@1>" not in formatted
         assert "**bold" not in formatted
         assert not any("\u202e" in text for text in (formatted, *described))
@@ -116,7 +116,7 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
         assert "NASTIER" not in text
         assert "Alice" not in text
     result = await choose_view(world.bob, only_reply(world), "replay")
-    assert answer_of(result).attachments[0].is_spoiler()
+    assert reply_of(result).attachments[0].is_spoiler()
 
 
 FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
@@ -204,7 +204,7 @@ async def test_documents_of_one_message_share_a_picture(world):
     await choose(world.bob, only_reply(world), "games", "all")
     assert only_reply(world).attachments[0].filename == "positions.png"
     old = await send_old_button(world, third)
-    opened = answer_of(await click(world.bob, old, custom_id=f"kibitz:open:{third}:0:wo"))
+    opened = reply_of(await click(world.bob, old, custom_id=f"kibitz:open:{third}:0:wo"))
     assert opened.ephemeral
     assert TURNS[0] in text_of(opened)
 

@@ -13,7 +13,6 @@ from PIL.GifImagePlugin import GifImageFile
 from .viewer import (
     GAME,
     TURNS,
-    answer_of,
     choose_view,
     click,
     components_of,
@@ -27,18 +26,19 @@ from .viewer import (
     press,
     press_copy,
     replies,
+    reply_of,
     text_of,
 )
 
 
 async def test_a_private_view_has_separate_controls(world, game_reply):
     result = await choose_view(world.bob, game_reply, "private")
-    reply = answer_of(result)
+    reply = reply_of(result)
     assert reply.ephemeral
     assert TURNS[3] in text_of(reply)
     assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
     await press(world.bob, reply, "first")
-    assert TURNS[0] in text_of(answer_of(result))
+    assert TURNS[0] in text_of(reply_of(result))
     assert text_of(only_reply(world)) == text_of(game_reply), (
         "a step in the private view changed the public message"
     )
@@ -61,9 +61,9 @@ async def test_a_view_from_one_side_shows_only_its_rack(world, game_reply):
 
 async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
     result = await choose_view(world.bob, game_reply, "replay")
-    answer = answer_of(result)
-    assert answer.ephemeral
-    [file] = answer.attachments
+    reply = reply_of(result)
+    assert reply.ephemeral
+    [file] = reply.attachments
     assert file.filename == "replay.gif"
     assert file.description.startswith("A replay of 3 turns. Alice 92")
     assert "8 ...NASTIER....." in file.description
@@ -72,7 +72,7 @@ async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
     assert animation.n_frames >= 3
     animation.seek(animation.n_frames - 1)
     assert animation.convert("RGB").getbbox()
-    assert "Alice 92 – Bob 0" in text_of(answer)
+    assert "Alice 92 – Bob 0" in text_of(reply)
 
 
 def milliseconds(data):
@@ -87,15 +87,15 @@ def milliseconds(data):
 
 
 async def test_a_replay_can_be_shared_at_a_chosen_speed(world, game_reply):
-    answer = answer_of(await choose_view(world.bob, game_reply, "replay"))
-    normal = milliseconds(await answer.attachments[0].read())
-    buttons = {component["label"]: component for component in components_of(answer)}
+    reply = reply_of(await choose_view(world.bob, game_reply, "replay"))
+    normal = milliseconds(await reply.attachments[0].read())
+    buttons = {component["label"]: component for component in components_of(reply)}
     assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
-    await click(world.bob, answer, custom_id=buttons["Slow"]["custom_id"])
-    buttons = {component["label"]: component for component in components_of(answer)}
-    assert milliseconds(await answer.attachments[0].read()) > normal
-    result = await click(world.bob, answer, custom_id=buttons["Show to everyone"]["custom_id"])
-    posted = answer_of(result)
+    await click(world.bob, reply, custom_id=buttons["Slow"]["custom_id"])
+    buttons = {component["label"]: component for component in components_of(reply)}
+    assert milliseconds(await reply.attachments[0].read()) > normal
+    result = await click(world.bob, reply, custom_id=buttons["Show to everyone"]["custom_id"])
+    posted = reply_of(result)
     assert not posted.ephemeral
     assert posted.attachments[0].filename == "replay.gif"
     assert milliseconds(await posted.attachments[0].read()) > normal
@@ -109,10 +109,10 @@ async def test_a_replay_can_be_shared_at_a_chosen_speed(world, game_reply):
 
 async def test_a_private_view_can_be_shared(world, game_reply):
     assert not [id_ for id_ in ids_of(game_reply) if id_.startswith("kibitz:publish:")]
-    reply = answer_of(await choose_view(world.bob, game_reply, "private"))
+    reply = reply_of(await choose_view(world.bob, game_reply, "private"))
     await press(world.bob, reply, "previous")
     result = await click(world.bob, reply, label="Show to everyone")
-    posted = answer_of(result)
+    posted = reply_of(result)
     assert not posted.ephemeral
     assert text_of(posted) == text_of(reply)
     assert posted.attachments[0].filename == reply.attachments[0].filename
@@ -126,15 +126,15 @@ async def test_a_private_view_can_be_shared(world, game_reply):
 async def assert_a_muted_user_cannot_share(world, view):
     muted = world.channel_without(world.alice, send_messages=False)
     await world.bob.send(muted, GAME)
-    answer = answer_of(await choose_view(world.alice, replies(muted)[0], view))
-    result = await click(world.alice, answer, label="Show to everyone")
-    assert "You can't write in this channel" in text_of(answer_of(result))
+    reply = reply_of(await choose_view(world.alice, replies(muted)[0], view))
+    result = await click(world.alice, reply, label="Show to everyone")
+    assert "You can't write in this channel" in text_of(reply_of(result))
     assert len(replies(muted)) == 1
 
 
 async def test_the_chart_shows_the_scores(world, game_reply):
-    answer = answer_of(await choose_view(world.bob, game_reply, "chart"))
-    [file] = answer.attachments
+    reply = reply_of(await choose_view(world.bob, game_reply, "chart"))
+    [file] = reply.attachments
     assert file.filename == "scores.png"
     assert file.description == (
         "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingos in turns 1."
@@ -145,10 +145,10 @@ async def test_the_chart_shows_the_scores(world, game_reply):
 async def test_the_copied_cgp_is_of_the_shown_turn(world, game_reply):
     await go_to(world.bob, game_reply, "2")
     assert "```" not in text_of(only_reply(world))
-    answer = await press_copy(world.bob, only_reply(world))
-    assert answer.ephemeral
-    assert "3NASTIER5/" in text_of(answer)
-    assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
+    reply = await press_copy(world.bob, only_reply(world))
+    assert reply.ephemeral
+    assert "3NASTIER5/" in text_of(reply)
+    assert " EIQU/ 66/0 1 lex CSW21;" in text_of(reply)
 
 
 async def test_the_game_up_to_the_shown_turn_is_converted(world, game_reply):
@@ -161,8 +161,8 @@ async def test_the_game_up_to_the_shown_turn_is_converted(world, game_reply):
     assert "to:turn-url" not in offered, (
         "a Turn URL is offered, although no seed can give the draws of this game"
     )
-    answer = answer_of(await choose_view(world.bob, game_reply, "to:cgp"))
-    assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
-    answer = answer_of(await choose_view(world.bob, game_reply, "to:gcg"))
-    assert "NASTIER" in text_of(answer)
-    assert "7H" not in text_of(answer), "the GCG contains turns after the shown turn"
+    reply = reply_of(await choose_view(world.bob, game_reply, "to:cgp"))
+    assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(reply)
+    reply = reply_of(await choose_view(world.bob, game_reply, "to:gcg"))
+    assert "NASTIER" in text_of(reply)
+    assert "7H" not in text_of(reply), "the GCG contains turns after the shown turn"

@@ -36,5 +36,5 @@ async def test_a_pasted_position_is_shown_without_another_feature(simcord_env, s
     channel = guild.create_text_channel("games")
     alice = add_member(simcord_env, guild, "alice")
     await alice.send(channel, OPENING)
-    [answer] = replies(channel)
-    assert answer.attachments[0].filename == "position.png"
+    [reply] = replies(channel)
+    assert reply.attachments[0].filename == "position.png"

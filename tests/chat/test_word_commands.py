@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import answer_of, text_of
+from .viewer import reply_of, text_of
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from .viewer import answer_of, text_of
 async def test_questions_about_words_are_answered_in_public(world, command, options, output):
     result = await world.alice.slash(world.channel, command, **options)
     assert not result.ephemeral
-    assert output in text_of(answer_of(result))
+    assert output in text_of(reply_of(result))
 
 
 async def test_an_invalid_question_is_refused_in_private(world):
@@ -46,4 +46,4 @@ async def test_an_invalid_question_is_refused_in_private(world):
     ):
         result = await world.alice.slash(world.channel, command, **options)
         assert result.ephemeral
-        assert text_of(answer_of(result)).startswith("That doesn't work: ")
+        assert text_of(reply_of(result)).startswith("That doesn't work: ")

@@ -12,13 +12,13 @@ from tests.positions import EMPTY_BOARD, MAVEN, ONE_IN_BAG
 from .conftest import ANALYSIS_SECONDS
 from .test_limits import settings, with_limits
 from .viewer import (
-    answer_of,
     choose_view,
     click,
     id_of,
     press,
     replies_with_files,
     replies_without_files,
+    reply_of,
     text_of,
 )
 
@@ -97,10 +97,10 @@ async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
         MAVEN,
         attachments=[*attachment_list("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())],
     )
-    [answer] = replies_with_files(world.channel)
-    assert len(answer.attachments) == 1
-    assert "2. A 66." in answer.attachments[0].description
-    assert "Kibitz stopped reading heavy.txt" in text_of(answer)
+    [reply] = replies_with_files(world.channel)
+    assert len(reply.attachments) == 1
+    assert "2. A 66." in reply.attachments[0].description
+    assert "Kibitz stopped reading heavy.txt" in text_of(reply)
     await world.bob.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 2, "the next message got no answer"
 
@@ -124,11 +124,11 @@ TIME_LIMIT_REACHED = "The time limit for analyses is reached. Ask again in "
 
 async def analyze(person, channel, kind):
     position, method = JOBS[kind]
-    answer = answer_of(
+    reply = reply_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
     )
-    pressed = await click(person, answer, custom_id=id_of(answer, f"deepen:{method}:", ":CROSSWD"))
-    return text_of(pressed.followups[-1]) if pressed.followups else text_of(answer)
+    pressed = await click(person, reply, custom_id=id_of(reply, f"deepen:{method}:", ":CROSSWD"))
+    return text_of(pressed.followups[-1]) if pressed.followups else text_of(reply)
 
 
 @with_limits(user_job_seconds_per_hour=ANALYSIS_SECONDS)

@@ -77,7 +77,7 @@ def reactions_of_bot(world: Any, message: Any) -> list[str]:
     return [reaction.emoji for reaction in stored.reactions if world.me.id in reaction.user_ids]
 
 
-def answer_of(result: Any) -> Any:
+def reply_of(result: Any) -> Any:
     """Return the reply to a press."""
     return result.followups[-1] if result.followups else result.response
 
@@ -168,7 +168,7 @@ async def press_kind(actor: Any, message: Any, start: str, index: int = 0) -> An
 
 
 async def press_analyze(actor: Any, message: Any) -> Any:
-    """Press *Analyze*. Each call of :func:`answer_of` returns the current form of the reply."""
+    """Press *Analyze*. Each call of :func:`reply_of` returns the current form of the reply."""
     return await click(actor, message, custom_id=id_of(message, "analyze:"))
 
 
@@ -194,7 +194,7 @@ async def go_to(actor: Any, message: Any, value: str) -> Any:
 
 async def press_copy(actor: Any, message: Any) -> Any:
     """Press the Copy button. Return the reply."""
-    return answer_of(await click(actor, message, custom_id=control(message, "copy")["custom_id"]))
+    return reply_of(await click(actor, message, custom_id=control(message, "copy")["custom_id"]))
 
 
 async def choose_view(actor: Any, message: Any, value: str) -> Any:

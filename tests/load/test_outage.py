@@ -95,7 +95,7 @@ async def test_a_30_second_outage_loses_no_messages(wire: WireServer, start: Sta
     ):
         await wire.gateway.wait_until_ready(2, within=60)
         posted = [await wire.post(position("BEFORE"))]
-        answer = await wire.wait_for_reply(posted[0], within=60)
+        reply = await wire.wait_for_reply(posted[0], within=60)
         first = await start_simulation(wire, wire.world.alice, "▰")
         await control("stop")
         posted += [await wire.post(position(word)) for word in ("DURINGA", "DURINGB")]
@@ -105,12 +105,12 @@ async def test_a_30_second_outage_loses_no_messages(wire: WireServer, start: Sta
         await control("start")
         for message in posted:
             await wire.wait_for_reply(message, within=90)
-        await wire.journal.until(lambda: answer.edit_count, "the edit", within=90)
+        await wire.journal.until(lambda: reply.edit_count, "the edit", within=90)
         await check_result(wire, first)
         posted.append(await wire.post(position("AFTER")))
         await wire.wait_for_reply(posted[-1], within=60)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * 5
-        assert "EDITED" in (answer.files[0].description or "")
+        assert "EDITED" in (reply.files[0].description or "")
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
         assert len(wire.gateway.identifies) == 2, "a session was not kept"

@@ -38,44 +38,44 @@ def decode_picture(message: StoredMessage) -> tuple[int, int]:
 async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
         message = await wire.post(position("HELLO"))
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         card = await bot.services[PRESENTER].show(
             Source(position("HELLO"), on_request=False),
             ReplyContext(bot.preferences._default, translator("en-US")),
         )
-    width, height = decode_picture(answer)
+    width, height = decode_picture(reply)
     assert 500 < width < height
-    assert answer.files[0].data == card.drawings[0].picture.data
-    assert answer.files[0].description == card.drawings[0].alt
+    assert reply.files[0].data == card.drawings[0].picture.data
+    assert reply.files[0].description == card.drawings[0].alt
     assert "....HELLO......" in card.drawings[0].alt
-    assert answer.reply_to == message.id
+    assert reply.reply_to == message.id
 
 
 async def test_nobody_is_mentioned(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.wait_for_reply(await wire.post(position()))
+        reply = await wire.wait_for_reply(await wire.post(position()))
         help_card = await wire.wait_for_reply(
             await wire.post(f"<@{wire.world.bot.id}> @everyone", mentions=(wire.world.bot,))
         )
-    assert answer.sent["allowed_mentions"] == {"parse": []}
+    assert reply.sent["allowed_mentions"] == {"parse": []}
     assert help_card.sent["allowed_mentions"] == {"parse": []}
 
 
 async def test_an_attached_position_is_downloaded_and_shown(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.wait_for_reply(
+        reply = await wire.wait_for_reply(
             await wire.post("look", files={"game.cgp": position("FILED").encode()})
         )
-    assert "....FILED......" in (answer.files[0].description or "")
+    assert "....FILED......" in (reply.files[0].description or "")
 
 
 async def test_a_command_is_answered_with_the_picture(wire: WireServer) -> None:
     async with kibitz(wire):
         interaction = await wire.interactions.command("show", position=position(), channel=wire.world.direct)
-        answer = await wire.interactions.until_answered(interaction)
-    decode_picture(answer)
+        reply = await wire.interactions.until_answered(interaction)
+    decode_picture(reply)
     assert interaction.callback == {"type": 5}
-    assert answer.sent["allowed_mentions"] == {"parse": []}
+    assert reply.sent["allowed_mentions"] == {"parse": []}
 
 
 async def test_a_menu_reads_messages_without_the_content_intent(
@@ -85,8 +85,8 @@ async def test_a_menu_reads_messages_without_the_content_intent(
     async with kibitz(wire):
         target = await wire.post(position("MENUS"), author=wire.world.bob)
         interaction = await wire.interactions.use_menu_command("Show position", target)
-        answer = await wire.interactions.until_answered(interaction)
-    assert "....MENUS......" in (answer.files[0].description or "")
+        reply = await wire.interactions.until_answered(interaction)
+    assert "....MENUS......" in (reply.files[0].description or "")
     assert wire.world.replies_to(target) == []
 
 
@@ -174,10 +174,10 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer, everywhere: bool) ->
     fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, everywhere=everywhere)
     async with kibitz(wire):
         message = await wire.post(position())
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         await until_all_handled(wire)
     assert (fault.hits, fault.early_retry_count) == (1, 0)
-    decode_picture(answer)
+    decode_picture(reply)
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -196,9 +196,9 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
     wire.faults.fail(CREATE_MESSAGE, status=status, times=2)
     async with kibitz(wire):
         message = await wire.post(position())
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         await until_all_handled(wire)
-    decode_picture(answer)
+    decode_picture(reply)
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -331,9 +331,11 @@ async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: Wire
 
 async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> None:
     async with kibitz(wire):
-        answer = await wire.wait_for_reply(await wire.post(position("MENU")))
+        board_reply = await wire.wait_for_reply(await wire.post(position("MENU")))
     async with kibitz(wire):
-        interaction = await wire.interactions.press(answer, control_id(answer, "copy:"), user=wire.world.bob)
+        interaction = await wire.interactions.press(
+            board_reply, control_id(board_reply, "copy:"), user=wire.world.bob
+        )
         copied = await wire.interactions.until_answered(interaction)
         assert copied.ephemeral
         (menu,) = [part for part in every_component(copied.components) if part["type"] == SELECT]
@@ -346,4 +348,4 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
             assert reply.ephemeral
             assert reply.sent["allowed_mentions"] == {"parse": []}
             assert reply.text or reply.files
-    assert answer.edit_count == 0
+    assert board_reply.edit_count == 0

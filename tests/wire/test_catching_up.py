@@ -66,8 +66,8 @@ async def test_a_failed_reply_is_retried_once(
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.post(position("LATER"))
-        answer = await wire.wait_for_reply(message, within=20)
-        assert await until_recorded(bot, message) == (answer.id,)
+        reply = await wire.wait_for_reply(message, within=20)
+        assert await until_recorded(bot, message) == (reply.id,)
         await wire.wait_for_reply(await wire.post(position("AFTER")))
     assert fault.hits == times
     assert len(wire.world.replies_to(message)) == 1
@@ -82,11 +82,11 @@ async def test_a_sent_reply_without_acknowledgement_is_not_sent_again(
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.post(position("HEARD"))
-        answer = await wire.wait_for_reply(message)
-        assert await until_recorded(bot, message) == (answer.id,)
+        reply = await wire.wait_for_reply(message)
+        assert await until_recorded(bot, message) == (reply.id,)
         assert wire.request_count("POST", "/messages") == 1
         await wire.change(message, position("EDITED"))
-        await wire.journal.until(lambda: answer.edit_count, "the edit of the answer")
+        await wire.journal.until(lambda: reply.edit_count, "the edit of the answer")
 
 
 async def test_a_failed_edit_and_a_failed_deletion_are_retried(
@@ -95,14 +95,14 @@ async def test_a_failed_edit_and_a_failed_deletion_are_retried(
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.post(position("BEFORE"))
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, times=5)
         await wire.change(message, position("AFTER"))
-        await wire.journal.until(lambda: answer.edit_count, "the edit")
-        assert "AFTER" in (answer.files[0].description or "")
+        await wire.journal.until(lambda: reply.edit_count, "the edit")
+        assert "AFTER" in (reply.files[0].description or "")
         wire.faults.fail(DELETE_MESSAGE, times=5)
         await wire.remove(message)
-        await wire.journal.until(lambda: answer.deleted, "the deletion")
+        await wire.journal.until(lambda: reply.deleted, "the deletion")
 
 
 async def test_waiting_for_the_database_loses_no_messages(
@@ -224,7 +224,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
 async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         message = await wire.post(position("BEFORE"))
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
 
             async def is_recorded() -> bool:
@@ -237,8 +237,8 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
     missed = await wire.post(position("MISSED"))
     async with bot_process(wire, tmp_path):
         await wire.wait_for_reply(missed, within=20)
-        await wire.journal.until(lambda: answer.edit_count, "the edit", within=20)
-    assert "AFTER" in (answer.files[0].description or "")
+        await wire.journal.until(lambda: reply.edit_count, "the edit", within=20)
+    assert "AFTER" in (reply.files[0].description or "")
     assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
 
 
@@ -285,6 +285,6 @@ async def test_a_message_claimed_by_a_killed_process_is_answered_when_edited(
         )
     async with kibitz(wire):
         await wire.change(message, position("EDITED"))
-        answer = await wire.wait_for_reply(message)
-    assert "EDITED" in (answer.files[0].description or "")
+        reply = await wire.wait_for_reply(message)
+    assert "EDITED" in (reply.files[0].description or "")
     assert len(wire.world.replies_to(message)) == 1

@@ -57,8 +57,8 @@ async def show(wire: WireServer, channel: Channel) -> StoredMessage:
 
 async def test_a_position_is_shown(wire: WireServer, outside_channel: Channel) -> None:
     async with kibitz(wire):
-        answer = await show(wire, outside_channel)
-    assert "WORD" in (answer.files[0].description or "")
+        reply = await show(wire, outside_channel)
+    assert "WORD" in (reply.files[0].description or "")
     assert made_only_allowed_requests(wire)
 
 
@@ -69,10 +69,10 @@ async def test_a_card_without_attach_permission_is_text_only(
         refusal = wire.faults.fail(
             FOLLOWUP, status=403, body={"message": "Missing Permissions", "code": 50013}
         )
-        answer = await show(wire, outside_channel)
+        reply = await show(wire, outside_channel)
     assert refusal.hits
-    assert not answer.files
-    assert "WORD" in answer.text
+    assert not reply.files
+    assert "WORD" in reply.text
     assert made_only_allowed_requests(wire)
 
 
@@ -84,8 +84,8 @@ async def test_the_menus_read_the_message_from_the_interaction(
         interaction = await wire.interactions.use_menu_command(
             menu, add_message(wire, outside_channel, position("MENUS"))
         )
-        answer = await wire.interactions.until_answered(interaction)
-    assert answer.files if menu == "Show position" else "Player 1" in answer.text
+        reply = await wire.interactions.until_answered(interaction)
+    assert reply.files if menu == "Show position" else "Player 1" in reply.text
     assert made_only_allowed_requests(wire)
 
 
@@ -108,9 +108,9 @@ async def test_only_personal_settings_open_outside_servers(
 
 async def test_the_reply_can_be_deleted(wire: WireServer, outside_channel: Channel) -> None:
     async with kibitz(wire):
-        answer = await show(wire, outside_channel)
-        await wire.interactions.press(answer, control_id(answer, "delete:"))
-        await wire.journal.until(lambda: answer.deleted, "the deletion")
+        reply = await show(wire, outside_channel)
+        await wire.interactions.press(reply, control_id(reply, "delete:"))
+        await wire.journal.until(lambda: reply.deleted, "the deletion")
     assert made_only_allowed_requests(wire)
 
 

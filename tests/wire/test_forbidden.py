@@ -28,7 +28,7 @@ GAME = (
 )
 
 
-async def answer(wire: WireServer, bot: KibitzBot) -> None:
+async def post_position(wire: WireServer, bot: KibitzBot) -> None:
     await wire.post(position("REFUSED"))
 
 
@@ -65,9 +65,9 @@ async def show(wire: WireServer, bot: KibitzBot) -> None:
 
 @pytest.mark.parametrize("error_body", PERMISSION_ERRORS, ids=["permission", "access"])
 @pytest.mark.parametrize(
-    ("request_answer", "endpoint"),
+    ("cause_request", "endpoint"),
     [
-        (answer, CREATE_MESSAGE),
+        (post_position, CREATE_MESSAGE),
         (follow_an_edit, EDIT_MESSAGE),
         (follow_a_deletion, DELETE_MESSAGE),
         (mark, REACT),
@@ -79,14 +79,14 @@ async def show(wire: WireServer, bot: KibitzBot) -> None:
 async def test_a_refused_request_does_not_block_the_next_message(
     wire: WireServer,
     caplog: pytest.LogCaptureFixture,
-    request_answer: Any,
+    cause_request: Any,
     endpoint: Endpoint,
     error_body: Any,
 ) -> None:
     async with kibitz(wire) as bot:
         await bot.wait_until_ready()
         refusal = wire.faults.fail(endpoint, status=403, body=error_body)
-        await request_answer(wire, bot)
+        await cause_request(wire, bot)
         await wire.journal.until(lambda: refusal.hits, "the refused request")
         after = await wire.post(position("AFTERWARDS"), channel=wire.world.direct)
         await wire.wait_for_reply(after)

@@ -65,11 +65,11 @@ async def test_a_reply_after_the_token_has_expired_is_not_an_error(
 async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
         message = await wire.post(position("BEFORE"))
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=status, times=2)
         await wire.change(message, position("AFTER"))
-        await wire.journal.until(lambda: answer.edit_count, "the edit")
-    assert "AFTER" in (answer.files[0].description or "")
+        await wire.journal.until(lambda: reply.edit_count, "the edit")
+    assert "AFTER" in (reply.files[0].description or "")
     assert len(wire.world.replies_to(message)) == 1
 
 
@@ -78,24 +78,24 @@ async def test_a_failed_edit_leaves_the_reply_intact(
 ) -> None:
     async with kibitz(wire):
         message = await wire.post(position("BEFORE"))
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=500, times=5)
         await wire.change(message, position("MEANTIME"))
         await until_log_contains(caplog, f"handling the edit of message {message.id} failed")
-        assert "BEFORE" in (answer.files[0].description or "")
+        assert "BEFORE" in (reply.files[0].description or "")
         await wire.change(message, position("AFTER"))
-        await wire.journal.until(lambda: answer.edit_count, "the edit")
-    assert "AFTER" in (answer.files[0].description or "")
+        await wire.journal.until(lambda: reply.edit_count, "the edit")
+    assert "AFTER" in (reply.files[0].description or "")
     assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_a_failed_deletion_is_retried(wire: WireServer, tmp_path: Path) -> None:
     async with kibitz(wire):
         message = await wire.post(position("GOING"))
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=502, times=2)
         await wire.remove(message)
-        await wire.journal.until(lambda: answer.deleted, "the deletion")
+        await wire.journal.until(lambda: reply.deleted, "the deletion")
     # The bot finished the deletion before it closed.
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
         assert await store.reply(message.id) is None
@@ -106,13 +106,13 @@ async def test_a_deletion_that_fails_for_good_keeps_the_record_of_the_reply(
 ) -> None:
     async with kibitz(wire) as bot:
         message = await wire.post(position("STAYING"))
-        answer = await wire.wait_for_reply(message)
+        reply = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=500, times=5)
         await wire.remove(message)
         await until_log_contains(caplog, f"handling the deletion of message {message.id} failed")
         record = await bot.store.reply(message.id)
         assert record is not None
-        assert record.reply_ids == (answer.id,)
+        assert record.reply_ids == (reply.id,)
 
 
 # What a host sees
@@ -146,9 +146,9 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
     port = free_port()
     async with bot_process(wire, tmp_path, PORT=str(port)) as program:
         assert await until_readyz(port, 200) == "gateway: ok\nstore: ok\n"
-        answer = await wire.wait_for_reply(await wire.post(f"look at {position('COUNTED')}"))
+        reply = await wire.wait_for_reply(await wire.post(f"look at {position('COUNTED')}"))
         await wire.wait_for_reply(await wire.post(f"again {position('COUNTED')}"))
-        pressed = await wire.interactions.press(answer, control_id(answer, "copy:"))
+        pressed = await wire.interactions.press(reply, control_id(reply, "copy:"))
         await wire.interactions.until_answered(pressed)
         _, metrics = await fetch(port, "/metrics")
 

@@ -89,9 +89,9 @@ async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp
     async with bot_process(wire, tmp_path) as process:
         unread = await wire.post(position("UNREAD"))
         mention = f"<@{wire.world.bot.id}> {position('MENTION')}"
-        answer = await wire.wait_for_reply(await wire.post(mention, mentions=(wire.world.bot,)))
+        reply = await wire.wait_for_reply(await wire.post(mention, mentions=(wire.world.bot,)))
         await process.stop()
-    assert "....MENTION" in (answer.files[0].description or "")
+    assert "....MENTION" in (reply.files[0].description or "")
     assert wire.world.replies_to(unread) == []
 
 

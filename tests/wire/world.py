@@ -254,7 +254,7 @@ class World:
         ]
 
     def replies_to(self, message: StoredMessage) -> list[StoredMessage]:
-        return [answer for answer in self.messages_of_the_bot() if answer.reply_to == message.id]
+        return [reply for reply in self.messages_of_the_bot() if reply.reply_to == message.id]
 
     def file(self, file_id: int) -> StoredFile | None:
         found = (file for message in self.messages.values() for file in message.files if file.id == file_id)

@@ -1,6 +1,6 @@
 // SimCord's page, extended so that no press of a button is lost.
 //
-// The page redraws a message whenever something in it has changed, and accepts no press while it waits for an answer. If the
+// The page redraws a message whenever something in it has changed, and accepts no press while it waits for a reply. If the
 // button is replaced between pointerdown and pointerup, the browser sends no click. On Discord, presses count in both cases.
 import "./page.js";
 

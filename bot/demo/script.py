@@ -77,7 +77,7 @@ _POSITIONS_CHANNEL = DemoChannel(
     ),
     Example(
         "bob",
-        "No position here, so no answer. Paste one, or type /.",
+        "No position here, so no reply. Paste one, or type /.",
     ),
 )
 

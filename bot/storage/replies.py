@@ -1,4 +1,4 @@
-"""Replies in chat: the messages that they answer, and the jobs whose progress they show."""
+"""Replies in chat: the messages to which they reply, and the jobs whose progress they show."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent reply is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
-"""Maximum number of attempts to answer a message, because the message may crash the process."""
+"""Maximum number of attempts to reply to a message, because the message may crash the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
 """Maximum remaining duration of a claim, including the difference between processes' clocks. See
 :func:`bot.storage.database.is_expired`."""
@@ -31,12 +31,12 @@ class ReplyRecord:
     """The reply to a message. The text of the message is not stored."""
 
     source_id: int
-    """The answered message."""
+    """The message that the bot replies to."""
     channel_id: int
     guild_id: int | None
     """None in a direct message."""
     author_id: int
-    """The author of the answered message."""
+    """The author of that message."""
     claimed_at: datetime
     """Time of the first claim."""
     recorded_at: datetime | None
@@ -93,9 +93,9 @@ class ReplyStore(StorePart):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it.
+        """Claim a message for :data:`CLAIM_DURATION`, so that no other process replies to it.
 
-        Return the number of this attempt, or 0 if the message is already answered or claimed, or has had :data:`MAX_TRIES` attempts.
+        Return the number of this attempt, or 0 if the message is already claimed or has a reply, or after :data:`MAX_TRIES` attempts.
         If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel before you
         send another.
         """
@@ -131,7 +131,7 @@ class ReplyStore(StorePart):
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnrecordedReply, ...]:
-        """Return the unclaimed messages that may still be answered and have no recorded reply.
+        """Return the unclaimed messages that may still get a reply and have no recorded one.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """
@@ -187,7 +187,7 @@ class ReplyStore(StorePart):
 
     @writes
     async def give_up_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the claim on an unanswered message if the claim has expired."""
+        """Delete the claim on a message without a reply if the claim has expired."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.held_until <= self._clock())
         )
@@ -211,7 +211,7 @@ class ReplyStore(StorePart):
     async def recent_messages_with_reply(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return (message id, channel id) pairs for messages answered in the last ``span``, latest first."""
+        """Return (message id, channel id) pairs for messages that got a reply in the last ``span``, latest first."""
         c = replies.c
         query = (
             select(c.source_id, c.channel_id)

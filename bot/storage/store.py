@@ -49,7 +49,7 @@ from bot.storage.tables import (
 from bot.storage.user_games import DETACHED_LIFETIME, UserGameStore, remove_games
 
 REPLY_RETENTION: Final = timedelta(days=30)
-"""Time after which a stored reply is deleted. The answered message could then be claimed again, so the bot ignores edits to
+"""Time after which a stored reply is deleted. The message could then be claimed again, so the bot ignores edits to
 messages older than this."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)

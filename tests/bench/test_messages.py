@@ -39,7 +39,7 @@ MAX_GROWTH_KIB = 8 * 1024
 MAX_COMPILE_SECONDS = 300.0
 
 MESSAGE_COUNT = 1000
-MAX_UNANSWERED = 20
+MAX_WITHOUT_REPLY = 20
 
 
 def positions():
@@ -140,30 +140,30 @@ def mixed_messages():
 async def measure_throughput(folder):
     sizes = []
     async with watched_bot(folder) as (wire, bot):
-        slots = asyncio.Semaphore(MAX_UNANSWERED)
+        slots = asyncio.Semaphore(MAX_WITHOUT_REPLY)
 
-        async def wait_for_answer(message):
+        async def wait_for_reply(message):
             await wire.wait_for_reply(message, within=60)
             slots.release()
 
         async with asyncio.TaskGroup() as waiting:
             began = time.perf_counter()
-            for number, (text, files, is_answered) in enumerate(mixed_messages()):
+            for number, (text, files, gets_reply) in enumerate(mixed_messages()):
                 if number in {MESSAGE_COUNT // 2, MESSAGE_COUNT * 3 // 4}:
                     sizes.append(bot.resident_kib)
-                if is_answered:
+                if gets_reply:
                     await slots.acquire()
                 message = await wire.post(text, files=files)
-                if is_answered:
-                    waiting.create_task(wait_for_answer(message))
+                if gets_reply:
+                    waiting.create_task(wait_for_reply(message))
         seconds = time.perf_counter() - began
         sizes.append(bot.resident_kib)
-        answers = len(wire.world.messages_of_the_bot())
+        reply_count = len(wire.world.messages_of_the_bot())
     report = json.loads((folder / "report.json").read_text())
     return {
         "seconds": round(seconds, 1),
         "messages_per_second": round(MESSAGE_COUNT / seconds, 1),
-        "answers_per_second": round(answers / seconds, 1),
+        "replies_per_second": round(reply_count / seconds, 1),
         "resident_kib": sizes,
         "longest_stalls_ms": report["longest_callbacks"],
         "longest_collection_ms": report["longest_collection"],

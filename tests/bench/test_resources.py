@@ -52,7 +52,7 @@ def button_ids(message: StoredMessage) -> dict[str, str]:
 
 async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
     interaction = await wire.interactions.press(message, button_ids(message)[label])
-    reply = await wire.interactions.until_answered(interaction)
+    reply = await wire.interactions.until_replied(interaction)
     await wire.journal.until(
         lambda: result in reply.text and "Stop" not in button_ids(reply), f"all of {reply.text!r}", within=120
     )

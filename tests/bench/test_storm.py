@@ -34,7 +34,7 @@ ROUNDS = 7
 POSITIONS_PER_ROUND = 20
 
 
-async def answer_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
+async def reply_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
     start = time.perf_counter()
     reply = await wire.wait_for_reply(await wire.post(position(word), **more), within=60)  # type: ignore[arg-type]
     assert reply.files
@@ -55,7 +55,7 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
         for number in range(MESSAGES_PER_SECOND * SECONDS):
             if number % (MESSAGES_PER_SECOND * SECONDS // PASTE_COUNT) == 0:
                 word = f"PASTE{'ABCDEFGHIJKL'[len(pastes)]}"
-                pastes.append(asyncio.create_task(answer_time(wire, word)))
+                pastes.append(asyncio.create_task(reply_time(wire, word)))
             room = world.extra_channel(number % SERVER_COUNT + 1)
             talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
             await wire.gateway.message_created(talk)
@@ -68,7 +68,7 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
         assert not [line for line in bot.lines if "failed" in line]
     print(
         f"\n{MESSAGES_PER_SECOND * SECONDS / elapsed:.0f} messages/s in {SERVER_COUNT} servers: {cost:.0f} µs of CPU time per message,"
-        f" {PASTE_COUNT} pastes among them answered after {np.median(waits):.0f} ms (median), {p95(waits):.0f} ms (p95)"
+        f" {PASTE_COUNT} pastes among them got replies after {np.median(waits):.0f} ms (median), {p95(waits):.0f} ms (p95)"
     )
     assert cost <= MAX_CPU_MICROSECONDS
 
@@ -111,7 +111,7 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
     bob = {"author": wire.world.bob, "channel": add_channel(wire)}
     async with bot_process(wire, tmp_path, **generous) as bot:  # type: ignore[arg-type]
-        await answer_time(wire, "WARM", **bob)
+        await reply_time(wire, "WARM", **bob)
         for turn in range(ROUNDS):
             for rounds, name in ((quiet, "QUIET"), (busy, "BUSY")):
                 pictures_post = (
@@ -121,7 +121,7 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
                     f"{name}{'ABCDEFG'[turn]}{letter}"
                     for letter in "ABCDEFGHIJKLMNOPQRST"[:POSITIONS_PER_ROUND]
                 ]
-                rounds.append([await answer_time(wire, word, **bob) for word in words])
+                rounds.append([await reply_time(wire, word, **bob) for word in words])
                 if pictures_post is not None:
                     assert not wire.world.replies_to(pictures_post), (
                         "the pictures were still being read during the whole round"
@@ -131,7 +131,7 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
     ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet, busy, strict=True))
     ratio = ratios[ROUNDS // 2]
     print(
-        f"\npositions answered after {np.median(quiet):.0f} ms (median), {p95(quiet):.0f} ms (p95); while ten"
+        f"\npositions got replies after {np.median(quiet):.0f} ms (median), {p95(quiet):.0f} ms (p95); while ten"
         f" pictures are read {np.median(busy):.0f} ms, {p95(busy):.0f} ms; the p95 of a round is"
         f" {ratio:.2f} times that without pictures ({ratios[0]:.2f} to {ratios[-1]:.2f})"
     )

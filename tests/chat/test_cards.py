@@ -217,7 +217,7 @@ async def test_private_replies_to_old_controls_leave_their_message_unchanged(wor
     assert reply_of(private).ephemeral
     assert "CGP" in text_of(reply_of(private))
     assert not replies(world.channel)[0].flags.components_v2, (
-        "a press with a private answer changed the public message"
+        "a press with a private reply changed the public message"
     )
     await click(world.alice, reply, custom_id=ids[2])
     assert replies(world.channel) == []

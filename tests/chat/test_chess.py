@@ -12,7 +12,7 @@ SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
 
 
-async def test_a_fen_is_answered_with_its_picture(world):
+async def test_a_fen_gets_its_picture(world):
     [reply] = await post(world, f"what now? `{SICILIAN}`")
     [picture] = reply.attachments
     assert picture.filename == "position.png"
@@ -50,7 +50,7 @@ async def test_the_moves_are_listed_around_the_shown_move(world):
         "1. e4 is best by test",
     ],
 )
-async def test_text_without_chess_is_not_answered(world, text):
+async def test_text_without_chess_gets_no_reply(world, text):
     assert await post(world, text) == []
 
 

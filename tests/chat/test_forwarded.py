@@ -44,7 +44,7 @@ async def test_the_message_menu_shows_a_forwarded_spoiler_as_a_spoiler(world):
     assert picture.is_spoiler()
 
 
-async def test_a_position_in_a_forum_post_is_answered_in_the_post(world):
+async def test_a_position_in_a_forum_post_gets_a_reply_in_the_post(world):
     forum = world.guild.create_forum_channel("problems")
     cached = world.bot.get_channel(forum.id)
     created = await cached.create_thread(name="Endgame of the week", content="?")
@@ -77,7 +77,7 @@ def bot_messages(world):
     return [message for message in world.channel.history() if message.author.id == world.me.id]
 
 
-async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
+async def test_a_post_of_a_followed_announcement_channel_gets_a_reply(world):
     await receive_announcement(world)
     assert len(bot_messages(world)) == 1
 

@@ -108,11 +108,11 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
     return altered_games
 
 
-ANSWER_TIMES = (
+REPLY_TIMES = (
     "press.STORE_AFTER_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.MAX_CONTEXT_SECONDS",
     "unfinished.STORE_TIMEOUT_SECONDS", "client.CARD_EDIT_SECONDS",
 )  # fmt: skip
-"""Time limits that decide which requests get an answer. On a busy machine, the outcome would be random."""
+"""Time limits that decide which requests get a reply. On a busy machine, the outcome would be random."""
 
 COMMAND_LINES = (
     "inspect", "inspect --json", "analyze", "analyze --json --turn 1", "review",
@@ -330,7 +330,7 @@ async def use_everything(
             for file in reply.attachments:
                 await person.slash("show", file=(file.filename, await file.read()), private=True)
             await actor.send(channel, bot.user.mention, reply_to=reply)
-            record.record_requests("a reply to the answer")
+            record.record_requests("a message that replies to the reply")
             await actor.edit(post, f"look: {link}")
             record.record_requests("an edit")
         commands = {
@@ -350,7 +350,7 @@ async def use_everything(
 @pytest.mark.parametrize("seat", [None, 0])
 async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tmp_path, caplog, monkeypatch):
     caplog.set_level(logging.INFO)
-    for name in ANSWER_TIMES:
+    for name in REPLY_TIMES:
         monkeypatch.setattr(f"bot.chat.{name}", SETTLE_SECONDS)
     for name in "ab":
         (tmp_path / name).mkdir()

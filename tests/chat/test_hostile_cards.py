@@ -8,7 +8,7 @@ import pytest
 from simcord.components import walk_components
 
 from bot.features.puzzles.crossword import document
-from tests.answers.test_hostile import TEXTS, WORD, assert_inert_text, assert_plain_label
+from tests.replies.test_hostile import TEXTS, WORD, assert_inert_text, assert_plain_label
 
 from .test_lessons import ANNOTATED, answer_lesson, private_review
 from .test_looking_back import look_back, opt_in

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from simcord.components import walk_components
 
-from tests.answers.test_hostile import TEXTS, assert_inert_text
 from tests.positions import MAVEN
+from tests.replies.test_hostile import TEXTS, assert_inert_text
 
 from .test_chess import GAME as CHESS
 from .test_lessons import ANNOTATED, private_review

@@ -136,12 +136,12 @@ async def test_a_single_post_waits_for_few_posts_of_another_user(world):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
     single = backend.create_message(world.channel.id, world.bob.id, MAVEN)
     await world.env.settle()
-    answered = [message.reference.message_id for message in replies_with_files(world.channel)]
-    assert len(answered) == 21
-    assert answered.index(single.id) <= 6, "Bob waited for more than six of Alice's replies"
+    with_reply = [message.reference.message_id for message in replies_with_files(world.channel)]
+    assert len(with_reply) == 21
+    assert with_reply.index(single.id) <= 6, "Bob waited for more than six of Alice's replies"
 
 
-async def test_a_message_deleted_while_it_waits_is_not_answered(world):
+async def test_a_message_deleted_while_it_waits_gets_no_reply(world):
     backend = world.env.backend
     waiting = [
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number % 5}/0 0;")
@@ -149,8 +149,8 @@ async def test_a_message_deleted_while_it_waits_is_not_answered(world):
     ]
     backend.delete_message(world.channel.id, waiting[-1].id)
     await world.env.settle()
-    answered = {message.reference.message_id for message in replies_with_files(world.channel)}
-    assert answered == {message.id for message in waiting[:-1]}
+    with_reply = {message.reference.message_id for message in replies_with_files(world.channel)}
+    assert with_reply == {message.id for message in waiting[:-1]}
 
 
 class Clock:

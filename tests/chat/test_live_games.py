@@ -237,7 +237,7 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
     [reply] = await post(world, game_link(GAME))
     assert "Turn 5 of 5" in text_of(reply)
     assert await post(world, turn_link(GAME, 2)) == [], (
-        "a link with a single turn was answered, although the bot cannot know the game"
+        "a link with a single turn got a reply, although the bot cannot know the game"
     )
     [reply] = await post(world, f"<@{world.me.id}> {turn_link(GAME, 2)}")
     assert "paste the URL of the whole game" in text_of(reply)

@@ -18,7 +18,7 @@ async def change_server_settings(world, **options):
     return await manager.slash(world.channel, "settings server", **options)
 
 
-async def test_in_off_mode_only_mentions_and_commands_are_answered(world):
+async def test_in_off_mode_only_mentions_and_commands_get_replies(world):
     await change_server_settings(world, mode="off")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
@@ -30,7 +30,7 @@ async def test_in_off_mode_only_mentions_and_commands_are_answered(world):
     assert world.alice.user.dm_channel.last_message.attachments, "a server's mode applied to direct messages"
 
 
-async def test_on_request_mode_answers_a_mark_once(world):
+async def test_on_request_mode_replies_to_a_mark_once(world):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
@@ -39,7 +39,7 @@ async def test_on_request_mode_answers_a_mark_once(world):
     [reply] = replies(world.channel)
     assert reply.reference.message_id == source.id
     assert reply.attachments
-    assert reactions_of_bot(world, source) == [], "the bot did not remove its mark after the answer"
+    assert reactions_of_bot(world, source) == [], "the bot did not remove its mark after the reply"
     await world.alice.react(source, MARK)
     assert len(replies(world.channel)) == 1
 
@@ -61,7 +61,7 @@ async def test_a_mark_that_only_a_user_added_is_ignored(world):
     assert replies(world.channel) == []
 
 
-async def test_a_mention_is_answered_immediately_in_on_request_mode(world):
+async def test_a_mention_gets_an_immediate_reply_in_on_request_mode(world):
     await change_server_settings(world, mode="on_request")
     await world.alice.send(world.channel, f"<@{world.me.id}> {MAVEN}")
     assert len(replies(world.channel)) == 1

@@ -135,7 +135,7 @@ async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_direct_messages_are_answered_and_corrected(world):
+async def test_direct_messages_get_replies_and_corrections(world):
     await world.alice.send_dm(MAVEN)
     await world.alice.send_dm(f"{EMPTY_BOARD}/15 / 0/0 0")
     texts = [text_of(message) for message in replies(world.alice.user.dm_channel)]
@@ -143,7 +143,7 @@ async def test_direct_messages_are_answered_and_corrected(world):
     assert "the board has 16 rows of 15 squares; it needs 15 rows" in texts[1]
 
 
-async def test_the_message_after_a_refused_reply_is_answered(world):
+async def test_the_message_after_a_refused_reply_gets_a_reply(world):
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=2)
     assert await post(world, MAVEN) == []  # Discord rejected the reply with and without its file
     await world.alice.send(world.channel, MAVEN)

@@ -113,7 +113,7 @@ async def test_a_refused_notice_is_logged_and_is_not_an_error(world, system_chan
     assert "fault" not in caplog.text
 
 
-async def test_a_command_is_answered_with_text_if_files_are_refused(world):
+async def test_a_command_gets_text_if_files_are_refused(world):
     refuse_once(world, "POST", "/webhooks/*")
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert ".....BERGS....." in text_of(result.response or result.followups[-1])

@@ -184,7 +184,7 @@ async def test_a_users_magnifying_glass_has_a_picture_read(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
     another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     await world.bob.react(another, "🔍")
-    assert len(replies(world.channel)) == 1, "a reaction was answered, although the mode is off"
+    assert len(replies(world.channel)) == 1, "a reaction got a reply, although the mode is off"
 
 
 async def test_a_picture_in_a_direct_message_is_read(world, board):

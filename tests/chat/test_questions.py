@@ -47,7 +47,7 @@ async def test_a_broken_position_is_explained_on_request_and_followed(world):
     assert replies(world.channel) == []
 
 
-async def test_a_corrected_message_is_answered_and_loses_its_mark(world):
+async def test_a_corrected_message_gets_a_reply_and_loses_its_mark(world):
     source = await world.alice.send(world.channel, BROKEN)
     await world.alice.edit(source, MAVEN)
     assert replies(world.channel)[0].attachments

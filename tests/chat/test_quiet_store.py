@@ -87,16 +87,16 @@ async def test_the_ids_of_all_replies_are_loaded_from_the_store(world, monkeypat
     """The replies may be from before a restart, or from other processes."""
     monkeypatch.setattr(catch_up, "REPLIES_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
-    store, answered = world.bot.store, world.bot.messages_with_reply
+    store, known = world.bot.store, world.bot.messages_with_reply
     old = [1_000 + number for number in range(7)]
     for source_id in old:
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
-    assert not answered.may_hold(old[0]), "the answers of other processes were known before they were loaded"
+    assert not known.may_hold(old[0]), "the replies of other processes were known before they were loaded"
     cog = world.bot.get_cog("MessagesWithReply")
     await cog.refresh()
-    assert [answered.may_hold(source_id) for source_id in old[-2:]] == [True, True]
+    assert [known.may_hold(source_id) for source_id in old[-2:]] == [True, True]
     new_cog = catch_up.MessagesWithReply(world.bot)
-    world.bot.messages_with_reply = type(answered)()
+    world.bot.messages_with_reply = type(known)()
     assert world.bot.messages_with_reply.may_hold(5), (
         "a new set ruled out a message before any ids were loaded"
     )

@@ -75,7 +75,7 @@ async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
         channel = guild.create_text_channel("positions")
         alice = guild.add_member(env.create_user("alice"))
         message = await alice.send(channel, MAVEN)
-        assert replies(channel) == [], "the bot answered a message whose content it should not receive"
+        assert replies(channel) == [], "the bot replied to a message whose content it should not receive"
         await alice.send(channel, f"<@{bot.user.id}> {MAVEN}")
         assert len(replies(channel)) == 1
         result = await alice.context_menu(channel, "Show position", message)
@@ -179,7 +179,7 @@ def slow_files(monkeypatch):
     monkeypatch.setattr("bot.features.showing.listening.inbound.read_attachment", fetch)
 
 
-async def test_a_slow_file_is_acknowledged_privately_and_answered_publicly(world, slow_files):
+async def test_a_slow_file_is_acknowledged_privately_and_shown_publicly(world, slow_files):
     message = await world.bob.send(world.channel, "?", attachments=[("a.txt", MAVEN.encode())])
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)

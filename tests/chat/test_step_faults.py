@@ -77,7 +77,7 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
             interaction: Any = FakeInteraction(world, game_reply, 0.02 * (2 - turn), edits)
             presses.create_task(Step(moment, "n").act(Press(interaction)))
             await asyncio.sleep(0)
-    assert 1 <= len(edits) <= 2, "a press was answered although a later one was waiting"
+    assert 1 <= len(edits) <= 2, "a press got a reply although a later one was waiting"
     assert TURNS[1] in edits[-1][0]
     for content, description, turns in edits:
         [turn] = turns

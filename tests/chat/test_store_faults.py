@@ -175,7 +175,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
     assert await store.meta(cog._meta_key(0)) == "123456"
 
 
-async def test_a_command_is_answered_while_the_database_is_locked(world, lock_database, caplog):
+async def test_a_command_gets_a_reply_while_the_database_is_locked(world, lock_database, caplog):
     with lock_database(), caplog.at_level(logging.WARNING):
         result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert reply_of(result).attachments

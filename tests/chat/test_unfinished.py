@@ -109,7 +109,7 @@ def unfinished_of(world):
     return world.bot.store.abandoned_interactions(world.bot.application_id, ["nobody"], utc_now(), 9)
 
 
-async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
+async def test_a_press_during_shutdown_gets_a_reply(world, monkeypatch):
     game = await post_text(world, GAME)
     has_begun, may_finish, is_pressed, texts = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
 

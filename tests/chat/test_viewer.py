@@ -214,7 +214,7 @@ async def send_old_button(world, digest):
     view = discord.ui.View(timeout=None)
     view.add_item(discord.ui.Button(label="Open game 3", custom_id=f"kibitz:open:{digest}:0:wo"))
     channel = world.bot.get_channel(world.channel.id)
-    await channel.send("an answer of an earlier version", view=view)
+    await channel.send("a reply of an earlier version", view=view)
     return world.channel.last_message
 
 

@@ -102,7 +102,7 @@ async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
     assert "2. A 66." in reply.attachments[0].description
     assert "Kibitz stopped reading heavy.txt" in text_of(reply)
     await world.bob.send(world.channel, MAVEN)
-    assert len(replies_with_files(world.channel)) == 2, "the next message got no answer"
+    assert len(replies_with_files(world.channel)) == 2, "the next message got no reply"
 
 
 @with_limits(process_bytes=52 * 2**20)

@@ -30,7 +30,7 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 MAX_START_SECONDS = 120.0
-MAX_ANSWER_SECONDS = 90.0
+MAX_WAIT_SECONDS = 90.0
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 
@@ -54,7 +54,7 @@ class Page:
         """Return the result of a protocol command. Ignore events that arrive before the result."""
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
-        async with asyncio.timeout(MAX_ANSWER_SECONDS):
+        async with asyncio.timeout(MAX_WAIT_SECONDS):
             while True:
                 answer = await self._socket.receive_json()
                 if answer.get("id") == number:
@@ -83,7 +83,7 @@ class Page:
             raise RuntimeError(f"{expression!r}: {json.dumps(answer['exceptionDetails'])[:2000]}")
         return answer["result"].get("value")
 
-    async def wait_for(self, expression: str, *, seconds: float = MAX_ANSWER_SECONDS) -> Any:
+    async def wait_for(self, expression: str, *, seconds: float = MAX_WAIT_SECONDS) -> Any:
         try:
             async with asyncio.timeout(seconds):
                 while not (value := await self.evaluate(expression)):  # noqa: ASYNC110 - another process

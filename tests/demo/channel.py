@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from tests.demo.browser import MAX_ANSWER_SECONDS, Page
+from tests.demo.browser import MAX_WAIT_SECONDS, Page
 
 MESSAGES_JS = "[...document.querySelectorAll('#channel-message-list article')]"
 LAST_MESSAGE_JS = f"{MESSAGES_JS}.at(-1)"
@@ -61,7 +61,7 @@ async def post(page: Page, text: str) -> None:
     raise TimeoutError("the page does not accept a message")
 
 
-async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
+async def wait_for_reply(page: Page, text: str) -> dict[str, Any]:
     """Wait until the bot has replied to ``text`` with a picture. Return the reply as `read_messages` does.
 
     Scroll to the end, because SimCord does not do so if the input was more than one line high.
@@ -77,7 +77,7 @@ async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
 
 
 async def wait_for_picture(
-    page: Page, message: int, *, other_than: str = "", seconds: float = MAX_ANSWER_SECONDS
+    page: Page, message: int, *, other_than: str = "", seconds: float = MAX_WAIT_SECONDS
 ) -> str:
     """Wait for the picture of a message, and return its URL. Negative numbers count messages from the end."""
     source: str = await page.wait_for(
@@ -109,7 +109,7 @@ async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
     await page.send_mouse_event("mouseReleased", *await page.evaluate(position))
 
 
-async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = MAX_ANSWER_SECONDS) -> str:
+async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = MAX_WAIT_SECONDS) -> str:
     content = text_expression(f"{MESSAGES_JS}.at({message})")
     first_match = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds

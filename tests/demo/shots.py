@@ -16,9 +16,9 @@ from tests.demo.channel import (
     react,
     run_command,
     text_expression,
-    wait_for_answer,
     wait_for_messages,
     wait_for_picture,
+    wait_for_reply,
 )
 
 POSITION: Final = (
@@ -53,7 +53,7 @@ async def _do_nothing(page: Page) -> None:
 
 async def _paste(page: Page) -> None:
     await post(page, POSITION)
-    await wait_for_answer(page, POSITION)
+    await wait_for_reply(page, POSITION)
 
 
 async def _go_to_turn(page: Page) -> None:
@@ -73,7 +73,7 @@ async def _analyze(page: Page) -> None:
 
 async def _paste_from_other_site(page: Page) -> None:
     await post(page, OTHER_SITE_POSITION)
-    await wait_for_answer(page, OTHER_SITE_POSITION)
+    await wait_for_reply(page, OTHER_SITE_POSITION)
 
 
 async def _analyze_newest(page: Page) -> None:
@@ -109,8 +109,8 @@ SHOTS: Final = (
 
 def initial_message_count(channel: str) -> int:
     [demo_channel] = [item for item in CHANNELS if item.name == channel]
-    answers = len(demo_channel.examples) if demo_channel.mode == "auto" else 0
-    return len(demo_channel.examples) + answers + 1
+    reply_count = len(demo_channel.examples) if demo_channel.mode == "auto" else 0
+    return len(demo_channel.examples) + reply_count + 1
 
 
 async def wait_until_ready(page: Page, channel: str) -> None:

@@ -145,17 +145,17 @@ async def presses_count_while_their_button_exists(visit: Visit, other: Visit) ->
 
 
 async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit) -> None:
-    answers = []
+    replies = []
     for game, name in zip(twin_games(None), ("g7", "g8"), strict=True):
         await visit.act("send_message", content=game_link(replace(game, game_id=name)))
-        answer = (await visit.read_state())["messages"][visit.snapshot["timeline"][-1]]
-        assert f"Kibitz now follows game **{name}**" in json.dumps(answer)
+        reply = (await visit.read_state())["messages"][visit.snapshot["timeline"][-1]]
+        assert f"Kibitz now follows game **{name}**" in json.dumps(reply)
         # Only ids, times, digests of documents, and the games' names and seeds may differ.
         variable_parts = (
             rf"\d{{15,}}|\d{{4}}-\d\d-\d\dT[\d:.+]+|a_[\w-]{{16}}|(?<=:)[\w-]{{22}}(?=:)|{name}|{game.seed}"
         )
-        answers.append(re.sub(variable_parts, "*", json.dumps(answer)))
-    assert answers[0] == answers[1]
+        replies.append(re.sub(variable_parts, "*", json.dumps(reply)))
+    assert replies[0] == replies[1]
 
 
 def test_the_demo_runs_all_jobs_and_opens_no_links(tmp_path: Path):

@@ -22,8 +22,8 @@ from tests.demo.channel import (
     react,
     read_messages,
     run_command,
-    wait_for_answer,
     wait_for_picture,
+    wait_for_reply,
     wait_for_text,
 )
 from tests.demo.conftest import needs_browser
@@ -57,17 +57,17 @@ async def test_the_demo_replies_to_positions(demo: RunningDemo):
 async def each_example_gets_a_reply(page: Page) -> None:
     messages = await read_messages(page)
     assert await page.evaluate(IS_AT_END_JS)
-    posts, answers, last = messages[:-1:2], messages[1::2], messages[-1]
+    posts, replies, last = messages[:-1:2], messages[1::2], messages[-1]
     assert [message["author"] for message in posts] == [example.author for example in EXAMPLES]
-    assert {message["author"] for message in answers} == {"Kibitz"}
+    assert {message["author"] for message in replies} == {"Kibitz"}
     assert last["author"] == POSITIONS.closing_prompt.author
     assert last["text"].startswith(POSITIONS.closing_prompt.text)
-    for example, answer in zip(EXAMPLES, answers, strict=True):
-        [picture] = answer["pictures"]
+    for example, reply in zip(EXAMPLES, replies, strict=True):
+        [picture] = reply["pictures"]
         assert picture["width"] > 600
         assert picture["height"] > 400
         assert "rack" in picture["alt"]
-        assert answer["covered"] == ("||" in example.text)
+        assert reply["covered"] == ("||" in example.text)
     age = datetime.now(UTC) - datetime.fromisoformat(last["time"])
     assert abs(age.total_seconds()) < 300
 
@@ -75,11 +75,11 @@ async def each_example_gets_a_reply(page: Page) -> None:
 async def a_position_gets_a_reply_and_chat_does_not(page: Page) -> None:
     await post(page, CHAT_MESSAGE)
     await post(page, POSITION)
-    answer = await wait_for_answer(page, POSITION)
+    reply = await wait_for_reply(page, POSITION)
     messages = await read_messages(page)
     assert [message["text"] for message in messages[-3:-1]] == [CHAT_MESSAGE, POSITION]
-    assert answer["author"] == "Kibitz"
-    [picture] = answer["pictures"]
+    assert reply["author"] == "Kibitz"
+    [picture] = reply["pictures"]
     assert "AEINRST" in picture["alt"]
     assert "SADDLE" in picture["alt"]
 
@@ -110,7 +110,7 @@ async def a_command_gets_a_reply(page: Page) -> None:
 async def solving_is_stopped(page: Page) -> None:
     """The progress bar moves, and *Stop* ends the work early, although the bar redraws the button."""
     await post(page, PRE_ENDGAME)
-    await wait_for_answer(page, PRE_ENDGAME)
+    await wait_for_reply(page, PRE_ENDGAME)
     await press(page, "Analyze", message=-1)
     await wait_for_text(page, -1, "best of ", seconds=MAX_ANALYSIS_SECONDS)
     await press(page, "Solve", message=-1)

@@ -23,7 +23,7 @@ from tests.wire.message_bodies import control_id
 from tests.wire.test_presses import GAME, step_id
 from tests.wire.world import Account, timestamp
 
-from .test_kill_at_answer import sent_texts
+from .test_kill_at_reply import sent_texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -97,7 +97,7 @@ class Users:
         self.presses: list[Interaction] = []
         self.word = "FIRST"
         self.message: StoredMessage
-        self.answer: StoredMessage
+        self.reply: StoredMessage
         """The reply to ``message``."""
         self.viewer: StoredMessage
         """The game whose buttons are pressed."""
@@ -107,7 +107,7 @@ class Users:
     async def begin(self) -> None:
         wire, now = self.wire, datetime.now(UTC)
         self.message = await wire.post(position(self.word, rack="ABC"), channel=self.paste_channel)
-        self.answer = await wire.wait_for_reply(self.message, within=MAX_FINISH_SECONDS)
+        self.reply = await wire.wait_for_reply(self.message, within=MAX_FINISH_SECONDS)
         self.viewer = await wire.wait_for_reply(await wire.post(GAME), within=MAX_FINISH_SECONDS)
         async with self.rig.store() as store:
             for channel in self.daily_channels:
@@ -125,7 +125,7 @@ class Users:
         word = self.word = "".join(self.rig.rng.sample("DEFGHILMNOPRST", k=6))
         self.message.content, self.message.edited_at = position(word, rack="ABC"), timestamp()
         await self.wire.gateway.message_updated(self.message)
-        return lambda: word in (self.answer.files[0].description or "")
+        return lambda: word in (self.reply.files[0].description or "")
 
     async def press(self) -> Callable[[], object]:
         target, bob = "nf"[len(self.presses) % 2 == 0], self.wire.world.bob
@@ -151,9 +151,9 @@ class Users:
         stage = request.__name__
         while stage != "daily" or len(self.due) < SERVER_COUNT:
             start = time.monotonic()
-            is_answered = await request()
+            is_done = await request()
             self.has_begun[stage].set()
-            await self.wire.journal.until(is_answered, stage, within=MAX_FINISH_SECONDS)
+            await self.wire.journal.until(is_done, stage, within=MAX_FINISH_SECONDS)
             self.seconds[stage].append(time.monotonic() - start)
 
     def has_finished(self, stage: str) -> bool:
@@ -173,7 +173,7 @@ class Users:
         """Return the stages whose last request is incomplete."""
         is_open = {
             "paste": not self.wire.world.replies_to(self.pastes[-1]),
-            "edit": self.word not in (self.answer.files[0].description or ""),
+            "edit": self.word not in (self.reply.files[0].description or ""),
             "press": self.viewer.edit_count < len(self.presses),
             "daily": self.post_counts()[self.due[-1]] < 2,
         }
@@ -183,7 +183,7 @@ class Users:
         rig, world, counts = self.rig, self.wire.world, self.rig.counts
         for message in self.pastes:
             await rig.until_finished("paste", lambda message=message: world.replies_to(message))  # type: ignore[misc]
-        await rig.until_finished("edit", lambda: self.word in (self.answer.files[0].description or ""))
+        await rig.until_finished("edit", lambda: self.word in (self.reply.files[0].description or ""))
         await rig.until_finished(
             "daily", lambda: all(self.post_counts()[channel_id] >= 2 for channel_id in self.due)
         )

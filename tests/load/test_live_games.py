@@ -44,7 +44,7 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
         for message in posted:
             await wire.wait_for_reply(message, within=MAX_SECONDS)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
-        result = await wire.interactions.until_answered(await wire.interactions.command("game show"))
+        result = await wire.interactions.until_replied(await wire.interactions.command("game show"))
         assert other.exception_lines == []
     assert f"Turn {LINKS} of {LINKS}" in result.text
     own, opponents = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)

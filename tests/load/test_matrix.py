@@ -55,7 +55,7 @@ INTERRUPTION_COUNT = int(os.environ.get("MATRIX_RUNS", "20"))
 MAX_CYCLES = 3 * INTERRUPTION_COUNT
 JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
-"""A request never finished, was answered twice, still shows that the bot is thinking, or lost its result; or a job was done twice."""
+"""A request never finished, got two replies, still shows that the bot is thinking, or lost its result; or a job was done twice."""
 
 
 @dataclass

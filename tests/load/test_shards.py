@@ -51,7 +51,7 @@ async def post(wire: WireServer, word: str) -> list[StoredMessage]:
     ]
 
 
-async def check_answered_once(wire: WireServer, messages: list[StoredMessage]) -> None:
+async def check_replied_once(wire: WireServer, messages: list[StoredMessage]) -> None:
     for message in messages:
         await wire.wait_for_reply(message, within=TAKEOVER_SECONDS)
     assert [len(wire.world.replies_to(message)) for message in messages] == [1] * len(messages)
@@ -61,33 +61,33 @@ async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Sta
     async with AsyncExitStack() as stack:
         stopped, other = await gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")
-        await check_answered_once(wire, messages)
+        await check_replied_once(wire, messages)
         stopped.process.send_signal(signal.SIGSTOP)
         messages += await post(wire, "ASLEEP")
-        await check_answered_once(wire, messages)
+        await check_replied_once(wire, messages)
         messages += await post(wire, "TAKEN")
-        await check_answered_once(wire, messages)
+        await check_replied_once(wire, messages)
         stopped.process.send_signal(signal.SIGCONT)
         await stopped.until_printed("sending no replies until they are restored")
         await stopped.until_printed("lost shards")
         await stopped.until_printed("left shards")
         messages += await post(wire, "AFTER")
-        await check_answered_once(wire, messages)
+        await check_replied_once(wire, messages)
         await until_live(wire, [0, 1])
         messages += await post(wire, "SHARED")
-        await check_answered_once(wire, messages)
+        await check_replied_once(wire, messages)
         assert stopped.exception_lines == other.exception_lines == []
 
 
 @pytest.mark.parametrize("seed", range(20))
-async def test_another_gateway_answers_for_a_killed_gateway(
+async def test_another_gateway_replies_for_a_killed_gateway(
     wire: WireServer, start: Start, seed: int
 ) -> None:
     rng = random.Random(seed)
     async with AsyncExitStack() as stack:
         both = await gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")
-        await check_answered_once(wire, messages)
+        await check_replied_once(wire, messages)
         killed = rng.choice(both)
         for word in ("FIRST", "SECOND", "THIRD", "FOURTH"):
             messages += await post(wire, word)
@@ -97,6 +97,6 @@ async def test_another_gateway_answers_for_a_killed_gateway(
         messages += await post(wire, "KILLED")
         await until_live(wire, [0, 1])
         print(f"the shard is back after {time.monotonic() - killed_at:.1f} s")
-        await check_answered_once(wire, messages)
+        await check_replied_once(wire, messages)
         (other,) = [item for item in both if item is not killed]
         assert other.exception_lines == []

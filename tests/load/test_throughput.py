@@ -26,7 +26,7 @@ from tests.wire.test_soak import TALK
 from tests.wire.world import Account, Channel, StoredMessage
 
 from .conftest import MAX_START_SECONDS
-from .test_kill_at_answer import sent_texts
+from .test_kill_at_reply import sent_texts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -46,10 +46,10 @@ SHARD_COUNT = 8
 POSITION_SHARE = 0.02
 TICK_SECONDS = 0.02
 MAX_WAIT = 60.0
-UNANSWERED_TARGET = 16
-"""Positions kept unanswered while the maximum rate is measured."""
+WITHOUT_REPLY_TARGET = 16
+"""Positions kept without a reply while the maximum rate is measured."""
 MAX_REMEMBERED = 200
-"""Number of positions and answers that the local server keeps."""
+"""Number of positions and replies that the local server keeps."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -70,9 +70,9 @@ class Crowd:
         self.wire = wire
         self.random = random.Random(SERVER_COUNT)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
-        self.unanswered: dict[int, float] = {}
+        self.without_reply: dict[int, float] = {}
         """The message ids of positions without a reply, with the times of posting."""
-        self.answers: Counter[int] = Counter()
+        self.reply_counts: Counter[int] = Counter()
         self.latencies: list[float] = []
         self.changed = asyncio.Event()
         self._number = 0
@@ -85,20 +85,20 @@ class Crowd:
     async def _message_created(self, message: StoredMessage) -> None:
         source_id = message.reply_to
         if message.author is self.wire.world.bot and source_id is not None:
-            self.answers[source_id] += 1
+            self.reply_counts[source_id] += 1
             self._remembered += (source_id, message.id)
             while len(self._remembered) > MAX_REMEMBERED:
                 self.wire.world.messages.pop(self._remembered.popleft(), None)
-            if (posted := self.unanswered.pop(source_id, None)) is not None:
+            if (posted := self.without_reply.pop(source_id, None)) is not None:
                 self.latencies.append(time.perf_counter() - posted)
             self.changed.set()
         await self._announce(message)
 
     async def warm_up(self, gateways: int) -> None:
         """Post some positions, and discard their latencies, because the first replies take longer."""
-        for _ in range(UNANSWERED_TARGET * gateways):
+        for _ in range(WITHOUT_REPLY_TARGET * gateways):
             await self.ask()
-        await self.until_all_answered()
+        await self.until_all_have_replies()
         self.latencies.clear()
 
     async def talk(self) -> None:
@@ -109,7 +109,7 @@ class Crowd:
         word = "".join(LETTERS[self._number // 26**digit % 26] for digit in range(4))
         message = self._message(position(f"{word}ER"))
         self.wire.world.messages[message.id] = message
-        self.unanswered[message.id] = time.perf_counter()
+        self.without_reply[message.id] = time.perf_counter()
         await self._announce(message)
 
     async def analyze(self) -> Interaction:
@@ -119,9 +119,9 @@ class Crowd:
             "analyze", position=position, user=self.random.choice(self.people), channel=self._random_channel()
         )
 
-    async def until_all_answered(self) -> None:
+    async def until_all_have_replies(self) -> None:
         async with asyncio.timeout(MAX_WAIT):
-            while self.unanswered:
+            while self.without_reply:
                 self.changed.clear()
                 await self.changed.wait()
 
@@ -158,7 +158,7 @@ async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> A
         yield programs
 
 
-async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer, start: Start, sql) -> None:
+async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, start: Start, sql) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} well"}
     async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as running:
         crowd, jobs = Crowd(wire), []
@@ -173,19 +173,19 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
             if tick % round(1 / TICK_SECONDS) == 0:
                 jobs.append(await crowd.analyze())
         duration = time.perf_counter() - start_time
-        await crowd.until_all_answered()
+        await crowd.until_all_have_replies()
         for item in jobs:
-            await wire.interactions.until_answered(item)
+            await wire.interactions.until_replied(item)
         used = cpu_seconds(running) - used
         await asyncio.sleep(2.0)  # a second reply would arrive within this time
         for gateway in running:
             assert gateway.exception_lines == [], gateway.output
     print(
         f"\n{SERVER_COUNT} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
-        f" {len(crowd.latencies)} positions and {len(jobs)} jobs: answers after {percentiles(crowd.latencies)}"
+        f" {len(crowd.latencies)} positions and {len(jobs)} jobs: replies after {percentiles(crowd.latencies)}"
         f" (p50 / p95 / p99); gateways used {used:.1f} s of CPU time, {1e6 * used / sent:.0f} µs per message"
     )
-    assert set(crowd.answers.values()) == {1}
+    assert set(crowd.reply_counts.values()) == {1}
     assert [
         sent_texts(entry) for entry in jobs if len([text for text in sent_texts(entry) if "e4" in text]) != 1
     ] == []
@@ -193,13 +193,13 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
     assert wire.gateway.early_identify_count == 0
 
 
-async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireServer, start: Start) -> None:
+async def test_one_two_and_four_gateways_reply_as_fast_as_they_can(wire: WireServer, start: Start) -> None:
     settings = {
         "KIBITZ_ANALYSIS__ENABLED": "false",
         "KIBITZ_ANALYSIS__JOBS": "1",
         "KIBITZ_DISCORD__REQUESTS_A_SECOND": "10000",
     }
-    print("\ngateways   answers/s   p50 / p95 / p99   CPU time per answer")
+    print("\ngateways   replies/s   p50 / p95 / p99   CPU time per reply")
     for count in (1, 2, 4):
         async with gateways(wire, start, count, **settings) as running:
             crowd = Crowd(wire)
@@ -207,17 +207,17 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
             used, start_time = cpu_seconds(running), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
-                while len(crowd.unanswered) < UNANSWERED_TARGET:
+                while len(crowd.without_reply) < WITHOUT_REPLY_TARGET:
                     await crowd.ask()
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
-            duration, answers = time.perf_counter() - start_time, len(crowd.latencies)
-            await crowd.until_all_answered()
+            duration, reply_count = time.perf_counter() - start_time, len(crowd.latencies)
+            await crowd.until_all_have_replies()
             used = cpu_seconds(running) - used
-            assert set(crowd.answers.values()) == {1}
+            assert set(crowd.reply_counts.values()) == {1}
             for gateway in running:
                 assert gateway.exception_lines == [], gateway.output
         print(
-            f"{count:8}   {answers / duration:9.1f}   {percentiles(crowd.latencies):>15}   "
+            f"{count:8}   {reply_count / duration:9.1f}   {percentiles(crowd.latencies):>15}   "
             f"{1000 * used / len(crowd.latencies):.1f} ms"
         )
         crowd.stop()

@@ -119,9 +119,9 @@ def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[
     raise AssertionError("no made-up game distinguishes the two games")
 
 
-def without_seed(answer: object, game: TurnUrl) -> str:
+def without_seed(reply: object, game: TurnUrl) -> str:
     """Return a reply as text, without the seed, which the user knows, and values that depend on it."""
-    text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_id_of(game.seed)), "DRAWS")
+    text = repr(reply).replace(game.seed, "SEED").replace(str(turn_url.draws_id_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
 
@@ -135,7 +135,7 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
         return refusal.card
 
 
-async def answers(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path) -> list[str]:
+async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path) -> list[str]:
     """Post a game as its players. Then, as ``user_id``, post the invented games and press every button."""
     collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
@@ -229,8 +229,8 @@ async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_sea
     rng = random.Random(f"{bag} {case} {user_id}")
     first, other = twin_games(bag, rng, known_seat=known_seat)
     invented_games = revealing_games(first, other, rng)
-    expected = await answers(first, user_id, invented_games, tmp_path / "one")
-    again = await answers(other, user_id, invented_games, tmp_path / "other")
+    expected = await replies(first, user_id, invented_games, tmp_path / "one")
+    again = await replies(other, user_id, invented_games, tmp_path / "other")
     assert len(expected) == len(again)
     for number, (left, right) in enumerate(zip(expected, again, strict=True)):
         assert left == right, number
@@ -249,7 +249,7 @@ async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monk
         deal(bag, tiles, seed)
 
     monkeypatch.setattr(SeededBag, "__init__", record_seed)
-    assert await answers(game, CAROL, invented_games, tmp_path / "asked")
+    assert await replies(game, CAROL, invented_games, tmp_path / "asked")
     assert dealt == []
     turn_url.replay(game)
     assert dealt == [game.seed], "a deal was not recorded"

@@ -31,7 +31,7 @@ def scene(theme: str) -> BoardScene:
     return BoardScene(1, 1, (Square(),), (None,), (Mark.NONE,), ("1",), ("A",), theme=theme)
 
 
-async def test_a_request_is_always_answered(service):
+async def test_a_request_always_gets_a_reply(service):
     for text in ("hello", f"{EMPTY_BOARD}/15 / 0/0 0", "", "```", "\0"):
         reply = await service.show(Source(text), ReplyContext())
         assert not reply.has_result

@@ -9,7 +9,7 @@ from bot.storage.store import REPLY_RETENTION, Store
 from tests.storage.guilds import forget_guild
 
 
-async def answer(store, source_id, *, guild_id=1, author_id=1):
+async def reply_to(store, source_id, *, guild_id=1, author_id=1):
     assert await store.claim_reply(source_id, channel_id=9, guild_id=guild_id, author_id=author_id)
     await store.record_reply(source_id, (source_id + 1000,))
 
@@ -21,9 +21,9 @@ async def stored_replies(store, *source_ids):
 async def test_a_sweep_deletes_only_expired_rows(store, clock):
     for days, digest in ((1, "short"), (60, "long")):
         await store.keep_document(digest, "cgp", digest, clock.now + timedelta(days=days))
-    await answer(store, 1)
+    await reply_to(store, 1)
     clock.advance(seconds=1)
-    await answer(store, 2)
+    await reply_to(store, 2)
     await store.claim_reply(3, channel_id=9, guild_id=None, author_id=1)
     assert await store.sweep() == Counter(documents=0, replies=0)
     clock.now += REPLY_RETENTION
@@ -39,7 +39,7 @@ async def test_a_sweep_continues_until_nothing_is_left(store, clock, monkeypatch
     for number in range(7):
         await store.keep_document(f"d{number}", "cgp", "t", clock.now + timedelta(days=1))
     for number in range(6):
-        await answer(store, number)
+        await reply_to(store, number)
     clock.advance(days=31)
     assert await store.sweep() == Counter(documents=7, replies=6)
     assert await store.sweep() == Counter(documents=0, replies=0)
@@ -51,9 +51,9 @@ def a_document(clock, digest):
 
 async def test_the_stored_data_of_a_user_is_counted(store, clock):
     assert await store.count_user_data(7) == Counter()
-    await answer(store, 1, author_id=7)
-    await answer(store, 2, author_id=7)
-    await answer(store, 3, author_id=8)
+    await reply_to(store, 1, author_id=7)
+    await reply_to(store, 2, author_id=7)
+    await reply_to(store, 3, author_id=8)
     await store.keep_document(*a_document(clock, "mine"), author_id=7)
     await store.keep_document(*a_document(clock, "mine"), author_id=7)
     await store.keep_document(*a_document(clock, "nobodys"))
@@ -99,9 +99,9 @@ async def test_a_reply_during_deletion_leaves_no_rows(store):
 
 
 async def test_forgetting_a_guild_affects_no_other_guild_or_direct_message(store):
-    await answer(store, 1, guild_id=5, author_id=7)
-    await answer(store, 2, guild_id=6, author_id=5)
-    await answer(store, 3, guild_id=None, author_id=7)
+    await reply_to(store, 1, guild_id=5, author_id=7)
+    await reply_to(store, 2, guild_id=6, author_id=5)
+    await reply_to(store, 3, guild_id=None, author_id=7)
     await forget_guild(store, 5)
     assert await stored_replies(store, 1, 2, 3) == [2, 3]
 

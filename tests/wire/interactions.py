@@ -78,7 +78,7 @@ class Interactions:
         self.world = world
         self.gateway = gateway
         self.journal = journal
-        #: Maximum seconds until the first answer; on Discord, 3.
+        #: Maximum seconds until the first response; on Discord, 3.
         self.deadline = deadline
         #: The interactions by their tokens.
         self.by_token: dict[str, Interaction] = {}
@@ -87,7 +87,7 @@ class Interactions:
         """Return the routes below `/api/v10`."""
         message = r"/webhooks/{application:\d+}/{token}/messages/{message}"
         return [
-            web.post(r"/interactions/{interaction:\d+}/{token}/callback", self.first_answer),
+            web.post(r"/interactions/{interaction:\d+}/{token}/callback", self.first_response),
             web.post(r"/webhooks/{application:\d+}/{token}", self.follow_up),
             web.get(message, self.fetch),
             web.patch(message, self.edit),
@@ -165,9 +165,9 @@ class Interactions:
                 return await self._create(Kind.COMPONENT, data, user, message.channel, source=message)
         raise LookupError(f"no component {custom_id!r} on message {message.id}")
 
-    async def until_answered(self, interaction: Interaction) -> StoredMessage:
+    async def until_replied(self, interaction: Interaction) -> StoredMessage:
         return await self.journal.until(
-            lambda: interaction.original, f"an answer to interaction {interaction.id}"
+            lambda: interaction.original, f"a reply to interaction {interaction.id}"
         )
 
     async def _create(
@@ -251,7 +251,7 @@ class Interactions:
             raise ApiError(404, 10015, "Unknown Webhook")
         return interaction
 
-    async def first_answer(self, request: web.Request) -> web.Response:
+    async def first_response(self, request: web.Request) -> web.Response:
         interaction = self.by_token.get(request.match_info["token"])
         is_late = (
             interaction is not None
@@ -267,7 +267,7 @@ class Interactions:
         interaction.ephemeral = bool(int(inner.payload.get("flags") or 0) & EPHEMERAL)
         await self._apply(interaction, kind, inner)
         interaction.callback = body.payload
-        self.journal.note(f"interaction: answered with {kind.name}")
+        self.journal.note(f"interaction: replied with {kind.name}")
         return json_response(200, self._receipt(interaction, kind))
 
     async def _apply(self, interaction: Interaction, kind: Callback, inner: MessageBody) -> None:

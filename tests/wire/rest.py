@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .journal import Journal
     from .world import Channel, Payload, World
 
-#: Maximum number of messages that a server stores, so that a bot that answers itself cannot fill the memory.
+#: Maximum number of messages that a server stores, so that a bot that replies to itself cannot fill the memory.
 MAX_MESSAGES = 2000
 
 MESSAGE_CONTENT_GRANTED = 1 << 19

@@ -69,10 +69,10 @@ async def test_an_attached_position_is_downloaded_and_shown(wire: WireServer) ->
     assert "....FILED......" in (reply.files[0].description or "")
 
 
-async def test_a_command_is_answered_with_the_picture(wire: WireServer) -> None:
+async def test_a_command_is_replied_to_with_the_picture(wire: WireServer) -> None:
     async with kibitz(wire):
         interaction = await wire.interactions.command("show", position=position(), channel=wire.world.direct)
-        reply = await wire.interactions.until_answered(interaction)
+        reply = await wire.interactions.until_replied(interaction)
     decode_picture(reply)
     assert interaction.callback == {"type": 5}
     assert reply.sent["allowed_mentions"] == {"parse": []}
@@ -85,12 +85,12 @@ async def test_a_menu_reads_messages_without_the_content_intent(
     async with kibitz(wire):
         target = await wire.post(position("MENUS"), author=wire.world.bob)
         interaction = await wire.interactions.use_menu_command("Show position", target)
-        reply = await wire.interactions.until_answered(interaction)
+        reply = await wire.interactions.until_replied(interaction)
     assert "....MENUS......" in (reply.files[0].description or "")
     assert wire.world.replies_to(target) == []
 
 
-# Each message is answered once
+# Each message gets one reply
 
 
 async def until_all_handled(wire: WireServer) -> None:
@@ -98,7 +98,7 @@ async def until_all_handled(wire: WireServer) -> None:
     await wire.wait_for_reply(await wire.post(position("LASTLY")))
 
 
-async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) -> None:
+async def test_a_resumed_connection_replies_to_missed_messages(wire: WireServer) -> None:
     async with kibitz(wire):
         before = await wire.post(position("BEFORE"))
         await wire.wait_for_reply(before)
@@ -112,7 +112,7 @@ async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) ->
     assert all(len(wire.world.replies_to(message)) == 1 for message in (before, *missed))
 
 
-async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer) -> None:
+async def test_messages_repeated_by_a_resume_get_one_reply(wire: WireServer) -> None:
     async with kibitz(wire):
         messages = [await wire.post(position(word)) for word in ("FIRST", "SECOND")]
         for message in messages:
@@ -128,7 +128,7 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
     assert wire.request_count("POST", "/messages") == 3
 
 
-async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
+async def test_a_repeated_message_event_gets_one_reply(wire: WireServer) -> None:
     async with kibitz(wire):
         # Before the first response, discord.py doesn't know the rate limit, and sends one message at a time.
         await wire.wait_for_reply(await wire.post(position("BEFORE")))
@@ -144,7 +144,7 @@ async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> No
     assert wire.request_count("POST", "/messages") == 3
 
 
-async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wire: WireServer) -> None:
+async def test_a_new_session_after_a_refused_resume_replies_to_no_message_twice(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.post(position())
         await wire.wait_for_reply(message)
@@ -182,7 +182,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer, everywhere: bool) ->
 
 
 @pytest.mark.slow
-async def test_a_burst_of_messages_is_answered_despite_rate_limits(wire: WireServer) -> None:
+async def test_a_burst_of_messages_gets_replies_despite_rate_limits(wire: WireServer) -> None:
     wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, times=3)
     async with kibitz(wire):
         messages = [await wire.post(position("BURST", rack="ABCDEFG"[: n % 7 + 1])) for n in range(14)]
@@ -317,7 +317,7 @@ async def test_a_reply_to_a_command_is_retried(wire: WireServer) -> None:
     wire.faults.fail(CALLBACK, status=502)
     async with kibitz(wire):
         interaction = await wire.interactions.command("show", position=position())
-        decode_picture(await wire.interactions.until_answered(interaction))
+        decode_picture(await wire.interactions.until_replied(interaction))
 
 
 async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: WireServer) -> None:
@@ -336,7 +336,7 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
         interaction = await wire.interactions.press(
             board_reply, control_id(board_reply, "copy:"), user=wire.world.bob
         )
-        copied = await wire.interactions.until_answered(interaction)
+        copied = await wire.interactions.until_replied(interaction)
         assert copied.ephemeral
         (menu,) = [part for part in every_component(copied.components) if part["type"] == SELECT]
         values = [option["value"] for option in menu["options"]]
@@ -344,7 +344,7 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
     async with kibitz(wire):
         for value in values:
             interaction = await wire.interactions.press(copied, menu["custom_id"], value, user=wire.world.bob)
-            reply = await wire.interactions.until_answered(interaction)
+            reply = await wire.interactions.until_replied(interaction)
             assert reply.ephemeral
             assert reply.sent["allowed_mentions"] == {"parse": []}
             assert reply.text or reply.files

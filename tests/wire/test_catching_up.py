@@ -1,4 +1,4 @@
-"""After errors, lost sessions and kills, the bot replies exactly once to each message that it missed or failed to answer."""
+"""After errors, lost sessions and kills, the bot replies exactly once to each message that it missed or failed to reply to."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ async def test_a_sent_reply_without_acknowledgement_is_not_sent_again(
         assert await until_recorded(bot, message) == (reply.id,)
         assert wire.request_count("POST", "/messages") == 1
         await wire.change(message, position("EDITED"))
-        await wire.journal.until(lambda: reply.edit_count, "the edit of the answer")
+        await wire.journal.until(lambda: reply.edit_count, "the edit of the reply")
 
 
 async def test_a_failed_edit_and_a_failed_deletion_are_retried(
@@ -129,12 +129,12 @@ async def test_waiting_for_the_database_loses_no_messages(
 # Lost sessions
 
 
-async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireServer) -> None:
+async def test_messages_missed_by_a_lost_session_get_one_reply(wire: WireServer) -> None:
     async with kibitz(wire):
         first = await wire.post(position("FIRST"))
         await wire.wait_for_reply(first)
         deleted = await wire.post(position("GONE"))
-        answer_to_deleted = await wire.wait_for_reply(deleted)
+        reply_to_deleted = await wire.wait_for_reply(deleted)
         ordinary = await wire.post("nothing to see")
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
@@ -148,7 +148,7 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
             await wire.wait_for_reply(message, within=20)
         await wire.wait_for_reply(await wire.post(position("LASTLY")))
         await wire.journal.until(
-            lambda: answer_to_deleted.deleted, "the deletion of the answer to a deleted message"
+            lambda: reply_to_deleted.deleted, "the deletion of the reply to a deleted message"
         )
     for message in (first, *missed):
         assert len(wire.world.replies_to(message)) == 1
@@ -178,7 +178,9 @@ def expire_claims(folder: Path) -> None:
         connection.execute("UPDATE replies SET held_until = '2026-01-01 00:00:00' WHERE recorded IS NULL")
 
 
-async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
+    wire: WireServer, tmp_path: Path
+) -> None:
     # The first process is terminated after it has stored the id of the last message. The next process replies to later
     # messages.
     async with bot_process(wire, tmp_path) as program:
@@ -190,7 +192,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     reading = wire.faults.hold(DOWNLOAD)
     async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="10000") as program:
-        await wire.journal.until(lambda: fault.hits, "the answer to the missed message")
+        await wire.journal.until(lambda: fault.hits, "the reply to the missed message")
         file = await wire.post("look", files={"a.txt": position("READING").encode()})
         await asyncio.wait_for(reading.reached.wait(), 10)
         await program.kill()
@@ -203,7 +205,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
         await asyncio.wait_for(hold.reached.wait(), 20)
         await program.kill()
     hold.release()
-    assert any(wire.world.replies_to(item) for item in (away, file)), "the unrecorded answer is missing"
+    assert any(wire.world.replies_to(item) for item in (away, file)), "the unrecorded reply is missing"
     expire_claims(tmp_path)
     async with bot_process(wire, tmp_path) as program:
         for message in (away, file):
@@ -270,7 +272,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
         await wire.wait_for_reply(missed, within=20)
 
 
-async def test_a_message_claimed_by_a_killed_process_is_answered_when_edited(
+async def test_a_message_claimed_by_a_killed_process_gets_a_reply_when_edited(
     wire: WireServer, tmp_path: Path
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)

@@ -36,10 +36,10 @@ async def submit_answer(
     await wire.journal.until(lambda: form.callback, "the form", within=PATIENCE)
     sent = await wire.interactions.submit(form, answer=text)
 
-    def private_answer() -> StoredMessage | None:
+    def private_reply() -> StoredMessage | None:
         return sent.original or (sent.followups[0] if sent.followups else None)
 
-    reply = await wire.journal.until(private_answer, f"an answer to {person.name}", within=PATIENCE)
+    reply = await wire.journal.until(private_reply, f"a reply to {person.name}", within=PATIENCE)
     assert reply.ephemeral
     return reply.text
 

@@ -52,7 +52,7 @@ def made_only_allowed_requests(wire: WireServer) -> bool:
 async def show(wire: WireServer, channel: Channel) -> StoredMessage:
     """Show a position with a command. Return the bot's message."""
     interaction = await wire.interactions.command("show", position=position("WORD"), channel=channel)
-    return await wire.interactions.until_answered(interaction)
+    return await wire.interactions.until_replied(interaction)
 
 
 async def test_a_position_is_shown(wire: WireServer, outside_channel: Channel) -> None:
@@ -84,7 +84,7 @@ async def test_the_menus_read_the_message_from_the_interaction(
         interaction = await wire.interactions.use_menu_command(
             menu, add_message(wire, outside_channel, position("MENUS"))
         )
-        reply = await wire.interactions.until_answered(interaction)
+        reply = await wire.interactions.until_replied(interaction)
     assert reply.files if menu == "Show position" else "Player 1" in reply.text
     assert made_only_allowed_requests(wire)
 
@@ -94,12 +94,12 @@ async def test_only_personal_settings_open_outside_servers(
 ) -> None:
     async with kibitz(wire):
         interaction = await wire.interactions.command("settings me", theme="dark", channel=outside_channel)
-        panel = await wire.interactions.until_answered(interaction)
+        panel = await wire.interactions.until_replied(interaction)
         assert "- Dark theme" in panel.text
         ids = [item["custom_id"] for item in every_component(panel.components) if "custom_id" in item]
         assert ids == ["kibitz:set:me:answers", "kibitz:set:me:looks"]
         interaction = await wire.interactions.command("settings server", channel=outside_channel)
-        reply = await wire.interactions.until_answered(interaction)
+        reply = await wire.interactions.until_replied(interaction)
     assert reply.ephemeral
     is_server = outside_channel is wire.world.elsewhere
     assert ("isn't a member of this server" if is_server else "only in a server") in reply.text
@@ -117,7 +117,7 @@ async def test_the_reply_can_be_deleted(wire: WireServer, outside_channel: Chann
 async def test_help_shows_examples(wire: WireServer, outside_channel: Channel) -> None:
     async with kibitz(wire):
         interaction = await wire.interactions.command("help", channel=outside_channel)
-        reply = await wire.interactions.until_answered(interaction)
+        reply = await wire.interactions.until_replied(interaction)
         pressed = await wire.interactions.press(reply, "kibitz:example:cgp")
-        assert (await wire.interactions.until_answered(pressed)).files
+        assert (await wire.interactions.until_replied(pressed)).files
     assert made_only_allowed_requests(wire)

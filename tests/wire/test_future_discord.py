@@ -76,7 +76,7 @@ async def test_unknown_events_and_fields_are_ignored(
             "sticker_items": [{"id": "1", "name": "new", "format_type": 77}],
         }
         await session.push("MESSAGE_CREATE", new)
-        await wire.journal.until(wire.world.messages_of_the_bot, "an answer")
+        await wire.journal.until(wire.world.messages_of_the_bot, "a reply")
         await session.push("MESSAGE_CREATE", {**new, "id": str(wire.world.ids.next()), "type": 250})
         await wire.wait_for_reply(await wire.post(position("AFTER")))
     assert "fault " not in caplog.text
@@ -89,7 +89,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
         reply = await wire.wait_for_reply(await wire.post(position("BEFORE")))
         [session] = wire.gateway.live_sessions
         interaction = await wire.interactions.command("help")
-        await wire.interactions.until_answered(interaction)
+        await wire.interactions.until_replied(interaction)
         for data in (
             {"custom_id": "kibitz:novel:1", "component_type": 2},
             {"custom_id": "kibitz:novel:1", "component_type": 99, "novel": [1]},
@@ -103,7 +103,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
                 "message": wire.world.message_json(reply),
             }
             await session.push("INTERACTION_CREATE", payload)
-        await wire.interactions.until_answered(await wire.interactions.command("help"))
+        await wire.interactions.until_replied(await wire.interactions.command("help"))
     assert "fault " not in caplog.text
 
 
@@ -113,8 +113,8 @@ async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_p
         limited = await wire.post(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.post(position("OTHER"), channel=wire.world.direct)
-        answers = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
+        replies = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
         assert program.exception_lines == [], program.output
-    assert answers[0].id < answers[1].id
+    assert replies[0].id < replies[1].id
     assert fault.early_retry_count == 0
     assert [len(wire.world.replies_to(item)) for item in (limited, other)] == [1, 1]

@@ -69,9 +69,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
                 position(rack="ABCDEFG"[: number + 1][-7:]), author=wire.world.bob, channel=other
             )
             assert (await wire.wait_for_reply(message)).files
-        assert not wire.world.replies_to(large_messages[0]), (
-            "the positions were answered after the large files"
-        )
+        assert not wire.world.replies_to(large_messages[0]), "the positions got replies after the large files"
         # The bot reads the files of the first message. The other two exceed the user's limit, and get one notice.
         notices = [message for message in wire.world.messages_of_the_bot() if "a lot at once" in message.text]
         assert len(notices) == 1
@@ -96,7 +94,7 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
                 position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
             )
             assert (await wire.wait_for_reply(message)).files
-        assert not wire.world.replies_to(pictures), "the positions were answered after the pictures"
+        assert not wire.world.replies_to(pictures), "the positions got replies after the pictures"
         await wire.wait_for_reply(pictures, within=300.0)
         assert program.exception_lines == []
 

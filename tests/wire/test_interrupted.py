@@ -129,7 +129,7 @@ async def test_a_restart_reports_an_interrupted_job(
 
         await until(is_none_stored)
         assert ("⏳" in private.text) is not has_token, (
-            "a private answer was changed without its token, or left unchanged with it"
+            "a private reply was changed without its token, or left unchanged with it"
         )
 
 
@@ -181,7 +181,7 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
     prepare_restart(wire, monkeypatch)
     async with kibitz(wire):
         for way, item in interactions.items():
-            original = await wire.interactions.until_answered(item)
+            original = await wire.interactions.until_replied(item)
             await wire.journal.until(
                 partial(has_reported_the_end, original), "the report of the interruption"
             )

@@ -39,7 +39,7 @@ async def test_a_late_acknowledgement_is_not_an_error(serve: Serve, caplog: pyte
         interaction = await show(wire, "LATE")
         await until_log_contains(caplog, f"interaction {interaction.id} expired before the reply")
         wire.interactions.deadline = 10.0
-        await wire.interactions.until_answered(await show(wire, "SOON"))
+        await wire.interactions.until_replied(await show(wire, "SOON"))
     assert "fault " not in caplog.text
     assert interaction.original is None
     assert interaction.followups == []
@@ -53,7 +53,7 @@ async def test_a_reply_after_the_token_has_expired_is_not_an_error(
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
         await until_log_contains(caplog, f"interaction {interaction.id} expired before the reply")
-        await wire.interactions.until_answered(await show(wire, "SOON"))
+        await wire.interactions.until_replied(await show(wire, "SOON"))
     assert "fault " not in caplog.text
     assert interaction.original is None
 
@@ -149,7 +149,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
         reply = await wire.wait_for_reply(await wire.post(f"look at {position('COUNTED')}"))
         await wire.wait_for_reply(await wire.post(f"again {position('COUNTED')}"))
         pressed = await wire.interactions.press(reply, control_id(reply, "copy:"))
-        await wire.interactions.until_answered(pressed)
+        await wire.interactions.until_replied(pressed)
         _, metrics = await fetch(port, "/metrics")
 
         hold = wire.faults.hold(CONNECT)

@@ -42,12 +42,12 @@ async def test_a_game_is_stepped_through_in_channels_without_the_bot(wire: WireS
     message = add_message(wire, getattr(wire.world, place), GAME)
     async with kibitz(wire):
         interaction = await wire.interactions.use_menu_command("Show position", message)
-        reply = await wire.interactions.until_answered(interaction)
+        reply = await wire.interactions.until_replied(interaction)
         assert not reply.ephemeral
         await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
         interaction = await wire.interactions.use_menu_command("Open game", message)
-        private = await wire.interactions.until_answered(interaction)
+        private = await wire.interactions.until_replied(interaction)
         assert private.ephemeral
         await press(wire, private, "n")
         await until_text(wire, private, "Turn 1 of 3")

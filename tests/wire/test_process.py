@@ -190,7 +190,7 @@ async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer,
         assert await process.until_ended() == 0, process.output
 
 
-async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_restart_replies_to_no_message_twice(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as process:
         message = await wire.post(position())
         await wire.wait_for_reply(message)

@@ -56,7 +56,7 @@ def live_shards(wire: WireServer) -> list[int]:
     return sorted(session.shard for session in wire.gateway.live_sessions)
 
 
-async def check_answered_once(wire: WireServer, word: str) -> None:
+async def check_replied_once(wire: WireServer, word: str) -> None:
     message = await wire.post(position(word))
     await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
@@ -116,7 +116,7 @@ async def test_a_disconnected_process_loses_its_shard(
     async with AsyncExitStack() as stack:
         bot = await start_bot(stack, wire, "auto/1")
         await until(lambda: live_shards(wire) == [0] and bot.is_ready())
-        await check_answered_once(wire, "BEFORE")
+        await check_replied_once(wire, "BEFORE")
         other_locks = await stack.enter_async_context(open_locks(bot, 1))
         await connection_to_locks.interrupt(bot)
         message = await wire.post(position("ASLEEP"))
@@ -171,7 +171,7 @@ async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
                 assert refused.value.exit_code == 75
         assert live_shards(wire) == [0, 1]
         assert len(wire.gateway.identifies) == 2
-        await check_answered_once(wire, "STILL")
+        await check_replied_once(wire, "STILL")
 
 
 async def test_a_database_without_locks_is_reported_at_start(
@@ -210,7 +210,7 @@ async def test_a_process_ends_when_an_assigned_shard_is_lost(
         await until(lambda: live_shards(wire) == [])
 
 
-async def test_processes_share_the_shards_and_each_message_is_answered_once(
+async def test_processes_share_the_shards_and_each_message_gets_one_reply(
     serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire = await serve()
@@ -218,7 +218,7 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         first = await start_bot(stack, wire, "auto/2")
         await until(lambda: live_shards(wire) == [0, 1] and first.is_ready())
         assert set(first.shards) == {0, 1}
-        await check_answered_once(wire, "ONE")
+        await check_replied_once(wire, "ONE")
 
         second = await start_bot(stack, wire, "auto/2")
         await until(lambda: live_shards(wire) == [0, 1] and len(second.shards) == 1 and second.is_ready())
@@ -226,18 +226,18 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         assert sorted(len(bot.guilds) for bot in (first, second)) == [0, 1], (
             "not exactly one process knows the server"
         )
-        await check_answered_once(wire, "TWO")
+        await check_replied_once(wire, "TWO")
 
         standby = await start_bot(stack, wire, "auto/2")
         assert standby.sharding is not None
         await until(lambda: standby.sharding.shard_count)
         assert await gateway_problem(standby) is None, "a process that stands by reports a problem"
-        await check_answered_once(wire, "THREE")
+        await check_replied_once(wire, "THREE")
 
         await asyncio.gather(first.close(), second.close())
         await until(lambda: live_shards(wire) == [0, 1] and standby.is_ready())
         assert set(standby.shards) == {0, 1}
-        await check_answered_once(wire, "LAST")
+        await check_replied_once(wire, "LAST")
     assert wire.gateway.early_identify_count == 0
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 

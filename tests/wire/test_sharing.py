@@ -50,7 +50,7 @@ async def start_bot(
     return bot
 
 
-async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
+async def test_a_process_replies_only_for_its_own_shards(serve: Serve) -> None:
     wire = await serve(shard_count=2)
     guild_id = wire.world.guild_id
     left_guild_id = guild_id + (1 << 22)  # a server on the other shard that the bot has left
@@ -85,7 +85,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
             await press(wire, reply, target)
             await until_text(wire, reply, words)
         command = await wire.interactions.command("show", position=position("TWICE"))
-        await wire.interactions.until_answered(command)
+        await wire.interactions.until_replied(command)
         # Closing waits until this bot has noticed the other process's reply.
         await bot.close()
         await other.stop()

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 LONG_DAY_EVENTS = int(os.environ.get("SOAK_MESSAGES", "20000"))
 SHORT_DAY_EVENTS = 120
-MAX_UNANSWERED = 24
-"""Maximum number of positions that wait for an answer at the same time."""
+MAX_WITHOUT_REPLY = 24
+"""Maximum number of positions that wait for a reply at the same time."""
 USER_COUNT, CHANNEL_COUNT = 40, 8
 """Number of users who post, and of channels in which they post."""
 MAX_STALL_MILLISECONDS = 50.0
@@ -39,9 +39,9 @@ MAX_STALL_MILLISECONDS = 50.0
 MAX_GROWTH_KIB = 8 * 1024
 """Maximum growth of the resident memory in the second half of the day."""
 MAX_REMEMBERED = 300
-"""Number of recent answered positions that may still be edited, deleted or pressed."""
-MAX_ANSWER_SECONDS = 90.0
-"""Maximum time until an answer on a busy machine."""
+"""Number of recent positions with a reply that may still be edited, deleted or pressed."""
+MAX_REPLY_SECONDS = 90.0
+"""Maximum time until a reply on a busy machine."""
 
 WORDS = ("HELLO", "QUIZ", "ZEBRA", "FJORD", "VEX", "WALTZ", "OXYGEN", "JUMP", "BLOCK", "CRYPT")
 GAME = (
@@ -112,9 +112,9 @@ class Day:
         self.wire = wire
         self.count = count
         self.random = random.Random(count)
-        self.unanswered: dict[int, tuple[StoredMessage, float]] = {}
+        self.without_reply: dict[int, tuple[StoredMessage, float]] = {}
         """Positions without a reply, by message id, with the times when they were posted."""
-        self.answered: list[tuple[StoredMessage, StoredMessage]] = []
+        self.with_reply: list[tuple[StoredMessage, StoredMessage]] = []
         """Recent positions that have a reply, with the reply."""
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
@@ -143,7 +143,7 @@ class Day:
             case "hostile":
                 text, files = hostile_message(self.random, number)
                 await self.post(text, files)
-            case _ if self.answered:
+            case _ if self.with_reply:
                 await self.revisit(kind, number)
 
     def unique_position(self, number: int) -> str:
@@ -159,19 +159,19 @@ class Day:
     async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
         """Post a message that needs a reply. Wait while too many others have no reply."""
         await self.wire.journal.until(
-            lambda: len(self.unanswered) < MAX_UNANSWERED, "an answer", within=2 * MAX_ANSWER_SECONDS
+            lambda: len(self.without_reply) < MAX_WITHOUT_REPLY, "a reply", within=2 * MAX_REPLY_SECONDS
         )
         message = await self.post(text, files)
-        self.unanswered[message.id] = message, time.monotonic()
+        self.without_reply[message.id] = message, time.monotonic()
 
     async def revisit(self, kind: str, number: int) -> None:
         """Edit or delete a message that has a reply, or press a button under the reply."""
-        index = self.random.randrange(len(self.answered))
-        message, reply = self.answered[index]
+        index = self.random.randrange(len(self.with_reply))
+        message, reply = self.with_reply[index]
         if kind == "edit" and not message.files:
             await self.wire.change(message, self.unique_position(number))
         elif kind == "remove":
-            del self.answered[index]
+            del self.with_reply[index]
             await self.wire.remove(message)
         elif kind == "analyze":
             await self.analyze()
@@ -186,7 +186,7 @@ class Day:
 
     async def analyze(self) -> None:
         """Press *Analyze* under the most recent reply that has the button."""
-        for _, reply in reversed(self.answered):
+        for _, reply in reversed(self.with_reply):
             for part in every_component(reply.components):
                 if part.get("custom_id", "").startswith("kibitz:analyze:"):
                     person = self.random.choice(self.people)
@@ -195,28 +195,30 @@ class Day:
                     )
                     return
 
-    def match_answers(self) -> None:
+    def match_replies(self) -> None:
         """Match replies with positions, record missing and duplicate replies, and delete old messages."""
         world = self.wire.world
         replies: dict[int, list[StoredMessage]] = {}
         for message in list(world.messages.values()):
             if message.author is world.bot and not message.deleted and message.reply_to is not None:
                 replies.setdefault(message.reply_to, []).append(message)
-        for source_id, answers in replies.items():
-            if len(answers) > 1:
-                self.problems.append(f"{len(answers)} answers to {world.messages[source_id].content[:80]!r}")
-            if source_id in self.unanswered:
-                self.answered.append((self.unanswered.pop(source_id)[0], answers[0]))
+        for source_id, found in replies.items():
+            if len(found) > 1:
+                self.problems.append(f"{len(found)} replies to {world.messages[source_id].content[:80]!r}")
+            if source_id in self.without_reply:
+                self.with_reply.append((self.without_reply.pop(source_id)[0], found[0]))
         late = [
-            item for item, since in self.unanswered.values() if time.monotonic() - since > MAX_ANSWER_SECONDS
+            item
+            for item, since in self.without_reply.values()
+            if time.monotonic() - since > MAX_REPLY_SECONDS
         ]
         for message in late:
-            del self.unanswered[message.id]
+            del self.without_reply[message.id]
             self.problems.append(
-                f"no answer to {message.content[:80]!r} {[file.name for file in message.files]}"
+                f"no reply to {message.content[:80]!r} {[file.name for file in message.files]}"
             )
-        del self.answered[:-MAX_REMEMBERED]
-        remembered = {item.id for pair in self.answered for item in pair} | set(self.unanswered)
+        del self.with_reply[:-MAX_REMEMBERED]
+        remembered = {item.id for pair in self.with_reply for item in pair} | set(self.without_reply)
         # The last 800 messages are kept for later matches. A server stores at most 2,000 messages.
         for old in sorted(world.messages)[:-800]:
             if old not in remembered:
@@ -230,8 +232,8 @@ class Day:
     async def keep_matching(self) -> None:
         while True:
             await asyncio.sleep(0.1)
-            self.match_answers()
-            self.wire.journal.note("matched answers")
+            self.match_replies()
+            self.wire.journal.note("matched replies")
 
 
 def text_of(request: Interaction) -> str:
@@ -252,7 +254,7 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
     }  # fmt: skip
     sizes: list[int] = []
     async with WireServer(
-        max_requests=count * 20, lifetime=7_200.0, interaction_deadline=MAX_ANSWER_SECONDS
+        max_requests=count * 20, lifetime=7_200.0, interaction_deadline=MAX_REPLY_SECONDS
     ) as wire:
         day = Day(wire, count)
         arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
@@ -269,16 +271,16 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
                 if matching.done():
                     matching.result()
             await wire.journal.until(
-                lambda: not day.unanswered, "the last answers", within=2 * MAX_ANSWER_SECONDS
+                lambda: not day.without_reply, "the last replies", within=2 * MAX_REPLY_SECONDS
             )
             await wire.journal.until(
                 lambda: all(" · best of " in text_of(analysis) for analysis in day.analyses),
                 "analyses",
-                within=2 * MAX_ANSWER_SECONDS,
+                within=2 * MAX_REPLY_SECONDS,
             )
             await asyncio.sleep(1)
             matching.cancel()
-            day.match_answers()
+            day.match_replies()
             sizes.append(process.resident_kib)
             seconds = time.monotonic() - start
             await process.stop(within=30)
@@ -295,7 +297,7 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-async def test_every_position_of_a_short_day_is_answered_once(tmp_path: Path) -> None:
+async def test_every_position_of_a_short_day_gets_one_reply(tmp_path: Path) -> None:
     figures = await run_day(tmp_path, SHORT_DAY_EVENTS)
     assert figures["problems"] == []
 

@@ -415,7 +415,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Return the lexicon's edition and the effort level, which are part of a stored result's key.
 
         Raises:
-            DomainError: the request cannot be answered.
+            DomainError: the request cannot be met.
         """
 
     @abstractmethod

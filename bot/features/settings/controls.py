@@ -62,8 +62,8 @@ class SettingsForm(Control):
     page: Annotated[str, Part("answers|looks|daily")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        answers = translate("Mentions and games") if self.whose == "me" else translate("Replies")
-        labels = {"answers": answers, "looks": translate("Appearance"), "daily": translate("Daily puzzle")}
+        modes = translate("Mentions and games") if self.whose == "me" else translate("Replies")
+        labels = {"answers": modes, "looks": translate("Appearance"), "daily": translate("Daily puzzle")}
         return Button(labels[self.page])
 
     async def act(self, press: Press) -> None:

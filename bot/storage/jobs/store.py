@@ -24,7 +24,7 @@ from bot.storage.tables import job_askers, jobs
 NOTIFICATION_CHANNEL: Final = "kibitz_jobs"
 """PostgreSQL's notification channel. Each notification contains the id of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Lifetime of a complete result, which also answers identical requests."""
+"""Lifetime of a complete result, which is also returned for identical requests."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
 """Lifetime of a partial result or an error."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)

@@ -53,14 +53,14 @@ class LoopTimer:
             self._received[message.id] = time.perf_counter()
             await on_message(cog, message)
 
-        def timed_answer(message, *arguments, **named):
+        def timed_reply(message, *arguments, **named):
             self.reply_times.append((message.id, (time.perf_counter() - self._received[message.id]) * 1000))
             return reply_to_message(message, *arguments, **named)
 
         gc.callbacks.append(self._time_collection)
         events.Handle._run = timed_run
         listener.Listener.on_message = timed_on_message
-        vars(listener)["reply_to_message"] = timed_answer
+        vars(listener)["reply_to_message"] = timed_reply
 
     def report(self) -> dict[str, object]:
         return {

@@ -7,9 +7,9 @@ from hypothesis import example, given, strategies as st
 
 from bot.domain.notations import detect
 from bot.domain.reading.notation import hide_spoilers, spoilers
-from tests.answers import discord_markdown as markdown
 from tests.domain.growth import describe_blow_up
 from tests.positions import EMPTY_BOARD
+from tests.replies import discord_markdown as markdown
 
 AROUND = st.lists(
     st.sampled_from(

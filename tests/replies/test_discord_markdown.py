@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.answers import discord_markdown as markdown
+from tests.replies import discord_markdown as markdown
 
 
 @pytest.mark.parametrize(

@@ -93,10 +93,10 @@ def test_an_invalid_played_word_is_not_ranked(method):
     text = f"{EMPTY_BOARD} JKQVWXZ/ 0/0 0"
     made = placement("8D", "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
-    answer = ranking_text(result)
-    assert f"Played: **8D ZJQKXWV** +{result.made_play.score}, not in SCOWL95, not ranked." in answer
+    ranking = ranking_text(result)
+    assert f"Played: **8D ZJQKXWV** +{result.made_play.score}, not in SCOWL95, not ranked." in ranking
     assert result.made_play.score > result.plays[0].score
-    assert "less than the best" not in answer
+    assert "less than the best" not in ranking
     ranked = rank_plays(result, translate)
     assert ranked.played_rank is None
     laid_out, _ = ranking_table(ranked, translate)
@@ -164,10 +164,10 @@ def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
         exact=False,
         ranking=tuple(replace(item, exact=False) for item in result.endgame.ranking),
     )
-    answer = ranking_text(replace(result, endgame=unproved))
-    assert "?" in answer.split("```")[1]
-    assert "A ? marks an estimated gain." in answer
-    assert "The gain is how many points" in answer
+    ranking = ranking_text(replace(result, endgame=unproved))
+    assert "?" in ranking.split("```")[1]
+    assert "A ? marks an estimated gain." in ranking
+    assert "The gain is how many points" in ranking
     made = result.plays[-1]
     lost = replace(result, made_play=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
     assert "not among the plays compared" in ranking_text(lost)
@@ -182,13 +182,13 @@ def test_undecided_wins_are_shown_as_a_range():
         )
     )
     solved = replace(result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made_play=result.plays[1])
-    answer = ranking_text(solved)
-    assert " 0–8\n" in answer.split("```")[1]
-    assert "6-0-2" in answer.split("```")[1]
-    assert "8-0-0" not in answer
-    assert "wins 0.0–100.0%" in answer
-    assert "the second best play, 0.0–25.0% fewer wins than the best" in answer
-    assert "A range such as" in answer
+    ranking = ranking_text(solved)
+    assert " 0–8\n" in ranking.split("```")[1]
+    assert "6-0-2" in ranking.split("```")[1]
+    assert "8-0-0" not in ranking
+    assert "wins 0.0–100.0%" in ranking
+    assert "the second best play, 0.0–25.0% fewer wins than the best" in ranking
+    assert "A range such as" in ranking
     heads, *rows = (line.split() for line in list(analysis_lines(solved))[2:5])
     assert heads[-5:] == ["won", "tied", "lost", "open", "gain"]
     assert [row[-5:] for row in rows] == [["0", "0", "0", "8", "+12.0"], ["6", "0", "2", "0", "+12.0"]]
@@ -263,8 +263,8 @@ def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, max_recor
     result = solve_until_first_report(EIGHT_UNSEEN, plays=5)
     assert result.pre_endgame is None
     assert result.simulation is not None
-    answer = ranking_text(result)
-    assert f"Not solved: the endgame has more than {max_records} plays." in answer
+    ranking = ranking_text(result)
+    assert f"Not solved: the endgame has more than {max_records} plays." in ranking
     assert len(rank_plays(result, translate).rows) == 5
 
 

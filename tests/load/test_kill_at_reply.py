@@ -28,16 +28,16 @@ GAME = (
     "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]} "
     "3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7# 1-0"
 )
-ANSWERS = ("interaction: answered", "interaction: message", "interaction: edited", "interaction: deleted")
+REPLIES = ("interaction: replied", "interaction: message", "interaction: edited", "interaction: deleted")
 
 
-def kill_at_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
+def kill_at_reply(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
     """Kill a gateway just before it learns that its ``number``-th reply was accepted. Return an event that the kill sets."""
     is_killed, remaining, note = asyncio.Event(), number, wire.journal.note
 
     def note_and_kill(line: str) -> None:
         nonlocal remaining
-        remaining -= line.startswith(ANSWERS)
+        remaining -= line.startswith(REPLIES)
         if remaining == 0 and not is_killed.is_set():
             kill()
             is_killed.set()
@@ -63,7 +63,7 @@ async def test_every_user_gets_one_result_despite_the_kill(
     async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
         async with start("run", **engine) as gateway:
             reply = await wire.wait_for_reply(await wire.post(START_POSITION), within=PATIENCE)
-            is_killed = kill_at_answer(wire, number, gateway.process.kill, monkeypatch)
+            is_killed = kill_at_reply(wire, number, gateway.process.kill, monkeypatch)
             interactions = [
                 await wire.interactions.command("analyze", position=START_POSITION),
                 await wire.interactions.press(reply, control_id(reply, "engine:"), user=wire.world.bob),
@@ -80,7 +80,7 @@ async def test_every_user_gets_one_result_despite_the_kill(
             for item in interactions:
                 await wire.interactions.journal.until(
                     lambda entry=item: any("⏳" not in text for text in sent_texts(entry)),  # type: ignore[misc]
-                    f"an answer to {item.user.name}",
+                    f"a reply to {item.user.name}",
                     within=PATIENCE,
                 )
             await check_nothing_is_left(wire, sql)

@@ -18,7 +18,7 @@ from bot.chat.markdown import (
     one_line,
 )
 from bot.text.visible import END_ISOLATE, ISOLATE
-from tests.answers import discord_markdown as markdown
+from tests.replies import discord_markdown as markdown
 
 MARKS = [
     *"\\*_~`|<>[]()#@:/-+.!&1a ",

@@ -39,9 +39,9 @@ from bot.storage.settings import ServerSettings
 from bot.text import translator
 from bot.text.visible import one_line
 from render.scene import RenderedImage
-from tests.answers import discord_markdown as markdown
-from tests.answers.test_rankings import LEXICA, analyzed
 from tests.positions import OPENING, one_row_board
+from tests.replies import discord_markdown as markdown
+from tests.replies.test_rankings import LEXICA, analyzed
 from tests.service.memory_store import MemoryStore
 
 WORD = "EVIL"
@@ -73,7 +73,7 @@ OWN_KINDS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CO
 OWN_LINK = re.compile(
     r"\[Analysis board on lichess\]\(<https://lichess\.org/analysis/standard/[A-Za-z0-9/_-]+(?:\?color=black)?>\)"
 )
-"""The only masked link in answers. It contains only a legal position."""
+"""The only masked link in replies. It contains only a legal position."""
 
 _BOARD = one_row_board(8, "7CAT5")
 _GCG = (

@@ -1,7 +1,6 @@
 """A naive drawing of a board, for comparison: with ImageDraw in RGB, saved with Pillow.
 
-The scene and its size are the same as for the renderer. Details that need smooth edges are left out. With the shipped font,
-which has no layout tables, text would take half the time.
+The picture is as large as the renderer's picture of the same scene, but lacks details that need smooth edges.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ COMPLETE_FONT = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
 
 @dataclass(frozen=True)
 class Places:
-    """The coordinates of the parts, in pixels."""
+    """The positions and sizes of a picture's parts, in pixels."""
 
     size: tuple[int, int]
     cell: int

@@ -1,6 +1,6 @@
 """A plain play generator, for comparison: Gordon's recursion on a GADDAG, in Python.
 
-It finds all placements on a 15×15 board that is not empty.
+The board must be 15×15 and not empty.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.domain.crossword.naive_scoring import letter_multiplier, word_multipl
 
 @cache
 def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
-    """Return each tile's next list, and whether a word ends."""
+    """Return, for each tile, the first node after the tile and whether the tile ends a word."""
     entries = {}
     while first:
         node = int(graph.nodes[first])
@@ -74,7 +74,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross_word(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that fit the cross word and the points of its other tiles, if there is a cross word."""
+        """Return the letters that complete the cross word, and the points of its other tiles, or None if there is no cross word."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:

@@ -1,8 +1,8 @@
-"""Times detecting, reading and drawing a CGP here and in another checkout or a stored baseline.
+"""Compares the times for detecting, reading and drawing a CGP with those of another checkout or a stored baseline.
 
 ``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best times in microseconds, and the size of a picture
-in bytes. The baseline is release ``ecc134f``, whose figures are valid only on the machine where they were measured. With
-``--without-extras``, a checkout can import zlib-ng and isal only if it requires them without an extra.
+in bytes. The figures of the baseline, commit ``ecc134f``, are valid only on the machine where they were measured. With
+``--without-extras``, each checkout runs without zlib-ng and isal if they are optional dependencies.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BASELINE = {
     PICTURE: 3842.0,
     BYTES: 28397.0,
 }
-"""Microseconds per text, and bytes, of release ``ecc134f`` on 24 November 2026."""
+"""Microseconds per text, and bytes, of commit ``ecc134f`` on 24 November 2026."""
 
 
 def _texts() -> dict[str, list[str]]:
@@ -69,7 +69,7 @@ def _hide_extras(checkout: Path) -> None:
 
 
 def _module(*names: str) -> Any:
-    """Import the first existing module. Older releases had other names."""
+    """Import the first module that exists. Older releases have other names."""
     with suppress(ModuleNotFoundError):
         return import_module(names[0])
     return _module(*names[1:])
@@ -100,7 +100,7 @@ def _drawing() -> Callable[[str], bytes]:
 
 
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
-    """Return microseconds per text, and the mean size of a picture in bytes."""
+    """Return the microseconds per text by name, and the mean size of a picture in bytes."""
     detect, read = _functions()
     draw = _drawing()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
@@ -119,7 +119,7 @@ def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
 def _rounds(
     checkouts: list[Path], texts: dict[str, list[str]], options: list[str]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Measure the checkouts alternately. Yield each measurement with the index of its checkout."""
+    """Measure the checkouts in turn. Yield each measurement with the index of its checkout."""
     for _ in range(ROUNDS):
         for number, checkout in enumerate(checkouts):
             ran = subprocess.run(

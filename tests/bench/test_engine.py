@@ -1,6 +1,6 @@
-"""Measures the analysis: positions, games and rollouts per second, compared with a plain generator.
+"""Measures the analysis: positions, games and rollouts per second, with a plain play generator for comparison.
 
-Work on one thread is measured in CPU time. A round covers the shared workload.
+Work on one thread is measured in CPU time.
 """
 
 import itertools
@@ -65,14 +65,12 @@ FINDERS = {
 @in_cpu_time
 @pytest.mark.parametrize("find", FINDERS.values(), ids=FINDERS)
 def test_finding_plays(benchmark, positions, find):
-    """Include the creation of play objects, unless the test's id excludes it."""
     measure(benchmark, find, positions, rounds=10)
 
 
 @in_cpu_time
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all"])
 def test_searching_a_laid_out_board(benchmark, positions, top):
-    """Measure only the preparation of the rack and the search."""
     buffers = Buffers()
     ready = [(board_arrays(position, enable1_graph()), available_tiles(position)) for position in positions]
 
@@ -119,7 +117,6 @@ def test_playing_a_game(benchmark, positions):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_simulating_two_plies(benchmark, positions, threads):
-    """The rate is per second of wall-clock time."""
     chosen = [replace(position, ignore_opponent_racks=True) for position in positions[1:60:10]]
     candidates = {position: plays(position, enable1_graph(), enable1_leaves()) for position in chosen}
 
@@ -136,4 +133,5 @@ def test_simulating_two_plies(benchmark, positions, threads):
     run(chosen[0])
     turns = itertools.cycle(chosen)
     benchmark.pedantic(run, setup=lambda: ((next(turns),), {}), rounds=len(chosen))
+    # Wall-clock time, because several threads work.
     benchmark.extra_info["rollouts per second"] = round(15 * 64 / benchmark.stats.stats.mean)

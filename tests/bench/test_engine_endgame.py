@@ -1,4 +1,4 @@
-"""Measures endgames: nodes per second on one thread, the longest time, and the number of proved endgames."""
+"""Measures the endgame solver: nodes per second on one thread, the longest time, and the number of proved results."""
 
 import math
 import time

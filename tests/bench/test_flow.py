@@ -71,7 +71,6 @@ def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
 
 
 def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
-    """Print one line, for comparison with another checkout."""
     translate = translator("en")
 
     def picture() -> bytes:

@@ -19,7 +19,7 @@ def lexicon():
 
 def test_building_a_word_graph(benchmark, lexicon):
     words = list(words_of(lexicon.graph))
-    build_word_graph(words[:10])  # Compile first.
+    build_word_graph(words[:10])  # compiles the functions
     graph = benchmark.pedantic(build_word_graph, args=(words,), rounds=3)
     assert len(graph.nodes) == len(lexicon.graph.nodes)
 

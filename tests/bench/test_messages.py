@@ -70,13 +70,12 @@ def games():
 
 @asynccontextmanager
 async def watched_bot(folder: Path):
-    """Run the bot, and yield the simulated Discord and the process."""
     async with WireServer() as wire:
         settings = {
             "KIBITZ_LIMITS__USER_PER_MINUTE": "10000",
             "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000",
             "KIBITZ_ANALYSIS__ENABLED": "true",
-            # The cache is full long before half of the messages have been posted.
+            # A cache this small is full before memory is first measured.
             "KIBITZ_LIMITS__CACHE_BYTES": "2000000",
         }
         arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
@@ -84,7 +83,7 @@ async def watched_bot(folder: Path):
         async with program(*arguments, environment=variables, folder=folder) as bot:
             await until_logged_in(wire, bot)
             if is_installed():
-                # The engine's 60 megabytes, loaded a few seconds after the start, do not count as growth.
+                # The engine takes 60 megabytes, which must not count as growth.
                 await bot.until_printed("the analysis code is compiled", within=MAX_COMPILE_SECONDS)
             yield wire, bot
             bot.process.terminate()
@@ -98,7 +97,7 @@ def percentiles(milliseconds):
 
 
 async def measure_latency(folder, count):
-    """Post positions and games one at a time. Return the latencies and the longest stalls in milliseconds."""
+    """Post positions and games one at a time. Return the latencies and the longest stalls, both in milliseconds."""
     kinds = {}
     async with watched_bot(folder) as (wire, _):
         for kind, texts in (("cgp", positions()), ("gcg", games())):
@@ -174,6 +173,6 @@ def test_a_thousand_mixed_messages_neither_stall_the_loop_nor_grow_memory(benchm
     figures = benchmark.pedantic(lambda: asyncio.run(measure_throughput(tmp_path)), rounds=1)
     benchmark.extra_info.update(figures)
     print(json.dumps(figures, indent=1))
-    # A callback may contain the longest collection.
+    # The longest garbage collection may have run during the longest callback.
     assert figures["longest_stalls_ms"][0][0] + figures["longest_collection_ms"] < MAX_STALL_MILLISECONDS
     assert figures["resident_kib"][-1] - figures["resident_kib"][0] < MAX_GROWTH_KIB

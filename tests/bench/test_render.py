@@ -1,6 +1,6 @@
-"""The time and size of a picture, compared with a naive drawing and with compression by deflate alone.
+"""Measures the time and size of a picture, compared with a naive drawing and with deflate.
 
-Machines differ in speed, so the strict limits are for ratios of times that were measured alternately.
+Limits for ratios of times are stricter than limits for times, because machines differ in speed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Return the median milliseconds of functions that run alternately. A slow moment affects all of them."""
+    """Return the median milliseconds of each function. The functions run in turn, so a slow moment affects all of them."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -67,7 +67,7 @@ def raw(scene: BoardScene) -> bytes:
 
 
 def test_composing_a_board_is_faster_than_a_naive_drawing(report: Report):
-    canvas = paint_scene(GAME)[0]  # Drawing threads also reuse their canvases.
+    canvas = paint_scene(GAME)[0]  # reused, as drawing threads reuse theirs
     times = time_alternately(
         ours=lambda: lay_out(GAME)[0].paint(canvas, 0, 0), naive=lambda: naive.draw(GAME)
     )
@@ -198,7 +198,7 @@ async def longest_loop_delay(work: Awaitable[object]) -> float:
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
     """Compare the event loop's delays while threads draw and while threads compress data.
 
-    Compression does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases.
+    Compression releases the interpreter lock, so its delays come only from waiting for a processor.
     """
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
@@ -217,7 +217,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
-    """The squares have the size of liwords', whose pictures take 37 to 40 kB, without labels and coordinates."""
+    # In the pictures of liwords, squares have this size. These pictures have 37 to 40 kB, without labels and coordinates.
     scene = replace(GAME, layout=Layout.TALL, cell_size=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("6 68 pixels per square, ms", times["ours"], 19.6, 196)

@@ -49,7 +49,7 @@ async def test_stalling_the_loop_during_a_review(benchmark):
 
 
 def test_reviewing_fifty_times(benchmark):
-    """Memory after 10 reviews and after 50 should be equal."""
+    """The used memory should be the same after 10 reviews, which fill the caches, and after 50."""
     game = game_with_mistakes()
     traced_bytes = []
 
@@ -63,6 +63,5 @@ def test_reviewing_fifty_times(benchmark):
             tracemalloc.stop()
 
     benchmark.pedantic(reviews, rounds=1)
-    # The first reviews fill caches.
     benchmark.extra_info["kB after 10"] = round(traced_bytes[9] / 1000)
     benchmark.extra_info["kB after 50"] = round(traced_bytes[-1] / 1000)

@@ -86,10 +86,7 @@ def bomb(width: int, height: int) -> bytes:
 
 
 def pictures() -> dict[str, bytes]:
-    """Return nine pictures of noise and a decompression bomb of 400 million pixels.
-
-    In noise, the search for a board never ends early.
-    """
+    """Return nine pictures of noise, in which the search for a board never ends early, and a bomb of 400 million pixels."""
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()
     Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)

@@ -58,7 +58,7 @@ def test_stepping_to_a_turn_again(benchmark, viewer):
 
 def test_drawing_the_replay_of_a_game(benchmark, viewer):
     run, presenter, moment = viewer
-    limits = count(8_000_000)  # Each limit requires a new file.
+    limits = count(8_000_000)  # A different limit needs a new file.
     benchmark.pedantic(
         lambda: run(presenter.replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=next(limits))), rounds=5
     )

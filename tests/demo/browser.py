@@ -65,7 +65,7 @@ class Page:
         return result
 
     async def resize(self, width: int, height: int, *, scale: float = 1.0) -> None:
-        """Set the size in CSS pixels, with ``scale`` device pixels for each."""
+        """Set the size in CSS pixels, with ``scale`` device pixels per CSS pixel."""
         await self.command(
             "Emulation.setDeviceMetricsOverride",
             width=width,

@@ -20,7 +20,7 @@ IS_PICTURE_LOADED_JS = "img.complete && img.naturalWidth > 0"
 
 
 def text_expression(message: str) -> str:
-    """Return JavaScript for the text of a message. ``message`` is an expression for the element, which may be missing."""
+    """Return JavaScript for the text of a message. ``message`` is an expression for its element, and may be undefined."""
     texts = f"[...({message}?.querySelectorAll('.message-content, .text-display') ?? [])]"
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
@@ -71,6 +71,7 @@ async def wait_for_reply(page: Page, text: str) -> dict[str, Any]:
         f"{text_expression(f'{MESSAGES_JS}.at(-2)')}.startsWith({start}) && "
         f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURE_SELECTOR}')].some(img => {IS_PICTURE_LOADED_JS}) && {IS_SETTLED_JS}"
     )
+    # SimCord does not scroll to the end if the input was more than one line high.
     await page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
     await page.wait_for(IS_AT_END_JS)
     return (await read_messages(page))[-1]
@@ -79,7 +80,7 @@ async def wait_for_reply(page: Page, text: str) -> dict[str, Any]:
 async def wait_for_picture(
     page: Page, message: int, *, other_than: str = "", seconds: float = MAX_WAIT_SECONDS
 ) -> str:
-    """Wait for the picture of a message, and return its URL. Negative numbers count messages from the end."""
+    """Wait until a message has another picture than ``other_than``, and return the URL. ``message`` is an index."""
     source: str = await page.wait_for(
         f"{IS_SETTLED_JS} && [...{MESSAGES_JS}.at({message}).querySelectorAll('{PICTURE_SELECTOR}')]"
         f".filter(img => {IS_PICTURE_LOADED_JS} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
@@ -119,7 +120,7 @@ async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = 
 
 async def choose(page: Page, start: str, *, message: int) -> None:
     is_matching = f"o => o.textContent.startsWith({json.dumps(start)})"
-    # A redraw of the page closes the menu, and an option of a closed menu does nothing. The loop opens the menu again.
+    # A redraw of the page closes the menu. Options of a closed menu do nothing, so the script opens the menu again.
     await page.wait_for(
         f"(menus => {{ const menu = menus.find(m => [...list(m)?.querySelectorAll('[role=option]') ?? []].some({is_matching}));"
         "if (!menu || window.simcordPreview.pendingAction !== null) return false;"

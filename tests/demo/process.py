@@ -47,7 +47,7 @@ class RunningDemo:
 
 
 def visitor_environment(*, analysis: bool = False) -> dict[str, str]:
-    """Return this process's environment without a screen, a token or settings. Without ``analysis``, no compiler runs."""
+    """Return this process's environment without a screen, a token or settings. Without ``analysis``, nothing is compiled."""
     variables = {
         name: value
         for name, value in os.environ.items()

@@ -36,7 +36,7 @@ WAIT_FOR_PAINT_JS = (
 
 
 def _framing_script(shot: Shot) -> str:
-    """Return JavaScript that hides all messages outside the shot, and returns its top and bottom in CSS pixels."""
+    """Return JavaScript that hides the messages outside the shot, and returns the shot's top and bottom in CSS pixels."""
     last = f"length - {shot.skipped_count + 1}"
     return (
         f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.message_count - 1}, {last}];"

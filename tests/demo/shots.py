@@ -1,4 +1,4 @@
-"""The pictures of the demo in the documentation, with the actions that precede each."""
+"""The pictures of the demo in the documentation, with the actions that come before each picture."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ async def _settings(page: Page) -> None:
 SHOTS: Final = (
     Shot("demo", "positions", _paste),
     Shot("game", "games", _do_nothing, message_count=1, skipped_count=1),
-    # This comes after the "game" picture, because it changes the same message.
+    # After "game", because this shot changes the same message.
     Shot("viewer", "games", _go_to_turn, skipped_count=1),
     Shot("live-game", "games", _do_nothing, skipped_count=3),
     Shot("chess", "chess", _do_nothing, skipped_count=1),

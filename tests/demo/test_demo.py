@@ -200,7 +200,6 @@ async def test_a_browser_is_opened_only_if_there_is_a_screen(
 
 
 def test_every_notation_in_a_menu_of_the_demo_can_be_written():
-    """Menus offer no game notation for a position, and no position notation for a book."""
     refused = []
     for example in (example for channel in CHANNELS for example in channel.examples):
         files = tuple(Attachment(name, data) for name, data in example.attachments)
@@ -212,5 +211,5 @@ def test_every_notation_in_a_menu_of_the_demo_can_be_written():
                     convert(document, name)
                 except ConversionError as error:
                     refused.append((type(document).__name__, name, error.code))
-    # Only an attempt shows whether the draws of a game came from a seed.
+    # The menu can't know whether a game's draws come from a seed.
     assert refused == [("Game", "turn-url", "no-seed")]

@@ -1,4 +1,4 @@
-"""The demo in a browser: Kibitz replies to the examples, and to a visitor's messages, presses and commands."""
+"""The demo in a browser: Kibitz replies to the examples, and to a visitor's messages, button presses and commands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PRE_ENDGAME = (
 """A position that is not solved in 30 seconds of CPU time: four tiles are in the bag, and many plays win with many draws."""
 CHAT_MESSAGE = "What do you think of this one?"
 
-# All these tests run in one process, because they visit one demo. Each uses a different channel.
+# These tests run in one process, because they share a demo. Each test uses a different channel.
 pytestmark = [needs_browser, uses_programs]
 
 
@@ -132,7 +132,7 @@ async def test_a_visitor_steps_through_a_game(demo: RunningDemo):
         await press(page, "◀", message=-2)  # before the response to the first press
         await wait_for_text(page, -2, "Turn 21 of 23")
         await choose(page, "8. bob", message=-2)
-        await wait_for_text(page, -2, "ZOOID")  # the remark of turn 8
+        await wait_for_text(page, -2, "ZOOID")  # a word in the remark of turn 8
         await wait_for_picture(page, -2)
 
 

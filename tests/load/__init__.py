@@ -1,1 +1,1 @@
-"""Gateways and workers as separate programs with one database. The tests kill processes and cut connections."""
+"""Tests of gateways and workers that share a database: the tests kill processes and cut connections."""

@@ -1,4 +1,4 @@
-"""Requests that keep gateways and workers busy until :mod:`tests.load.test_matrix` ends those processes."""
+"""Requests that keep gateways and workers busy until :mod:`tests.load.test_matrix` ends these processes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
 
 
 class Requests:
-    """The requests that start jobs."""
+    """Requests for jobs: a simulation, a review and a poll."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -83,7 +83,7 @@ class Requests:
 
 
 class Users:
-    """Users who paste, edit and press, and servers that get dailies."""
+    """Users who paste and edit messages and press buttons, and servers that get dailies."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig, self.wire = rig, rig.wire
@@ -100,7 +100,7 @@ class Users:
         self.reply: StoredMessage
         """The reply to ``message``."""
         self.viewer: StoredMessage
-        """The game whose buttons are pressed."""
+        """The message with the game whose buttons are pressed."""
         self.has_begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.seconds: dict[str, list[float]] = defaultdict(list)
 
@@ -113,7 +113,7 @@ class Users:
             for channel in self.daily_channels:
                 await start_dailies(store, channel, GAMES, now, now + timedelta(hours=1))
 
-    # The next four methods make a request, and return a function that tests whether the request is complete.
+    # Each of the next four methods makes a request, and returns a function that checks whether the request is complete.
 
     async def paste(self) -> Callable[[], object]:
         rack = "".join(self.rig.rng.sample("ABCDEFGHILMNOPRST", k=7))
@@ -160,7 +160,7 @@ class Users:
         return bool(self.seconds[stage])
 
     async def until_random_instant(self, stage: str) -> None:
-        """Wait until each quick stage has finished once, and then until a random instant within ``stage``."""
+        """Wait until each quick stage has finished once, then wait until a random instant within ``stage``."""
         for quick in QUICK_STAGES:
             await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
         if stage in QUICK_STAGES:
@@ -240,7 +240,6 @@ async def request_simulation(wire: WireServer, user: Account, number: int) -> In
     )
 
     def ranking() -> StoredMessage | None:
-        """Return the message with the ranked plays, which may be a follow-up."""
         messages = [request.original, *request.followups]
         return next(
             (message for message in messages if message and "deepen" in f"{message.components}"), None

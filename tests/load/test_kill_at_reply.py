@@ -86,8 +86,8 @@ async def test_every_user_gets_one_result_despite_the_kill(
             await check_nothing_is_left(wire, sql)
     for item in interactions:
         assert not item.thinking
-        # After a kill between a public reply and the deletion of the private acknowledgement, the next process
-        # reports an interruption.
+        # If the gateway was killed between a public reply and the deletion of the private acknowledgement, the next process
+        # reports an interruption although the user has the result.
         assert len([text for text in sent_texts(item) if "Kibitz was restarted" not in text]) <= 1, (
             sent_texts(item)
         )

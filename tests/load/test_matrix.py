@@ -1,12 +1,12 @@
-"""Gateways and workers are ended at random instants in every stage of their work, and the resulting faults are counted.
+"""Ends gateways and workers at random instants in every stage of their work, and counts the resulting faults.
 
 A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
 kind of database. A row ends when each of its stages has been interrupted MATRIX_RUNS times.
 
 In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll, while users paste, edit and press
-buttons, and servers get their daily puzzles. The process is killed at a random instant within a stage; each cycle moves on to
-the next stage. In every second cycle, the replacement process is also killed while it recovers, but this doesn't count. A
-worker is killed during the jobs.
+buttons, and servers get their daily puzzles. The gateway is ended at a random instant within a stage, and the next cycle
+chooses the next stage. In every second cycle, the replacement gateway is also ended while it recovers, but this interruption
+doesn't count. A worker is ended during the jobs.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Rig:
     signal_: signal.Signals
     rng: random.Random
     interruptions: int
-    """The number of interruptions of each stage until the row is complete."""
+    """The number of interruptions that each stage needs before the row is complete."""
     max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -84,7 +84,7 @@ class Rig:
         return all(self.counts[stage, "interrupted"] >= self.interruptions for stage in self.stages)
 
     def begin_cycle(self) -> bool:
-        """Count another cycle and return True, or return False if the row has ended."""
+        """Count a cycle and return True, or return False if the row has ended."""
         if self.cycles == self.max_cycles or self.is_complete():
             return False
         self.cycles += 1

@@ -1,4 +1,4 @@
-"""A PostgreSQL server is restarted, or down for half a minute: each request gets one reply."""
+"""A PostgreSQL server restarts, or is down for half a minute: each request gets one reply."""
 
 from __future__ import annotations
 

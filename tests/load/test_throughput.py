@@ -137,7 +137,7 @@ class Crowd:
 
 
 def percentiles(latencies: list[float]) -> str:
-    """Return the median, 95th and 99th percentile of seconds, as text in milliseconds."""
+    """Format the median, 95th and 99th percentile of latencies in seconds as milliseconds."""
     parts = statistics.quantiles(latencies, n=100)
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 

@@ -1,8 +1,7 @@
 """Parses Discord's Markdown, so that tests can check how replies look.
 
-The rules are those of Discord's clients, which use a modified version of the library simple-markdown. At each place, the first
-matching rule applies, and the text in its match is parsed again. If clients differ or a rule has exceptions, this parser
-assumes that the Markdown has an effect.
+The rules are those of Discord's clients, which use a modified version of the library simple-markdown. At each offset, the first
+matching rule applies. Where clients differ or a rule has exceptions, this parser assumes that the Markdown has an effect.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message, with text or with parts."""
+    """A part of a message, with either text or child nodes."""
 
     kind: str
     text: str = ""
@@ -48,7 +47,7 @@ class Node:
         return self.text + "".join(node.unmarked_text for node in self.children)
 
 
-# Rules that apply only at the start of a line. The text in a pattern's group is parsed again.
+# Rules that apply only at the start of a line.
 _AT_START = (
     (HEADER, re.compile(r" *#{1,3}(?!#)\s+([^\n]+)")),
     (SUBTEXT, re.compile(r" *-# +([^\n]+)")),
@@ -79,7 +78,7 @@ _BARE_LINKS = (
     ),
 )
 
-# Rules for enclosed text, which is parsed again.
+# Rules that parse the text between two marks again.
 _ENCLOSING = (
     (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
     (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),
@@ -116,7 +115,7 @@ def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
 
 
 def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
-    """Return the part at an offset (None for plain text), and where it ends."""
+    """Return the node at an offset (None for plain text), and the offset of its end."""
     if at_start:
         for kind, rule in _AT_START:
             if found := rule.match(text, offset):
@@ -155,7 +154,7 @@ def unmarked_text(text: str) -> str:
 
 
 def text_before_clicks(text: str) -> str:
-    """Return the text that a message shows before a click, with ▒ for each spoiler."""
+    """Return the text of a message before any spoiler is clicked, with ▒ for each spoiler."""
 
     def visible_text(node: Node) -> str:
         return "▒" if node.kind == SPOILER else node.text + "".join(map(visible_text, node.children))

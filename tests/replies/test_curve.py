@@ -1,4 +1,4 @@
-"""The alt text of a review stays complete, however long the game is."""
+"""The alt text of a review names the result, the players and the turning points, however long the game is."""
 
 from hypothesis import given, strategies as st
 

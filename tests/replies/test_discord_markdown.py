@@ -41,7 +41,7 @@ from tests.replies import discord_markdown as markdown
 )
 def test_active_markdown_is_recognized(text, kinds):
     found = [node.kind for node in markdown.walk(text) if node.kind != markdown.TEXT]
-    # A link in brackets includes its target.
+    # The bare link inside a masked link isn't a separate node.
     assert found == [kind for kind in kinds if kind != "link" or "masked link" not in kinds]
 
 

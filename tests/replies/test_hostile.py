@@ -52,7 +52,7 @@ SNIPPETS = (
     "<@1>EVIL", "<@&1>EVIL", "<#1>EVIL", "@everyoneEVIL", ":EVIL:", "<:EVIL:1>", "<t:1:R>EVIL", "</EVIL:1>", "\\EVIL\\",
     "\u202eEVIL=\u2066", "\u200bEVIL=\u200d", "\u2068EVIL=", "שלוםEVIL",
 )  # fmt: skip
-# Texts with spaces, and texts that affect a message only at the start of a line.
+# Texts with spaces, and texts that have an effect only at the start of a line.
 LINES = (
     "# EVIL",
     "> EVIL",
@@ -129,7 +129,7 @@ def assert_inert_text(text: str) -> None:
     for node in markdown.walk(OWN_LINK.sub("", text)):
         is_own = node.kind in OWN_KINDS or (node.kind == markdown.SUBTEXT and WORD not in node.unmarked_text)
         assert is_own, (node, text)
-        # If a part consists of the word alone, the marks around the word had an effect.
+        # If a node contains only the word, the marks around the word had an effect.
         assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
 
 
@@ -139,7 +139,7 @@ def assert_plain_label(text: str, max_length: int) -> None:
 
 
 def assert_inert(reply, *, hidden: bool = False) -> None:
-    """Assert that hostile text has no effect and, if ``hidden``, is not visible before a click."""
+    """Assert that hostile text has no effect and, if ``hidden`` is set, that spoilers hide it."""
     translate = translator("en")
     view, files = lay_out(reply, translate, 1)
     bare, _ = lay_out(reply, translate, 1, attach=False)
@@ -149,7 +149,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
         if isinstance(item, discord.ui.TextDisplay)
     ]
     for text in texts:
-        # The mark for subtext is the bot's own, but the note after it may contain foreign text.
+        # The bot writes the mark for subtext, but the note after it may contain hostile text.
         assert_inert_text(text.removeprefix("-# ") if text == f"-# {reply.note}" else text)
     for file in files:
         assert_plain_label(file.filename, 60)
@@ -222,14 +222,14 @@ async def test_foreign_text_is_inert_in_every_reply(service, notation, part):
             if notation == "json"
             else fill(TEMPLATES[notation], hostile.replace("\n", " "))
         )
-        # In a message, spoiler bars in the text would end the spoiler around it.
+        # Not in a message, because spoiler bars in the text would end the spoiler around it.
         attachment = Attachment("EVIL.txt", text.encode())
         for hidden in (False, True):
             source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
             async for reply in replies(service, source):
                 assert_inert(reply, hidden=hidden)
                 appearances += WORD in reply.text
-    # The reader of CGP's ASCII draft stops before an operand that is not a word.
+    # The reader of CGP's ASCII draft stops before an operand that isn't a single word.
     assert appearances or notation == "cgp-ascii", "some replies contain the word"
 
 

@@ -1,4 +1,4 @@
-"""Text from users has no effect on the look of a message in which the bot repeats it."""
+"""Text from users is escaped before the bot repeats it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def active_parts(text):
 
 
 def assert_harmless(text):
-    """Assert that nothing is invisible, breaks the line, or changes the direction of later text."""
+    """Assert that no character is invisible, breaks the line, or changes the direction of the text after it."""
     depth = 0
     for char in text:
         depth += (char == ISOLATE) - (char == END_ISOLATE)
@@ -62,7 +62,6 @@ def test_escaped_text_is_visible_and_inert(text):
         if plain:
             assert [node.kind for node in active_parts(visible)] == expected_kinds, visible
     assert active_parts(f"{escape_line(text)}\n{escape_line(text)}") == []
-    # In right-to-left text, isolates of the original text are left out.
     if ISOLATE not in plain:
         assert (
             markdown.unmarked_text(f"a{escape(text)}").replace(ISOLATE, "").replace(END_ISOLATE, "")

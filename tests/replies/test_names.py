@@ -1,4 +1,4 @@
-"""Player names that users type into a form, and the stored confidence in a position from a picture."""
+"""Player names that users type into a form, and stored confidences of positions read from pictures."""
 
 from __future__ import annotations
 

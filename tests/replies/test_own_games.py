@@ -1,4 +1,4 @@
-"""The card about a user's own games."""
+"""The card that summarizes a user's own games."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, poin
 
 
 def summary_card(*games, language="en", **changes):
-    """Return the card for games, each a pair of players with the user first."""
+    """Return the card for games. Each game is a pair of player reviews, with the user's first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
         ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)

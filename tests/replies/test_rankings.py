@@ -1,4 +1,4 @@
-"""The texts of an analysis agree with each other, and explain their symbols."""
+"""The ranking, the text and the legend of an analysis agree."""
 
 import re
 from dataclasses import replace
@@ -49,7 +49,7 @@ def analyzed(text, *, method=Method.EQUITY, made=None, **options):
 
 
 def solve_until_first_report(text, **options):
-    """Stop at the first report, so that the result does not depend on the time."""
+    """Stop solving at the first progress report, so the result does not depend on the machine's speed."""
     control = JobControl(lambda progress: None if isinstance(progress, Compiling) else control.stop())
     request = AnalysisRequest(
         cgp.read(text).value, method=Method.SOLUTION, options=AnalysisOptions(seconds=60, **options)
@@ -140,7 +140,7 @@ def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
 
 
 def test_the_places_of_a_word_are_sorted_by_equity():
-    """A ranking lists a play only with its best blank, but a user may choose another."""
+    """A ranking lists each play only with its best blank, but a user may try another blank."""
     text = f"{EMPTY_BOARD} SEEDER?/ 0/0 0"
     equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):

@@ -1,4 +1,4 @@
-"""Spoilers are recognized, whatever text surrounds them."""
+"""Spoilers are recognized in any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables fit a card on a phone (27 columns)."""
+"""Tables are at most as wide as a card on a phone (27 columns)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEXICON_NAMES = {
 
 
 def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResult:
-    """Return an analysis with random plays, whose words need not be valid."""
+    """Return an analysis with random plays. Their words may be invalid."""
     distribution = load_distribution(name)
     rules = Rules(distribution=distribution, layout=load_layout("CrosswordGame"), lexicon=LEXICON_NAMES[name])
     letters = [number for number, count in enumerate(distribution.counts) if number and count]

@@ -1,4 +1,4 @@
-"""The comment on a tried chess move."""
+"""The bot's comment on a chess move that a user tries."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Crowd:
 
 
 def percentiles(latencies: list[float]) -> str:
-    """Format the median, 95th and 99th percentile of latencies in seconds as milliseconds."""
+    """Format the median, 95th and 99th percentile of seconds as text in milliseconds."""
     parts = statistics.quantiles(latencies, n=100)
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 

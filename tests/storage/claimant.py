@@ -1,7 +1,7 @@
 """A process that competes for replies and dailies: `python -m tests.storage.claimant DATABASE_URL`.
 
-It opens the store, prints "ready" and waits for a line. Then it tries to claim every message and daily several times at once,
-and prints the numbers of its successful claims.
+The process opens the store, prints "ready" and waits for a line. Then it tries to claim each message and each daily several
+times at once, and prints the numbers of the messages and dailies that it claimed.
 """
 
 import asyncio
@@ -26,7 +26,6 @@ async def compete(url):
         daily_attempts = await asyncio.gather(
             *(store.claim_daily(DailyKey(5, number, "chess"), "0YtJI", 9) for number in numbers)
         )
-    # The number of an attempt is 0 if the claim failed.
     print(
         json.dumps(
             [

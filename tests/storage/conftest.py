@@ -33,12 +33,12 @@ async def fresh_database():
     name = f"kibitz_test_{uuid.uuid4().hex}"
     admin = await psycopg.AsyncConnection.connect(server, autocommit=True)
     try:
-        # The default writes the new database to the log, which is far slower.
+        # The default strategy also writes the whole database to the log, and is far slower.
         await admin.execute(f"CREATE DATABASE {name} STRATEGY file_copy")
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
         finally:
-            # Not WITH (FORCE): if a connection is still open, the test must fail.
+            # Without WITH (FORCE), so that the test fails if a connection is still open.
             await admin.execute(f"DROP DATABASE {name}")
     finally:
         await admin.close()
@@ -81,7 +81,7 @@ def migrated_database(*more_migrations):
 
 @pytest.fixture(scope="session")
 def shared_postgres_url():
-    """Return a migrated database that all store tests share, because creating a database is slow."""
+    """Yield the URL of a migrated database that all store tests share, because creating a database is slow."""
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     yield from migrated_database()
@@ -93,7 +93,7 @@ CLEANING_CONNECTION = "cleaning"
 
 @pytest.fixture(scope="session")
 def clean_up(shared_postgres_url):
-    """Return a function that deletes all rows. Truncating the small tables would take seventy times as long."""
+    """Yield a function that deletes all rows. Truncating the small tables would take seventy times as long."""
     deletions = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
     with psycopg.connect(
         shared_postgres_url, autocommit=True, application_name=CLEANING_CONNECTION

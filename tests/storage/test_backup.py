@@ -1,4 +1,4 @@
-"""Backups, even those made during writes, are restored into databases of both kinds and compared row by row."""
+"""Backups are restored into databases of both kinds and compared row by row. Some are made during writes."""
 
 import asyncio
 import sqlite3

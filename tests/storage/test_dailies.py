@@ -1,4 +1,4 @@
-"""One process claims a daily; if it dies, another process does. Answers are counted, ranked, and finally deleted."""
+"""One process claims a daily. If the process dies, another one claims it. Answers are counted, ranked and finally deleted."""
 
 import asyncio
 from collections import Counter
@@ -52,14 +52,14 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     [stored] = await store.dailies_due(0, 10)
     assert (stored.guild_id, stored.settings, stored.due) == (5, SETTINGS, due)
     assert await store.dailies_due(5, 10) == ()
-    # If a server has chosen a new time, the daily is not put off.
+    # A daily is not put off if its server has chosen a new time since the daily was read.
     await store.change_daily_settings(5, lambda _: (SETTINGS, due + timedelta(minutes=1)))
     await store.put_off_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
     [stored] = await store.dailies_due(0, 10)
     await store.put_off_daily(stored, due + timedelta(days=1))
     assert await store.dailies_due(0, 10) == ()
-    # If the next post is further away than any schedule allows, the clock must have been set back.
+    # If the next post is later than any schedule allows, the clock was set back, and the daily is due.
     clock.now -= MAX_DUE_AHEAD
     assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
     await store.end_dailies(5)
@@ -127,7 +127,7 @@ async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both
 async def test_an_answer_counts_for_every_daily_with_the_puzzle(store):
     assert await store.daily_key("chess", "0YtJI", None) is None
     await post(store)
-    other = DailyKey(6, 330, "chess")  # another level may have the same puzzle under another number
+    other = DailyKey(6, 330, "chess")  # a server with another level has the same puzzle on another day
     await post(store, other, 71, "0YtJI")
     assert await store.daily_key("chess", "0YtJI", 5) == KEY
     for guild_id in (None, 7):
@@ -153,7 +153,7 @@ async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, cloc
     assert await store.daily_key("chess", "0YtJI", 5) is None
     assert await store.is_daily_over(1, "chess", "0YtJI")
     await store.close_daily(KEY)
-    assert not await store.is_daily_over(1, "chess", "0YtJI")  # it may be a daily again one day
+    assert not await store.is_daily_over(1, "chess", "0YtJI")  # the puzzle may become a daily again
 
 
 async def test_missed_dailies_are_those_posted_in_the_users_servers(store):
@@ -162,7 +162,7 @@ async def test_missed_dailies_are_those_posted_in_the_users_servers(store):
     elsewhere = DailyKey(6, 329, "chess")
     await post(store, elsewhere, 90)
     await answer(store, 1, solved=True)
-    assert await store.streak(1, "chess") == (Streak(1, 1, 326), ())  # none is over
+    assert await store.streak(1, "chess") == (Streak(1, 1, 326), ())  # no daily is closed
     for number in (326, 327):
         await store.close_daily(replace(KEY, number=number))
     assert (await store.streak(1, "chess"))[1] == (327,)
@@ -206,7 +206,7 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     assert (await store.count_user_data(1))["dailies"] == 0
     assert await store.streak(1, "chess") == (Streak(), ())
     assert [open_daily.changes > stale.changes for open_daily in await store.open_dailies(5)] == [True]
-    # If a user answers while being forgotten, all of the answer is stored, or nothing.
+    # Either the whole answer is stored, or no part of it.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
     counted = (await store.count_user_data(2))["dailies"]
     assert await store.daily_counts(KEY) == DailyCounts(counted, counted, counted)
@@ -239,7 +239,7 @@ async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(stor
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == Counter(dailies=2)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1),)
-    # The dailies missed since then are unknown, so the streak is over. The longest streak is kept.
+    # It is unknown which of the deleted dailies were missed, so the streak ends. The longest streak is kept.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.count_user_data(user))["dailies"] for user in (1, 2, 3)] == [1, 0, 1]
     assert await store.sweep() == Counter()

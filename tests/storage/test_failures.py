@@ -1,4 +1,4 @@
-"""A failure is reported in one sentence without secrets, and changes nothing."""
+"""A failure changes no data. It is reported in one sentence without secrets."""
 
 import contextlib
 import os
@@ -80,12 +80,12 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
                 await admin.execute("SET default_transaction_read_only = off")
                 name = admin.info.dbname
                 await admin.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {state}')
-            # A session keeps the setting with which it started, so all sessions must be restarted.
+            # Open sessions keep the old setting.
             await end_other_connections(postgres_url)
 
         await set_read_only("on")
         with contextlib.suppress(StoreError):
-            await store.meta("k")  # the dropped connections are replaced
+            await store.meta("k")  # replaces the dropped connections
         with pytest.raises(StoreError) as caught:
             await store.set_meta("k", SECRET)
         assert SECRET not in full_report(caught.value)
@@ -98,7 +98,7 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
 
 
 async def violate_foreign_key(connection):
-    """SQLite reports the missing row only at the end of the transaction."""
+    """Make SQLite report a missing row when the transaction is committed."""
     await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
     await connection.exec_driver_sql("INSERT INTO meta (key, value) VALUES ('k', 'v')")
     await connection.exec_driver_sql("INSERT INTO document_authors VALUES ('none', 1)")
@@ -115,7 +115,7 @@ async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url)
 
 
 async def limit_pages(store, pages):
-    # SQLite's own limit gives the same error as a full disk, at the same point.
+    # At this limit, SQLite raises the same error at the same point as on a full disk.
     async with store._database.writing() as connection:
         await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
@@ -143,7 +143,7 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """Return a folder on a disk of one megabyte. Mounting it requires root on Linux."""
+    """Yield a folder on a disk of one megabyte. The mount requires root on Linux."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = shutil.which("mount")
@@ -179,7 +179,7 @@ async def test_a_full_disk_is_reported_and_recovers(small_disk):
 
         async def keep_writing():
             nonlocal written
-            while written < 10_000:  # the journal has some room left
+            while written < 10_000:  # the first writes still fit into the journal
                 await store.set_meta(f"k{written}", "x" * 1000)
                 written += 1
 
@@ -285,7 +285,7 @@ async def test_a_refused_login_hides_the_password(shared_postgres_url, change, w
 
 async def test_an_unreachable_server_hides_the_password():
     with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))  # the port is taken, but nothing listens on it
+        silent.bind(("127.0.0.1", 0))  # reserves a port without listening on it
         port = silent.getsockname()[1]
         with pytest.raises(StoreError, match="can't be reached") as caught:
             async with Store.open(f"postgres://alice:{SECRET}@127.0.0.1:{port}/kibitz"):

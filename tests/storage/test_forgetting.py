@@ -1,4 +1,4 @@
-"""The store deletes old rows, and a user's rows on request."""
+"""The store deletes expired rows, and deletes a user's rows on request."""
 
 from collections import Counter
 from datetime import timedelta

@@ -141,7 +141,7 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     assert (await store.live_game(CHANNEL, "kibitz")).urls == (PostedUrl(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).urls == (PostedUrl(2, "all mine"),)
-    # Otherwise, a process that has read the game would store the URLs again.
+    # A process that read the game earlier must not store the deleted URLs again.
     assert await store.keep_live_game(read, read.version) is False
 
 

@@ -1,4 +1,4 @@
-"""The home and the players of a game outlive its links. No user can take another user's seat."""
+"""The store remembers a game's home and players longer than its links. No user can take another user's seat."""
 
 from dataclasses import replace
 from datetime import timedelta

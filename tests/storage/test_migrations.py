@@ -51,7 +51,7 @@ SAMPLES = [
               (2, CAST('gid' AS {bytes}), 0, 4, CAST('first' AS {bytes}))""",
     "INSERT INTO guilds (guild_id) VALUES (3)",
     "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
-    # Claimed today, because a claim from 2099 would not count: the clock would seem to have been set back.
+    # Not a time in 2099, because a claim in the future doesn't count: the clock must have been set back.
     f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
 ]
 """Rows that can be inserted in every version of the schema."""
@@ -162,7 +162,7 @@ async def test_a_newer_database_is_not_changed(url, monkeypatch, capsys):
 
 @pytest.mark.parametrize("version", ["0001", "0016"])
 async def test_a_database_from_before_0_2_0_needs_that_release_first(url, version, monkeypatch, capsys):
-    """Versions 0001 and 0016 are the first and the last before release 0.2.0."""
+    """Versions 0001 and 0016 are the first and the last schema before release 0.2.0."""
     await migrate(read_address(url))
     async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")

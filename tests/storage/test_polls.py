@@ -1,4 +1,4 @@
-"""Polls: one per user and channel, plays that can change until the analysis is seen, and one reveal."""
+"""Polls: a user has one per channel, plays can change until their player sees the analysis, and each poll is revealed once."""
 
 import asyncio
 from dataclasses import replace
@@ -33,7 +33,7 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
 
 async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other_connection, clock):
     first = poll_at(clock)
-    # This poll records the guild. Otherwise, the next two polls would wait for each other.
+    # This poll creates the guild's row. Otherwise, the next two polls would wait for each other to create the row.
     assert await postgres_store.keep_poll(replace(first, message_id=9, author_id=8))
     both = (postgres_store.keep_poll(replace(first, message_id=number)) for number in (1, 2))
     assert sorted(await run_at_once(other_connection, "polls", *both)) == [False, True]

@@ -1,4 +1,4 @@
-"""Answers to puzzles and ratings are stored for each user, changed one after another, and deleted with the user."""
+"""Puzzle answers and ratings are stored per user, changed one after another, and deleted with the user."""
 
 import asyncio
 from dataclasses import replace

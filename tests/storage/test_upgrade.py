@@ -37,7 +37,7 @@ class InterruptedUpgradeError(Exception):
 
 
 async def rows(url):
-    """Return the rows of every table, as values by column, without :data:`DROPPED`."""
+    """Return the rows of each table, as values by column, without the tables and columns in :data:`DROPPED`."""
 
     def read(connection):
         metadata = sa.MetaData()

@@ -1,4 +1,4 @@
-"""Finished games for later reviews are stored per user and server, up to a limit, and deleted in time."""
+"""Finished games are stored for later reviews, up to a limit per user and server, and deleted after a year."""
 
 import asyncio
 from datetime import timedelta
@@ -73,7 +73,7 @@ async def test_the_oldest_games_are_dropped_at_the_limit(store, clock):
         await post(store, clock, number, f"g{number}")
     stored = await store.user_games(CLUB, ALICE, 100)
     assert [source_id for source_id, _ in stored] == list(range(MAX_GAMES + 2, 2, -1))
-    # A document that is no longer a user's game is deleted like any other document.
+    # The document of a dropped game expires like any other document.
     clock.advance(days=31)
     await store.sweep()
     assert await store.document("g2") is None

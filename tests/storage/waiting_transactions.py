@@ -1,4 +1,4 @@
-"""PostgreSQL transactions that overlap."""
+"""Makes PostgreSQL transactions overlap."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ async def wait_for_blocked_transactions(other_connection, count):
 
 
 async def run_at_once(other_connection, table, *calls):
-    """Run calls that write to a table. None of their transactions ends before all of them have begun."""
+    """Run calls that write to a table. No transaction ends before all have begun."""
     await other_connection.execute(f"LOCK TABLE {table} IN SHARE MODE")
     tasks = [asyncio.ensure_future(call) for call in calls]
     await wait_for_blocked_transactions(other_connection, len(tasks))

@@ -116,7 +116,7 @@ def arrow(
 
 
 def _whole_pixel(coordinate: float) -> int:
-    # Floating-point errors would differ from square to square.
+    # Round, because floating-point errors differ from square to square.
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 

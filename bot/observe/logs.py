@@ -95,7 +95,7 @@ def log_context(**ids: int | None) -> Iterator[None]:
 
 
 def new_reference_number() -> str:
-    """Return a number for an error, which is shown to the user and logged."""
+    """Return a number that identifies an error to the user and in the log."""
     return secrets.token_hex(3).upper()
 
 

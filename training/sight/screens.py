@@ -31,7 +31,7 @@ from bot.sight.weighing import fill_doubtful_squares
 from training.sight.pieces import LICHESS_DESIGNS
 
 MAX_SQUARES_TO_CHECK = 6
-"""A board counts as marked if Kibitz asks the user to check at most this many squares, and if all errors are on these squares."""
+"""Maximum number of squares to check on a board in the column ``marked``."""
 UNTRAINED_DESIGNS = frozenset(
     [
         "cburnett",
@@ -59,8 +59,8 @@ HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "u
 - found: boards of the right size with at most :data:`MAX_DOUBTFUL` squares to check
 - correct: boards without an error
 - marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, and no error on any other square
-- sure: boards with no square to check
-- sure but wrong: boards with no square to check, but with an error
+- sure: boards with no squares to check
+- sure but wrong: boards with no squares to check, but with an error
 - unmarked error: boards with an error outside the squares to check
 """
 

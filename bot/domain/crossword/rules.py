@@ -335,7 +335,7 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that goes with a layout, or None if it goes with many."""
+    """Return the set of tiles that goes with a layout, or None if several sets go with the layout."""
     name = next((name for name, board in _LAYOUT_OF_DISTRIBUTION.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 

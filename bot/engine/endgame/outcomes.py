@@ -33,7 +33,7 @@ def share_bounds(
     """Return the minimum and maximum share of hits in a population that are consistent with a random sample.
 
     The sample has between ``min_hits`` and ``max_hits`` hits. ``error`` is the maximum probability that a bound is ever wrong
-    while the sample grows.
+    as the sample grows.
     """
     low = int(np.flatnonzero(_possible(population, sample_size, min_hits, error / 2))[0])
     high = int(np.flatnonzero(_possible(population, sample_size, max_hits, error / 2))[-1])

@@ -198,7 +198,7 @@ class FoundDocument:
 
     @property
     def position(self) -> Position:
-        """The crossword position to show: for a game, the last."""
+        """The crossword position to show. For a game, this is the last position."""
         assert isinstance(self.document, Position | Game), "this is a chess document"
         if isinstance(self.document, Position):
             return self.document

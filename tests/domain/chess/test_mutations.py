@@ -41,7 +41,7 @@ ORIGINALS = {
 }
 
 
-def check_for(name):
+def notation_check(name):
     def attempt(text):
         for detection in detect(text):
             assert detection.text.strip()
@@ -73,7 +73,7 @@ def check_for(name):
 
 
 TARGETS = tuple(
-    Target(name, check_for(name), partial(ORIGINALS.__getitem__, name), 1 / len(ORIGINALS))
+    Target(name, notation_check(name), partial(ORIGINALS.__getitem__, name), 1 / len(ORIGINALS))
     for name in ORIGINALS
 )
 

@@ -386,7 +386,7 @@ class Seats:
     def agree(
         self, user: int, seen_digest: str, turn_count: int, *, is_moderator: bool
     ) -> tuple[Seats, SeatOutcome]:
-        """Seat all users who claim a seat, if the consent of ``user`` counts."""
+        """Seat all users who have claimed a seat, if the consent of ``user`` counts."""
         if not (is_moderator or self.may_agree(user)):
             return self, SeatOutcome.NOT_YOURS
         if seen_digest != self.digest or not self.is_full:
@@ -421,7 +421,7 @@ class Seats:
     def last_trusted_turn(self, merged: MergedGame) -> int:
         """Return the latest turn up to which racks may be shown.
 
-        Once the players are known, a turn counts only if its player posted it. Otherwise, a player could make up another
+        Once the players are known, a turn counts only if its player posted it. Without this rule, a player could make up another
         player's turn and see the next draws too early.
         """
         first_posts = merged.first_posts()

@@ -1,8 +1,8 @@
 """Upper limits for the amount of code that a request runs: functions, modules, dataclasses, and moves between folders.
 
-A *road* is the project code that runs between a request and its reply. Each request is made four times. The first run fills
-caches and does not count. The figure is the lowest value of the other three. With ``-s``, pytest prints a table of all roads,
-and with ``ROAD_LIST=1`` also the functions and dataclasses of each road.
+Only the project's code counts, from the request to its reply. Each request is made four times. The first run fills caches and
+does not count. The figure is the lowest value of the other three. With ``-s``, pytest prints a table of all figures, and with
+``FOOTPRINT_LIST=1`` also the functions and dataclasses that each request uses.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.positions import MAVEN, one_row_board
 
 @dataclass(frozen=True)
 class Footprint:
-    """The amount of code on a road. Functions, modules and dataclasses count only once."""
+    """The amount of code that a request runs. Functions, modules and dataclasses count only once."""
 
     functions: int
     modules: int
@@ -57,7 +57,7 @@ LIMITS = {
     "puzzle answer": Footprint(functions=225, modules=48, dataclasses=29, instances=72, folder_changes=176),
     "review": Footprint(functions=611, modules=99, dataclasses=66, instances=880, folder_changes=2278),
 }
-"""The upper limits by road. Lower a limit whenever its figure falls.
+"""The upper limits, by request. Lower a limit whenever its figure falls.
 
 Most limits are the current figures. Where the order of threads varies, the limits allow two more functions and 1% more folder
 changes. The limits for a review are 1% higher than its figures, because the number of progress reports depends on the clock.
@@ -157,7 +157,7 @@ def is_function(code):
 
 @dataclass
 class Measurements:
-    """The footprints of all runs of each road, and the functions and dataclass instances of its last run."""
+    """The footprints of all runs of each request, and the functions and dataclass instances of its last run."""
 
     recorder: Recorder
     runs: dict[str, list[Footprint]] = field(default_factory=lambda: defaultdict(list))
@@ -165,36 +165,36 @@ class Measurements:
     instances: dict[str, Counter[str]] = field(default_factory=dict)
 
     @contextmanager
-    def measuring(self, road):
+    def measuring(self, request_name):
         with self.recorder.recording():
             yield
-        self.runs[road].append(self.recorder.footprint)
-        self.functions[road] = self.recorder.functions
-        self.instances[road] = Counter(
+        self.runs[request_name].append(self.recorder.footprint)
+        self.functions[request_name] = self.recorder.functions
+        self.instances[request_name] = Counter(
             f"{kind.__module__}.{kind.__qualname__}" for kind in self.recorder.instances
         )
 
-    def footprint(self, road):
-        warm = self.runs[road][1:]
+    def footprint(self, request_name):
+        warm = self.runs[request_name][1:]
         return Footprint(*(min(getattr(run, field.name) for run in warm) for field in fields(Footprint)))
 
     def table(self):
         names = [field.name for field in fields(Footprint)]
         yield f"{'':16}" + "".join(f"{name:>16}" for name in names)
-        for road, limit in LIMITS.items():
-            pairs = [(getattr(self.footprint(road), name), getattr(limit, name)) for name in names]
-            yield f"{road:16}" + "".join(f"{f'{figure} of {limit}':>16}" for figure, limit in pairs)
+        for request_name, limit in LIMITS.items():
+            pairs = [(getattr(self.footprint(request_name), name), getattr(limit, name)) for name in names]
+            yield f"{request_name:16}" + "".join(f"{f'{figure} of {limit}':>16}" for figure, limit in pairs)
 
     def lists(self):
-        for road in LIMITS:
+        for request_name in LIMITS:
             by_file = defaultdict(list)
-            for code in self.functions[road]:
+            for code in self.functions[request_name]:
                 by_file[str(Path(code.co_filename).relative_to(ROOT))].append(code)
-            yield f"\n{road}: {len(self.functions[road])} functions in {len(by_file)} modules"
+            yield f"\n{request_name}: {len(self.functions[request_name])} functions in {len(by_file)} modules"
             for file, codes in sorted(by_file.items()):
                 codes.sort(key=lambda code: code.co_firstlineno)
                 yield f"{file} ({len(codes)}): {', '.join(code.co_qualname for code in codes)}"
-            yield from (f"{number} × {name}" for name, number in sorted(self.instances[road].items()))
+            yield from (f"{number} × {name}" for name, number in sorted(self.instances[request_name].items()))
 
 
 class LateTimersEventLoop(asyncio.SelectorEventLoop):
@@ -284,17 +284,17 @@ def measured(tmp_path_factory):
         with asyncio.Runner(loop_factory=LateTimersEventLoop) as runner:
             runner.run(measure_bot(found, tmp_path_factory.mktemp("bot")))
     print("", *found.table(), sep="\n")
-    if os.environ.get("ROAD_LIST"):
+    if os.environ.get("FOOTPRINT_LIST"):
         print(*found.lists(), sep="\n")
     return found
 
 
-@pytest.mark.parametrize("road", LIMITS)
-def test_no_road_exceeds_its_limits(road, measured):
-    footprint, limit = measured.footprint(road), LIMITS[road]
+@pytest.mark.parametrize("request_name", LIMITS)
+def test_no_footprint_exceeds_its_limits(request_name, measured):
+    footprint, limit = measured.footprint(request_name), LIMITS[request_name]
     exceeded = {
         field.name: (getattr(footprint, field.name), getattr(limit, field.name))
         for field in fields(Footprint)
         if getattr(footprint, field.name) > getattr(limit, field.name)
     }
-    assert exceeded == {}, f"{road}: (figure, limit); ROAD_LIST=1 with -s lists the functions"
+    assert exceeded == {}, f"{request_name}: (figure, limit); FOOTPRINT_LIST=1 with -s lists the functions"

@@ -97,21 +97,21 @@ def find(text: str) -> Iterator[Span]:
 def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the span of the board, without the quotes or brackets around it."""
     rows = text[start:end].split("|")
-    first, last, size = rows[0], rows[-1], len(rows)
+    first_row, last_row, size = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):
         return None
     opening_length = next(
         (
             length
             for length in range(_MAX_OPENING + 1)
-            if _end_of_row(first[length:], size) == len(first) - length
+            if _end_of_row(first_row[length:], size) == len(first_row) - length
         ),
         None,
     )
-    last_end = _end_of_row(last, size)
-    if opening_length is None or last_end is None or not _CLOSING.fullmatch(last, last_end):
+    last_end = _end_of_row(last_row, size)
+    if opening_length is None or last_end is None or not _CLOSING.fullmatch(last_row, last_end):
         return None
-    return start + opening_length, end - len(last) + last_end
+    return start + opening_length, end - len(last_row) + last_end
 
 
 def _end_of_row(row: str, width: int) -> int | None:

@@ -298,9 +298,9 @@ def _write_labelled_lines(position: Position) -> list[str]:
         name, _, operand = operation.removesuffix(";").partition(" ")
         if name == "oru":
             operand = "unknown"
-        if name == "lm" and (last := position.last_play) is not None:
-            operand += f", {last.score} points" if last.score is not None else ""
-            operand += f", player {last.player + 1}" if last.player is not None else ""
+        if name == "lm" and (last_play := position.last_play) is not None:
+            operand += f", {last_play.score} points" if last_play.score is not None else ""
+            operand += f", player {last_play.player + 1}" if last_play.player is not None else ""
         if name in LABELS or OPCODE.fullmatch(name):
             lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
     layout, distribution = position.rules.layout, position.rules.distribution

@@ -179,8 +179,8 @@ def _bare_grid(lines: list[TextPiece]) -> Grid | None:
         while end < len(lines) and lines[end].text.strip(" |"):
             end += 1
         if 1 < end - start <= MAX_SIDE:
-            for cut in (_words, _characters):
-                rows = tuple(cut(line) for line in lines[start:end])
+            for split_line in (_words, _characters):
+                rows = tuple(split_line(line) for line in lines[start:end])
                 if all(len(row) == len(rows) for row in rows):
                     return Grid(rows, tuple(lines[end:]))
         start = max(end, start + 1)
@@ -263,8 +263,8 @@ def _end_of_rows(text: str, position: int) -> int | None:
 
 def _end_of_lines_below(text: str, position: int) -> int:
     end = position
-    for count, (line, line_end) in enumerate(_lines(text, position)):
-        if count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE_LENGTH or not _LINE_BELOW.fullmatch(line):
+    for line_count, (line, line_end) in enumerate(_lines(text, position)):
+        if line_count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE_LENGTH or not _LINE_BELOW.fullmatch(line):
             break
         if line.strip():
             end = line_end

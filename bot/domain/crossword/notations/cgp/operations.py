@@ -163,11 +163,13 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
         if words:
             if starts_opcode and word is not None and not word[0].startswith("-"):
                 TextPiece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
-            dashed = _DASHED_OPCODE.fullmatch(words[0][0])
+            dashed_opcode = _DASHED_OPCODE.fullmatch(words[0][0])
             operand = " ".join([other[0] for other in words[1:]])
             add_operation(
                 operations,
-                Operation(dashed[1] if dashed else words[0][0], operand, TextPiece.matched(words[0])),
+                Operation(
+                    dashed_opcode[1] if dashed_opcode else words[0][0], operand, TextPiece.matched(words[0])
+                ),
                 warnings,
             )
         words = [word] if starts_opcode and word is not None else []

@@ -73,40 +73,42 @@ def kind_of_line(line: str) -> LineKind | None:
 def find(text: str) -> Iterator[Span]:
     if ">" not in text and not ("#" in text and "#player" in text.lower()):
         return
-    block, following = _Block(), _Block()
+    block, next_block = _Block(), _Block()
     remark: re.Match[str] | None = None
     for line in LINE.finditer(text):
         kind = kind_of_line(line[0])
         remark = _remark_line(text, line, kind, remark)
         if block.player_count > 1 and block.event_count and kind in {"player", "setting"}:
             # Settings after the events belong to another game if a ``#player`` line follows them.
-            following.add(line, kind)
+            next_block.add(line, kind)
             if kind == "player":
                 yield from block.spans()
-                block, following = following, _Block()
+                block, next_block = next_block, _Block()
         elif kind is not None:
             block.add(line, kind)
-            following = _Block()
+            next_block = _Block()
         elif remark is not None:
-            (following if following.is_started else block).extend(line)
+            (next_block if next_block.is_started else block).extend(line)
         if line[0].rstrip().endswith("```"):  # a code block starts or ends
-            yield from block.spans(following)
-            block, following, remark = _Block(), _Block(), None
-    yield from block.spans(following)
+            yield from block.spans(next_block)
+            block, next_block, remark = _Block(), _Block(), None
+    yield from block.spans(next_block)
 
 
 def _remark_line(
-    text: str, line: re.Match[str], kind: LineKind | None, previous: re.Match[str] | None
+    text: str, line: re.Match[str], kind: LineKind | None, previous_line: re.Match[str] | None
 ) -> re.Match[str] | None:
     """Return the line if it starts or continues a note or comment."""
     if kind is not None:
         # Like any unknown pragma, a hashtag after a note ("#findingsad") continues the note.
-        continues = previous is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
-        return line if continues or _REMARK_START.match(line[0]) else None
-    if previous is None or not line[0].strip(_SURROUNDING):
+        is_continuation = (
+            previous_line is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
+        )
+        return line if is_continuation or _REMARK_START.match(line[0]) else None
+    if previous_line is None or not line[0].strip(_SURROUNDING):
         return None
-    between = text[previous.end() : line.start()]
-    same_quote = previous[0].startswith("> ") == line[0].startswith("> ")
+    between = text[previous_line.end() : line.start()]
+    same_quote = previous_line[0].startswith("> ") == line[0].startswith("> ")
     is_next = max(between.count("\n"), between.count("\r")) == 1
     return line if is_next and same_quote else None
 
@@ -126,8 +128,8 @@ class _Block:
             if kind == "other" and not _PRAGMA.match(text):
                 return
             quote = _QUOTE.match(text)
-            inner = text[quote.end() :] if quote else text
-            self._start = line.end() - len(inner.lstrip(_SURROUNDING))
+            inner_text = text[quote.end() :] if quote else text
+            self._start = line.end() - len(inner_text.lstrip(_SURROUNDING))
         self.end = line.start() + len(text.rstrip(" \t`|"))
         self.event_count += kind == "event"
         self.player_count += kind == "player"

@@ -111,8 +111,8 @@ class TurnReader:
     def _read_turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
         play = self._read_play(event)
         rack = self._drop_rack_of_only_played_tiles(self._read_event_rack(event), event, play, seat)
-        counted = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
-        tiles = self.read_rack(counted).tiles if counted else ()
+        counted_tiles = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
+        tiles = self.read_rack(counted_tiles).tiles if counted_tiles else ()
         score = parse_score(event.score) if event.score else self._compute_missing_score(event, play, tiles)
         kind = event.kind
         assert kind is not None

@@ -375,9 +375,9 @@ class Seats:
             return self, SeatOutcome.ALREADY_SEATED
         if not self.is_free(seat):
             return self, SeatOutcome.TAKEN
-        claims = {other: claimant for other, claimant in self.claims.items() if claimant != user} | {
-            seat: user
-        }
+        claims = {
+            other_seat: claimant for other_seat, claimant in self.claims.items() if claimant != user
+        } | {seat: user}
         seats = replace(self, claims=claims)
         if self.may_agree(user) and seen_digest == self.digest and seats.is_full:
             return seats._with_claimants_seated(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - same class
@@ -401,9 +401,11 @@ class Seats:
             return self, SeatOutcome.NOT_YOURS
         remaining_occupants = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         claims = {seat: claimant for seat, claimant in self.claims.items() if claimant != user}
-        disputed = turn_count if len(remaining_occupants) < len(self.occupants) else self.last_disputed_turn
+        disputed_turn = (
+            turn_count if len(remaining_occupants) < len(self.occupants) else self.last_disputed_turn
+        )
         return replace(
-            self, occupants=remaining_occupants, claims=claims, last_disputed_turn=disputed
+            self, occupants=remaining_occupants, claims=claims, last_disputed_turn=disputed_turn
         ), SeatOutcome.LEFT
 
     def after_link(self, merged: MergedGame, author: int, *, is_contradicted: bool) -> Seats:

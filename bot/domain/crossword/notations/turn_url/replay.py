@@ -177,14 +177,14 @@ class ReplayAttempt:
         return self.error is None and not all(self._racks.tiles)
 
     def _play_all(self) -> None:
-        needed = self._rules.rack_size * len(self._names)
-        if len(self._tiles.bag) < needed:
+        needed_count = self._rules.rack_size * len(self._names)
+        if len(self._tiles.bag) < needed_count:
             raise RuleError(
                 "too-few-tiles",
                 "{players} racks of {size} need {needed} tiles; the bag has {tiles}",
                 players=len(self._names),
                 size=self._rules.rack_size,
-                needed=needed,
+                needed=needed_count,
                 tiles=len(self._tiles.bag),
             ).at(*self._history.settings.location("bag"))
         first_location = self._history.turns[0].location if self._history.turns else (1, 1)
@@ -223,8 +223,8 @@ class ReplayAttempt:
                 turn.location,
                 word=turn.word[:40],
             )
-        used = tiles_used(placement)
-        if not self._racks.holds(seat, used):
+        used_tiles = tiles_used(placement)
+        if not self._racks.holds(seat, used_tiles):
             # The error must not reveal anything about a rack.
             number = len(self.turns) + 1
             if isinstance(self._racks, CountedRacks):
@@ -234,7 +234,7 @@ class ReplayAttempt:
             raise RuleError(
                 "other-draws", "turn {turn} doesn't match the tiles drawn in this game", turn=number
             )
-        self._racks.play(seat, used)
+        self._racks.play(seat, used_tiles)
         return placement, score_placement(self._state.board, placement, self._rules).score
 
     def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:

@@ -192,17 +192,17 @@ def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     base = _LINE_BREAK.sub("", text[:base_end]).strip(_SURROUNDING)
     params: list[Param] = []
     position = start
-    for match in (*_SEPARATOR.finditer(text, start, end), None):
-        piece_end = match.start() if match else end
+    for separator in (*_SEPARATOR.finditer(text, start, end), None):
+        piece_end = separator.start() if separator else end
         if piece_end > position:
             params.append(_read_param(text, position, piece_end, warnings))
-        if match is None:
+        if separator is None:
             break
-        if len(match[0]) > 1:
-            warnings.add("html-escaped", "&amp; is an & escaped for a web page", match.start())
-        elif match[0] == "#":
-            warnings.add("second-hash", "there is a second # where an & belongs", match.start())
-        position = match.end()
+        if len(separator[0]) > 1:
+            warnings.add("html-escaped", "&amp; is an & escaped for a web page", separator.start())
+        elif separator[0] == "#":
+            warnings.add("second-hash", "there is a second # where an & belongs", separator.start())
+        position = separator.end()
         if len(params) > MAX_PARAMS:
             raise TextPiece("", position, text).parse_error(
                 "too-many-params", "a Turn URL has at most {limit} params", limit=MAX_PARAMS

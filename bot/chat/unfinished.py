@@ -106,7 +106,7 @@ class UnfinishedReplies:
             log.warning("interaction %d could not be stored in time: %r", interaction.id, error)
 
     def token_of(self, record: UnfinishedInteraction) -> str | None:
-        """Return an interaction's token, which may have expired, or None if it was encrypted with another key."""
+        """Return an interaction's token, or None if another key encrypted the token. The token may have expired."""
         if self._fernet is None or record.sealed_token is None:
             return None
         try:

@@ -105,7 +105,7 @@ _is_ending = threading.Event()
 
 
 def start_exit_timer() -> None:
-    """Start a timer that prints the stacks and ends this process if it takes more than :data:`MAX_EXIT_SECONDS` to shut down."""
+    """Start a timer that prints the stacks and ends this process if the process takes more than :data:`MAX_EXIT_SECONDS` to shut down."""
     _is_ending.set()
     faulthandler.dump_traceback_later(MAX_EXIT_SECONDS, exit=True)
 

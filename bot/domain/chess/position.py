@@ -74,7 +74,7 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 
 
 def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
-    """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess.
+    """Return the variant that the fields of a FEN imply, or an empty string if the fields allow standard chess.
 
     Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights written as file letters mean
     Chess960. Horde has more than eight white pawns and no white king. Racing Kings has its own starting board.

@@ -29,7 +29,7 @@ _SUM_BITS = 14
 """Number of bits of the sum in a bucket's number."""
 BUCKET_COUNT = 16 << _SUM_BITS
 MAP_OFFSET_INDEX = 2
-"""Index of the map's offset, which is 0 without a map."""
+"""Index of the map's offset. The offset is 0 without a map."""
 MARKS_OFFSET = 3
 """An extra pair of marks, at the end, holds the end of the last bucket."""
 FIRST_LIST_OFFSET = MARKS_OFFSET + 2 * BUCKET_COUNT + 2

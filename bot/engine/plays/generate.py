@@ -124,7 +124,7 @@ DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
 """Maximum number of plays when all are requested."""
 _START_BITS = 13
-"""Number of bits for the start of a play, which is less than 64 times ``ROW_STRIDE``."""
+"""Number of bits for the start of a play. The start is less than 64 times ``ROW_STRIDE``."""
 _INITIAL_SLOT_COUNT = 1 << 14
 """If the plays need more slots, a second search has enough."""
 

@@ -106,7 +106,7 @@ _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags of played games and studies, which are not puzzles."""
+"""Tags of games that were played, and of studies. A game with one of these tags is not a puzzle."""
 
 
 def _is_epd_list(text: str) -> bool:

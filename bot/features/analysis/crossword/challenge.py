@@ -186,7 +186,7 @@ def _relative_to(
 def _break_even(
     safe_outcome: SimulatedPlay, better_outcome: SimulatedPlay, worse_outcome: SimulatedPlay
 ) -> float | None:
-    """Return the minimum probability of ``better_outcome`` for the risk to pay, or None if it never pays."""
+    """Return the minimum probability of ``better_outcome`` at which the risk pays, or None if the risk never pays."""
     values = [outcome.win for outcome in (safe_outcome, better_outcome, worse_outcome)]
     if min(values) >= 1 - _DECIDED_MARGIN or max(values) <= _DECIDED_MARGIN:
         values = [outcome.equity for outcome in (safe_outcome, better_outcome, worse_outcome)]

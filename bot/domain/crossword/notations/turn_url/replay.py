@@ -147,7 +147,7 @@ class ReplayAttempt:
 
     def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
         self.turns: list[Turn] = []
-        """The turns played, with their racks, which may be secret."""
+        """The turns played, with their racks. The racks may be secret."""
         letters, warning = bag_reading
         self.warnings: list[ReadWarning] = [warning] if warning else []
         self.error: RuleError | None = None

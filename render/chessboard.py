@@ -139,7 +139,7 @@ def _may_cover(arrow: _PlacedArrow, row: int, column: int) -> bool:
 def _annotate_square(
     pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle: tuple[Stroke | None, ...]
 ) -> Image.Image:
-    """Return a square with its circle and with the parts of arrows that are on it. ``circle`` contains at most one stroke."""
+    """Return a square with its circle and with the parts of arrows that are on it. ``circle`` is the stroke of the circle, or empty."""
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
     for stroke in circle:
@@ -170,9 +170,11 @@ def _stamp_outlined(
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Draw an outlined shape over a square. In each pair, the outline comes first. Its mask includes the inside.
+    """Draw an outlined shape over a square.
 
-    The outline has no smooth edges over a piece, because each colour of the piece would need its own ramp.
+    The first mask and colour belong to the outline, the second to the inside. The first mask includes the inside.
+
+    The outline is not anti-aliased over a piece, because each colour of the piece would need its own ramp.
     """
     outline, inside = masks
     edge, fill = colours

@@ -31,7 +31,7 @@ from bot.sight.weighing import fill_doubtful_squares
 from training.sight.pieces import LICHESS_DESIGNS
 
 MAX_SQUARES_TO_CHECK = 6
-"""Maximum number of squares to check on a board in the column ``marked``."""
+"""A board counts as *marked* only if it has at most this many squares to check."""
 UNTRAINED_DESIGNS = frozenset(
     [
         "cburnett",

@@ -70,7 +70,7 @@ class LetterDistribution:
             numbers[letter.text] = number
             numbers.setdefault(letter.blank_text, -number)
         for number, letter in enumerate(self.letters):
-            # Some sets have no lowercase letters, and write blanks in brackets. Players still type lowercase
+            # Some sets have no lowercase letters, so their blanks are written in brackets. Players still type lowercase
             # letters.
             lowercase = letter.text.lower()
             if lowercase != letter.text and len(lowercase) == len(letter.text):
@@ -341,7 +341,7 @@ def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
 
 
 def distribution_of_game(name: str) -> LetterDistribution | None:
-    """Return the set of tiles of a game such as ``Crossplay``."""
+    """Return the set of tiles for a game such as ``Crossplay``."""
     set_name = aliases("game").get(name.lower())
     return load_distribution(set_name) if set_name else None
 

@@ -59,7 +59,7 @@ class Node:
         """Return an error about this value. ``{where}`` in the template stands for the value's path."""
         return ParseError(code, template, self.location, where=self.where, **values)
 
-    def wrong_type_error(self, template: Phrase) -> ParseError:
+    def invalid_value_error(self, template: Phrase) -> ParseError:
         return self.error("json-type", template)
 
     @property
@@ -75,7 +75,7 @@ class Node:
     def require_type(self, kind: type[Value], template: Phrase) -> Value:
         """Return the value, or raise :class:`ParseError` if it is not a ``kind``. A boolean is not a number."""
         if type(self.value) is not kind:
-            raise self.wrong_type_error(template)
+            raise self.invalid_value_error(template)
         return self.value
 
     def members(self, *known: str) -> dict[str, Node]:
@@ -138,7 +138,7 @@ class Node:
         for node in self.items(limit):
             pair = tuple(item.string(max_length) for item in node.items(2))
             if len(pair) != 2:
-                raise node.wrong_type_error(Phrase("{where} is not a pair of a name and a value"))
+                raise node.invalid_value_error(Phrase("{where} is not a pair of a name and a value"))
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)
 

@@ -30,7 +30,7 @@ ERROR_PROBABILITY = 0.01
 def share_bounds(
     population: int, sample_size: int, min_hits: int, max_hits: int, error: float = ERROR_PROBABILITY
 ) -> tuple[float, float]:
-    """Return the minimum and maximum share of hits in a population that are consistent with a random sample.
+    """Return the minimum and maximum proportion of hits in a population that are consistent with a random sample.
 
     The sample has between ``min_hits`` and ``max_hits`` hits. ``error`` is the maximum probability that a bound is ever wrong
     as the sample grows.
@@ -65,7 +65,7 @@ MAX_CELLS = 200_000
 _SAMPLED_PLAY_COUNT = 20
 """Number of top-ranked plays for which bounds are computed from samples."""
 _DRAWS_BEFORE_BOUNDS = 8
-"""The bounds are first computed after this number of draws, and again whenever the number has grown by a quarter."""
+"""The bounds are first computed after this many draws, and again each time the number of draws has grown by a quarter."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_WORTH_ALL_WINS = 1_000.0

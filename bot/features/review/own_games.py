@@ -57,7 +57,7 @@ from render.scene import ChartScene, Series
 MAX_NAMES_PER_MENU: Final = 24
 """Further names go into another menu."""
 MIN_COMPARED_GAMES: Final = 6
-"""With fewer games, the first half of them is not compared with the second half."""
+"""With fewer games, the first and the second half of the games are not compared."""
 AVERAGED_GAMES: Final = 5
 TREND_SIZE: Final = (640, 480)
 """In pixels. On a phone, the text in a larger chart would be too small."""

@@ -181,7 +181,7 @@ class FoundDocument:
     def with_racks(self) -> FoundDocument:
         """Add all racks to a Turn URL of a finished game. Return any other document unchanged.
 
-        Callers must make sure that the game is over: a user could make up the remaining turns to see the racks. See
+        Callers must make sure that the game is really over. Otherwise, a user could make up the remaining turns to see the racks. See
         :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":

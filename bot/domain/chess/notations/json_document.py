@@ -110,7 +110,7 @@ def _make_position(
 def _read_last_move(node: Node, _: object) -> str:
     move = node.string(5)
     if not _UCI.fullmatch(move):
-        raise node.wrong_type_error(Phrase("{where} is not a move such as e2e4"))
+        raise node.invalid_value_error(Phrase("{where} is not a move such as e2e4"))
     return move
 
 
@@ -120,7 +120,7 @@ def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     )
     for opcode, operands in operations:
         if opcode in CLOCK_OPCODES or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
-            raise node.wrong_type_error(Phrase("{where} is not a list of EPD operations"))
+            raise node.invalid_value_error(Phrase("{where} is not a list of EPD operations"))
     return operations
 
 
@@ -128,7 +128,7 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     tags = node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
-        raise node.wrong_type_error(Phrase("{where} is not a list of distinct tags"))
+        raise node.invalid_value_error(Phrase("{where} is not a list of distinct tags"))
     return tags
 
 
@@ -146,7 +146,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
     values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
     moves = read_move_lines(node, members, values.get("start", START).board())
     if not moves:
-        raise node.wrong_type_error(Phrase("{where} is not a sequence of moves"))
+        raise node.invalid_value_error(Phrase("{where} is not a sequence of moves"))
     return BookLine(moves, **values)
 
 
@@ -239,7 +239,7 @@ def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) ->
         turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
         variation = _LINE.read(item.require(variation_members, "turns"), None)
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
-            raise item.wrong_type_error(Phrase("{where} is not a variation on a turn"))
+            raise item.invalid_value_error(Phrase("{where} is not a variation on a turn"))
         variations.setdefault((line, turn), []).append(len(lines))
         lines.append(variation)
         depths.append(depths[line] + 1)
@@ -288,7 +288,7 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
     try:
         move = chess.Move.from_uci(node.string(5))
     except ValueError:
-        raise node.wrong_type_error(Phrase("{where} is not a move such as e2e4")) from None
+        raise node.invalid_value_error(Phrase("{where} is not a move such as e2e4")) from None
     if move and not board.is_legal(move):
         raise node.error("json-move", "{where} is an impossible move: {move}", move=move.uci())
     return move

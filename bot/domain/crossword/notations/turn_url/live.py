@@ -353,7 +353,7 @@ class Seats:
 
     @property
     def digest(self) -> str:
-        """A digest of the seats and claims, which each button stores when it is shown."""
+        """A digest of the seats and claims. Each button stores the digest that was current when the button was shown."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
@@ -455,7 +455,7 @@ class Seats:
         )
 
     def _proven_players(self, merged: MergedGame) -> dict[int, int | None] | None:
-        """Return the players if the last turns (a round and one more turn) prove who they are, or None.
+        """Return the players, or None unless the last turns (a round and one more turn) prove who the players are.
 
         Each turn of the round must have been posted by a different user, and the turn after it by the first of these users. One
         of them must be a known player, or must have posted the first link of the game. Each seat must have played a word,

@@ -264,7 +264,7 @@ def _simulation_remarks(
     simulation: SimulationResult, player_count: int, translate: Translator
 ) -> Iterator[str]:
     turns = translate.plural("{number} turn ahead", "{number} turns ahead", simulation.plies)
-    rollouts = translate.plural("{number} rollout", "{number} rollouts", simulation.rollouts)
+    rollouts = translate.plural("{number:,} rollout", "{number:,} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
         ending = translate("; 99% sure which play is best")

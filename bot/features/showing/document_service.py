@@ -135,12 +135,14 @@ class DocumentService(Reader):
             self._pictures[key] = picture
         return picture
 
-    async def keep(self, found: tuple[FoundDocument, ...], author_id: int | None) -> None:
+    async def keep(self, documents: tuple[FoundDocument, ...], author_id: int | None) -> None:
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.measure_stage("keep"):
-            for item in await self.run(without_repeats, found):  # on a thread, because it computes digests
+            for item in await self.run(
+                without_repeats, documents
+            ):  # on a thread, because it computes digests
                 await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:

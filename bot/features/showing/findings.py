@@ -277,22 +277,22 @@ class Findings:
         )
 
 
-def without_repeats(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
+def without_repeats(documents: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
     """Remove repeats, because two controls must not have the same id.
 
     If any copy is a spoiler, the document becomes a spoiler.
     """
     by_digest: dict[str, FoundDocument] = {}
-    for item in found:
+    for item in documents:
         first = by_digest.setdefault(item.digest, item)
         if item.spoiler and not first.spoiler:
             by_digest[item.digest] = replace(first, spoiler=True)
     return tuple(by_digest.values())
 
 
-def is_collection(found: tuple[FoundDocument, ...]) -> bool:
+def is_collection(documents: tuple[FoundDocument, ...]) -> bool:
     """Return whether the documents are two or more chess games and nothing else."""
-    return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
+    return len(documents) > 1 and all(isinstance(item.document, ChessGame) for item in documents)
 
 
 def short_digest(text: str) -> str:

@@ -18,7 +18,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
     unreadable = findings.unreadable_texts[:1]
     return {
         "file": file,
-        "items": [_item(found) for found in findings.documents],
+        "items": [_item(item) for item in findings.documents],
         "unread": findings.unread_count_with_repeats,
         "error": {"format": unreadable[0].format, **_problem(unreadable[0].error)} if unreadable else None,
     }
@@ -29,13 +29,13 @@ def unreadable_object(file: str, message: str) -> dict[str, object]:
     return {"file": file, "items": [], "unread": 0, "error": error}
 
 
-def _item(found: FoundDocument) -> dict[str, object]:
-    facts = _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
-    facts = {"format": found.format, **facts, "warnings": [_problem(warning) for warning in found.warnings]}
-    if found.picture_confidence is not None:
+def _item(item: FoundDocument) -> dict[str, object]:
+    facts = _chess_facts(item.document) if is_chess(item.document) else _crossword_facts(item)
+    facts = {"format": item.format, **facts, "warnings": [_problem(warning) for warning in item.warnings]}
+    if item.picture_confidence is not None:
         facts["sight"] = {
-            "confident": found.picture_confidence.confident,
-            "doubtful": list(found.picture_confidence.to_check),
+            "confident": item.picture_confidence.confident,
+            "doubtful": list(item.picture_confidence.to_check),
         }
     return facts
 
@@ -49,24 +49,24 @@ def _problem(problem: DomainError | ReadWarning) -> dict[str, object]:
     }
 
 
-def _crossword_facts(found: FoundDocument) -> dict[str, object]:
-    position = found.position
-    item: dict[str, object] = {
+def _crossword_facts(item: FoundDocument) -> dict[str, object]:
+    position = item.position
+    facts: dict[str, object] = {
         "kind": "position",
         "cgp": cgp.write_or_none(position),
         "scores": [player.score for player in position.players],
         "racks": [rack_text(player.rack, position.rules.distribution) for player in position.players],
     }
     if any(player.name for player in position.players):
-        item["names"] = [player.name for player in position.players]
-    if isinstance(found.document, Game):
-        game = found.document
-        item["kind"] = "game"
-        players = [name.nick if found.format == "gcg" else name.name or name.nick for name in game.names]
-        item["players"] = players
-        item["names"] = [name.name for name in game.names]
-        item["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]
-    return item
+        facts["names"] = [player.name for player in position.players]
+    if isinstance(item.document, Game):
+        game = item.document
+        facts["kind"] = "game"
+        players = [name.nick if item.format == "gcg" else name.name or name.nick for name in game.names]
+        facts["players"] = players
+        facts["names"] = [name.name for name in game.names]
+        facts["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]
+    return facts
 
 
 def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:

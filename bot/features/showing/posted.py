@@ -47,7 +47,7 @@ _BOARDS_PER_ROW = 2
 
 
 def posted_card(
-    found: tuple[FoundDocument, ...],
+    documents: tuple[FoundDocument, ...],
     context: ReplyContext,
     controls_for: ControlProvider,
     *,
@@ -60,14 +60,14 @@ def posted_card(
     """
     translate = context.translate
     if not are_stored:
-        return card_without_controls(found, context, unread_count=unread_count)
-    is_game_collection = is_collection(found)
-    if len(found) > 1 and not is_game_collection:
-        return together_card(found, context, controls_for, unread_count=unread_count)
-    first = next((item for item in found if item.is_link_target), found[0])
+        return card_without_controls(documents, context, unread_count=unread_count)
+    is_game_collection = is_collection(documents)
+    if len(documents) > 1 and not is_game_collection:
+        return together_card(documents, context, controls_for, unread_count=unread_count)
+    first = next((item for item in documents if item.is_link_target), documents[0])
     card = viewer_of(first.document).card_at(first, first_moment(first), context, controls_for)
     if is_game_collection:
-        card = with_games(card, chess_viewer.game_choices(found, translate))
+        card = with_games(card, chess_viewer.game_choices(documents, translate))
     if not unread_count:
         return card
     if is_game_collection:
@@ -77,20 +77,20 @@ def posted_card(
             unread_count,
         )
     else:
-        [left_out_text] = _left_out_lines(found, unread_count, translate)
+        [left_out_text] = _left_out_lines(documents, unread_count, translate)
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
 def together_card(
-    found: tuple[FoundDocument, ...],
+    documents: tuple[FoundDocument, ...],
     context: ReplyContext,
     controls_for: ControlProvider,
     *,
     unread_count: int = 0,
 ) -> Card:
     translate = context.translate
-    to_show = found[:MAX_SHOWN]
-    text = _fitting_text(to_show, _left_out_lines(found, unread_count, translate), translate)
+    to_show = documents[:MAX_SHOWN]
+    text = _fitting_text(to_show, _left_out_lines(documents, unread_count, translate), translate)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
     menu = DocumentMenu(moment, _choices(to_show, translate), shows_all=True)
@@ -141,10 +141,10 @@ def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[C
 
 
 def card_without_controls(
-    found: tuple[FoundDocument, ...], context: ReplyContext, *, unread_count: int = 0
+    documents: tuple[FoundDocument, ...], context: ReplyContext, *, unread_count: int = 0
 ) -> Card:
     translate = context.translate
-    to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, translate)
+    to_show, left_out_lines = documents[:MAX_SHOWN], _left_out_lines(documents, unread_count, translate)
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
@@ -164,31 +164,33 @@ def card_without_controls(
     return Card(text, drawings, files, accent="board")
 
 
-def conversions_card(found: tuple[FoundDocument, ...], translate: Translator) -> Card:
+def conversions_card(documents: tuple[FoundDocument, ...], translate: Translator) -> Card:
     menus = tuple(
-        Notations(item.digest, target_notations(item.document), number if len(found) > 1 else None)
-        for number, item in enumerate(found, start=1)
+        Notations(item.digest, target_notations(item.document), number if len(documents) > 1 else None)
+        for number, item in enumerate(documents, start=1)
     )
-    return Card(join_fitting(_lines(found, _stop_line, translate)), controls=menus, accent="board")
+    return Card(join_fitting(_lines(documents, _stop_line, translate)), controls=menus, accent="board")
 
 
-def _fitting_text(found: tuple[FoundDocument, ...], left_out_lines: list[str], translate: Translator) -> str:
-    text = "\n".join([*_lines(found, _remarks_text, translate), *left_out_lines])
+def _fitting_text(
+    documents: tuple[FoundDocument, ...], left_out_lines: list[str], translate: Translator
+) -> str:
+    text = "\n".join([*_lines(documents, _remarks_text, translate), *left_out_lines])
     return (
         text
         if len(text) <= MAX_TEXT
-        else join_fitting([*_lines(found, _stop_line, translate), *left_out_lines])
+        else join_fitting([*_lines(documents, _stop_line, translate), *left_out_lines])
     )
 
 
 def _lines(
-    found: tuple[FoundDocument, ...],
+    documents: tuple[FoundDocument, ...],
     remark: Callable[[FoundDocument, Translator], str],
     translate: Translator,
 ) -> list[str]:
-    are_several = len(found) > 1
+    are_several = len(documents) > 1
     lines = []
-    for number, item in enumerate(found, start=1):
+    for number, item in enumerate(documents, start=1):
         line = viewer_of(item.document).document_line(item, translate) + remark(item, translate)
         lines.append(
             (f"**{number}.** " if are_several else "") + (as_spoiler(line) if item.spoiler else line)
@@ -204,8 +206,10 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
     return f"\n{stop_text(item.error, item.text, translate)}" if item.error else ""
 
 
-def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, translate: Translator) -> list[str]:
-    left_out = found[MAX_SHOWN:]
+def _left_out_lines(
+    documents: tuple[FoundDocument, ...], unread_count: int, translate: Translator
+) -> list[str]:
+    left_out = documents[MAX_SHOWN:]
     if not (left_out or unread_count):
         return []
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
@@ -216,7 +220,7 @@ def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, transla
         "{number} more position isn't shown (at most {shown} in a message): {names}",
         "{number} more positions aren't shown (at most {shown} in a message): {names}",
         len(left_out) + unread_count,
-        shown=len(found) - len(left_out),
+        shown=len(documents) - len(left_out),
         names=names,
     )
     return [line]

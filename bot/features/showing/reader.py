@@ -102,10 +102,10 @@ class Reader:
             if not detections:
                 return Findings(link_targets=targets)
             with self.metrics.measure_stage("read"):
-                found = await self.run(
+                findings = await self.run(
                     read_first, source.text, detections, source.max_documents, spoiler=source.spoiler
                 )
-            return replace(found, link_targets=targets)
+            return replace(findings, link_targets=targets)
         text_source = replace(source, attachments=())
         parts = [
             (
@@ -118,8 +118,8 @@ class Reader:
         if source.text:
             parts.insert(0, ("", len(source.text), partial(read_text, source.text, text_source)))
         with self._charge_for([size for _, size, _ in parts]), self.metrics.measure_stage("read"):
-            found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
-        return replace(found, link_targets=targets) if targets else found
+            findings = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
+        return replace(findings, link_targets=targets) if targets else findings
 
     async def run_reader(
         self,

@@ -105,8 +105,8 @@ class Presenter:
                 return await self.continue_games(source, findings)
             return findings
         # On the command line, the user has the seed, so hiding the racks of a finished game would be pointless.
-        found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.documents))
-        return replace(findings, documents=found)
+        documents = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.documents))
+        return replace(findings, documents=documents)
 
     async def find_pending(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
         source = await pending_source
@@ -141,13 +141,13 @@ class Presenter:
                 chapter = listing.target.part
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
-        found = await self._documents.run(without_repeats, findings.documents)
+        documents = await self._documents.run(without_repeats, findings.documents)
         are_stored = await self._keep_if_possible(
-            source, found if is_collection(found) else found[:MAX_SHOWN]
+            source, documents if is_collection(documents) else documents[:MAX_SHOWN]
         )
         card = await self._documents.run(
             posted_card,
-            found,
+            documents,
             context,
             self.feature_controls,
             are_stored=are_stored,
@@ -173,8 +173,8 @@ class Presenter:
         for item in findings.documents:
             if not count_turns(item.document):
                 continue
-            found = without_repeats(findings.documents)
-            menu_items = found if is_collection(found) else (item,)
+            documents = without_repeats(findings.documents)
+            menu_items = documents if is_collection(documents) else (item,)
             if await self._keep_if_possible(source, menu_items):
                 reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), context)
                 return with_games(
@@ -240,9 +240,9 @@ class Presenter:
             return unopened_links_card(opened, context.translate)
         return collection_card(opened[0], context.translate, start)
 
-    async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
+    async def _keep_if_possible(self, source: Source, documents: tuple[FoundDocument, ...]) -> bool:
         try:
-            await self._documents.keep(found, source.author_id)
+            await self._documents.keep(documents, source.author_id)
         except StoreError as error:
             log.warning("replying without controls: %s", error)
             return False
@@ -266,8 +266,8 @@ class Presenter:
         )
 
     async def show_together(self, digests: Sequence[str], context: ReplyContext, *, spoiler: bool) -> Card:
-        found = [await self._documents.document(digest, context.translate) for digest in digests]
-        items = tuple(replace(item, spoiler=spoiler) for item in found)
+        documents = [await self._documents.document(digest, context.translate) for digest in digests]
+        items = tuple(replace(item, spoiler=spoiler) for item in documents)
         return await self._documents.run_and_draw(together_card, items, context, self.feature_controls)
 
     async def copy(self, moment: Moment, context: ReplyContext) -> Card:

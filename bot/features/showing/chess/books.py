@@ -209,13 +209,13 @@ class ChessBooks:
         game = ChessGame(book.sequences[0].start if isinstance(book, BookSource) else ChessPosition())
         if position_source is not None:
             findings = await self._documents.find(position_source)
-            found = [item for item in findings.documents if is_chess(item.document)]
-            if not found:
+            positions = [item for item in findings.documents if is_chess(item.document)]
+            if not positions:
                 text = translate(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
                 raise RefusalError(_problem_card(findings, translate) or Card(text, has_result=False))
-            game = await self._documents.run(_moves_in, found[0])
+            game = await self._documents.run(_moves_in, positions[0])
         self.remember(requester, digest)
         return await self._show(digest, book, game, requester.user_id, context, book_remarks=book_remarks)
 

@@ -155,11 +155,11 @@ def document_brief(item: FoundDocument, translate: Translator) -> str:
             return ""
 
 
-def game_choices(found: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
-    if len(found) == 1:
+def game_choices(documents: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
+    if len(documents) == 1:
         return ()
     return tuple(
-        game_choice(item, number, translate) for number, item in enumerate(found[:MAX_CHOICES], start=1)
+        game_choice(item, number, translate) for number, item in enumerate(documents[:MAX_CHOICES], start=1)
     )
 
 

@@ -59,8 +59,8 @@ def read_text(text: str, source: Source) -> Findings:
 def read_first(
     text: str, detections: tuple[Detection, ...], limit: int, *, spoiler: bool = False
 ) -> Findings:
-    found = tuple(detection for detection in detections if detection.text)
-    to_read, others = found[:limit], found[limit:]
+    nonempty = tuple(detection for detection in detections if detection.text)
+    to_read, others = nonempty[:limit], nonempty[limit:]
     unread_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
     findings = read_detections(text, to_read, spoiler=spoiler)
     abandoned = tuple(
@@ -116,12 +116,16 @@ def read_file(
         for name, data in files_of(attachment.data):
             remaining = source.max_documents - len(findings.documents)
             inner = Attachment(name, data, attachment.spoiler)
-            found = _read_text_file(inner, replace(source, max_documents=max(0, remaining)), read_sheet)
+            inner_findings = _read_text_file(
+                inner, replace(source, max_documents=max(0, remaining)), read_sheet
+            )
             # Skip pictures and programs in the archive without an error.
             unreadable = tuple(
-                unreadable for unreadable in found.unreadable_texts if unreadable.error.code != "binary"
+                unreadable
+                for unreadable in inner_findings.unreadable_texts
+                if unreadable.error.code != "binary"
             )
-            findings += replace(found, unreadable_texts=unreadable)
+            findings += replace(inner_findings, unreadable_texts=unreadable)
     except ArchiveError as error:
         findings += Findings(unreadable_texts=(UnreadableText("gcg", "", error, ""),))
     return findings
@@ -137,9 +141,9 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         )
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)
-    found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.documents)
+    documents = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.documents)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
-    return replace(findings, documents=found, sheets=() if sheet is None else (sheet,))
+    return replace(findings, documents=documents, sheets=() if sheet is None else (sheet,))
 
 
 def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
@@ -147,22 +151,22 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
     In a message, an empty line ends the last note of a GCG. In a file, the note continues.
     """
-    found = tuple(detection for detection in detections if detection.text)
-    if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
+    nonempty = tuple(detection for detection in detections if detection.text)
+    if not nonempty or text[: nonempty[0].start].strip(" \t\r\n\ufeff"):
         return detections
-    ends = (*(detection.start for detection in found[1:]), len(text))
+    ends = (*(detection.start for detection in nonempty[1:]), len(text))
     extended = tuple(
         replace(detection, end=end, text=text[detection.start : end].rstrip())
         if detection.format == "gcg" and detection.text == text[detection.start : detection.end]
         else detection
-        for detection, end in zip(found, ends, strict=True)
+        for detection, end in zip(nonempty, ends, strict=True)
     )
-    return extended + detections[len(found) :]
+    return extended + detections[len(nonempty) :]
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
     """Read detected documents. Line and column numbers in warnings and errors refer to the whole text."""
-    found: list[FoundDocument] = []
+    documents: list[FoundDocument] = []
     unreadable: list[UnreadableText] = []
     links: list[TurnLink] = []
     for detection in detections:
@@ -184,12 +188,12 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         start = location(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
         stop_error = reading.error.within(*start) if reading.error else None
-        found.append(
+        documents.append(
             FoundDocument(detection.format, detection.text, reading.value, warnings, is_spoiler, stop_error)
         )
         if stop_error is not None:
             unreadable.append(UnreadableText(detection.format, detection.text, stop_error, text, is_spoiler))
-    return Findings(tuple(found), tuple(unreadable), tuple(links))
+    return Findings(tuple(documents), tuple(unreadable), tuple(links))
 
 
 def _is_text(attachment: Attachment) -> bool:

@@ -40,12 +40,12 @@ class Language:
     @property
     def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
         """Map each plain letter to the letters with a diacritic, such as ``{"A": ("Ä",)}``."""
-        found: dict[str, tuple[str, ...]] = {}
+        letters_by_plain_letter: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
             plain = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]
             if plain != letter:
-                found[plain] = (*found.get(plain, ()), letter)
-        return found
+                letters_by_plain_letter[plain] = (*letters_by_plain_letter.get(plain, ()), letter)
+        return letters_by_plain_letter
 
     @property
     def tile_counts(self) -> dict[str, int]:

@@ -26,15 +26,15 @@ def targets_in(
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
-    found: dict[LinkTarget, LinkTarget] = {}
-    # ``detect_with`` also recognizes which links are spoilers.
+    targets: dict[LinkTarget, LinkTarget] = {}
+    # ``detect_with`` also recognizes which targets are spoilers.
     for link in detect_with(text, [("", 1, lambda _: spans)]):
         target = target_in(link.text)
         if target is not None and not any(
             detection.start < link.end and link.start < detection.end for detection in detections
         ):
-            found.setdefault(target, replace(target, spoiler=spoiler or link.spoiler))
-    return tuple(found.values())
+            targets.setdefault(target, replace(target, spoiler=spoiler or link.spoiler))
+    return tuple(targets.values())
 
 
 def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
@@ -80,13 +80,13 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
         first = max(0, min(linked_index - MAX_GAMES // 2, len(detections) - MAX_GAMES))
     to_read = detections[first : first + MAX_GAMES]
     findings = read_detections(text, to_read)
-    found = tuple(
+    documents = tuple(
         _apply_target(replace(item, is_in_progress=_is_in_progress(item)), target)
         for item in findings.documents
     )
     unread_count = len(detections) - len(to_read)
     return replace(
-        findings, documents=found, unread_count=unread_count, unread_count_with_repeats=unread_count
+        findings, documents=documents, unread_count=unread_count, unread_count_with_repeats=unread_count
     )
 
 

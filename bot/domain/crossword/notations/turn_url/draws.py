@@ -55,8 +55,9 @@ class SeededBag:
         return tuple(drawn_tiles)
 
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
-        """Draw a tile for each returned tile. Then append the returned tiles, and swap each with a random tile at or before its position.
+        """Draw a tile for each returned tile. Then append the returned tiles.
 
+        Each of these tiles, and the tile before them, is swapped with a random tile at or before its position.
         A pass is an exchange of no tiles, and also advances the random number generator.
         """
         drawn_tiles = self.draw(len(returned))

@@ -386,7 +386,7 @@ class Seats:
     def agree(
         self, user: int, seen_digest: str, turn_count: int, *, is_moderator: bool
     ) -> tuple[Seats, SeatOutcome]:
-        """Seat all users who have claimed a seat, if the consent of ``user`` counts."""
+        """Seat all users who have claimed a seat, if ``user`` may agree or is a moderator."""
         if not (is_moderator or self.may_agree(user)):
             return self, SeatOutcome.NOT_YOURS
         if seen_digest != self.digest or not self.is_full:

@@ -29,7 +29,7 @@ GAME_WITH_A_CHALLENGE = (
 
 
 def rollout_count(reply):
-    return int(re.search(r"(\d+) rollouts", text_of(reply))[1])
+    return int(re.search(r"([\d,]+) rollouts", text_of(reply))[1].replace(",", ""))
 
 
 async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, computed_simulations):

@@ -125,12 +125,13 @@ class Analysis(Section, frozen=True):
     engine: str = ""
     """The command of an additional UCGI engine, or empty for none."""
     jobs: Annotated[int, Meta(ge=0, le=64)] = 3
-    """Maximum number of simulations that run at the same time. With 0, all jobs run in workers
+    """Maximum number of crossword analyses, such as simulations, that run at the same time. With 0, all jobs run in workers
     (``python -m bot worker``) that share the PostgreSQL database."""
     jobs_a_server: Annotated[int, Meta(ge=1, le=64)] = 2
-    """Maximum number of simulations that run at the same time for one Discord server."""
+    """Maximum number of crossword analyses that run at the same time for one Discord server."""
     jobs_waiting: Annotated[int, Meta(ge=0, le=10_000)] = 50
-    """Maximum number of waiting simulations (per worker, if workers run the jobs). Further requests are refused."""
+    """Maximum number of waiting jobs of each kind or, if workers run the jobs, of all waiting jobs per worker. Further requests
+    are refused."""
     slots: Annotated[int, Meta(ge=0, le=256)] = 0
     """Maximum number of jobs that a worker runs at the same time, or 0 for one per core."""
 

@@ -77,9 +77,9 @@ class GifWriter:
 
 
 def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
-    """Return the cropped difference between two pictures of the same size, or None if they are identical.
+    """Return the part of ``after`` that differs from ``before``, or None if the pictures are identical. Their sizes must be equal.
 
-    ``sparse`` makes unchanged pixels transparent. It saves bytes only if most pixels are unchanged, because whole tiles compress
+    ``sparse`` makes unchanged pixels transparent. This saves bytes only if most pixels are unchanged, because whole tiles compress
     better than differences between tiles.
     """
     difference = ImageChops.difference(before, after)

@@ -223,7 +223,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, end_label_width: int, em
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
-    """Return the axis's lowest and highest value, and the distance of its grid lines. One grid line is at the base."""
+    """Return the axis's lowest and highest value, and the distance between its grid lines. One grid line is at the base."""
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)
     low, high = min(low, *values), max(high, *values)

@@ -1,4 +1,4 @@
-"""Sizes in pixels, derived from the pitch of the squares and the scale of the panel."""
+"""Sizes in pixels, derived from the pitch of the squares (the distance from one square to the next) and the scale of the panel."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ class Progress:
     rack_statistics: Amounts
     """The number of racks, the sum of their equities and the sum of the squared equities, by number of tiles in the bag."""
     outcomes: Amounts
-    """The number of turns, and the number of wins (a tie is half a win), of the players to move. Both are indexed by the number
-    of unseen tiles and by the lead plus :data:`MAX_LEAD`.
+    """The number of turns, and the number of turns whose player won the game (a tie counts as half). Both are indexed by the
+    number of unseen tiles and by the player's lead plus :data:`MAX_LEAD`.
     """
 
     @property

@@ -132,15 +132,15 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         maker.make(games, arguments.games, report_progress)
     except KeyboardInterrupt:
         print_error("stopped; the puzzles made so far are kept")
-    output, by_family = arguments.output, maker.counts
-    families = sorted(maker.try_counts | by_family)
+    output, kept_counts = arguments.output, maker.counts
+    families = sorted(maker.try_counts | kept_counts)
     figures = {
         "lexicon": lexicon.name,
         "seed": arguments.seed,
         "games": maker.game_count,
         "puzzles": len(maker.puzzles),
         "families": {
-            family.value: {"tried": maker.try_counts[family], "kept": by_family[family]}
+            family.value: {"tried": maker.try_counts[family], "kept": kept_counts[family]}
             for family in families
         },
     }
@@ -154,7 +154,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     else:
         print(f"{output}: {len(maker.puzzles):,} puzzles from {maker.game_count:,} games in {lexicon.name}")
         for family in families:
-            print(f"{family.value}: {by_family[family]:,} of {maker.try_counts[family]:,} tried")
+            print(f"{family.value}: {kept_counts[family]:,} of {maker.try_counts[family]:,} tried")
     return SUCCESS if maker.puzzles else NOTHING_FOUND
 
 

@@ -11,12 +11,13 @@ const buttonAt = (target) =>
   target instanceof Element ? target.closest("button.component-button[data-control-key]") : null;
 const messageOf = (button) => button.dataset.controlKey.split(":component:")[0];
 
-/** The button that replaces an earlier one, or undefined: the one with the same key, or else the only button of the same
- * message with the same label. Keys change if an updated card has more or fewer parts above its buttons. */
-const counterpart = (before) => {
+/** The button that replaces an earlier button, or undefined. Of the message's buttons with the same label, it is the button
+ * with the same key or, if no button has that key, the only button. Keys change if an updated card has more or fewer parts
+ * above its buttons. */
+const counterpart = (earlier) => {
   const sameLabel = [...document.querySelectorAll("button.component-button[data-control-key]")]
-    .filter((button) => messageOf(button) === messageOf(before) && button.textContent === before.textContent);
-  const sameKey = sameLabel.find((button) => button.dataset.controlKey === before.dataset.controlKey);
+    .filter((button) => messageOf(button) === messageOf(earlier) && button.textContent === earlier.textContent);
+  const sameKey = sameLabel.find((button) => button.dataset.controlKey === earlier.dataset.controlKey);
   return sameKey ?? (sameLabel.length === 1 ? sameLabel[0] : undefined);
 };
 const isBlocked = (button) => !button.disabled && button.getAttribute("aria-disabled") === "true";
@@ -28,8 +29,8 @@ let postponed = null;
 
 document.addEventListener("pointerdown", (event) => { pressed = buttonAt(event.target); }, true);
 document.addEventListener("pointerup", (event) => {
-  const up = buttonAt(event.target);
-  if (pressed && up && !pressed.isConnected && up === counterpart(pressed)) up.click();
+  const released = buttonAt(event.target);
+  if (pressed && released && !pressed.isConnected && released === counterpart(pressed)) released.click();
   pressed = null;
 }, true);
 document.addEventListener("click", (event) => {
@@ -38,8 +39,8 @@ document.addEventListener("click", (event) => {
 }, true);
 setInterval(() => {
   if (!postponed) return;
-  const now = counterpart(postponed);
-  if (now && isBlocked(now)) return;
+  const replacement = counterpart(postponed);
+  if (replacement && isBlocked(replacement)) return;
   postponed = null;
-  now?.click();
+  replacement?.click();
 }, CHECK_MILLISECONDS);

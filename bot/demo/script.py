@@ -11,7 +11,7 @@ from bot.chat.preferences import Mode
 MANAGER: Final = "alice"
 """The member who may change the server's settings."""
 PERSONAS: Final = ("alice", "bob")
-"""The members whose names the visitor can write under. The first is selected when the demo starts."""
+"""The members that the visitor can write as. The first is selected when the demo starts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ async def _keep_time(simulated_discord: simcord.Env) -> None:
 
 
 def _set_clock(simulated_discord: simcord.Env) -> None:
-    """Set the simulated clock to the real time, but never back."""
+    """Move the simulated clock forward to the real time. Never move it back."""
     seconds_behind = (datetime.now(UTC) - simulated_discord.now()).total_seconds()
     if seconds_behind > 0:
         simulated_discord.backend.advance_clock(seconds_behind)

@@ -15,7 +15,7 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
 _CERTAINTY_MARGIN = 0.05
-"""A tile is doubtful between this probability of a blank and 1 minus this."""
+"""A tile is doubtful if its probability of being a blank is between this and 1 minus this."""
 _MIN_GAP, _MIN_LOG_ODDS = 6.0, 2.0
 """No tile is doubtful if the log-odds of every tile are at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
 are at least ``_MIN_GAP`` apart."""

@@ -263,10 +263,10 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     confidences = probabilities.max(axis=1).reshape(side, side)
 
     def is_label_line(line: Integers, confidence: Floats) -> bool:
-        full = np.count_nonzero(line) >= 0.85 * side
-        alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
-        unreadable = np.count_nonzero((line == OTHER) | (confidence < DOUBT_THRESHOLD)) >= 0.3 * side
-        return bool(full and (alphabet or unreadable))
+        is_full = np.count_nonzero(line) >= 0.85 * side
+        is_alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
+        is_unreadable = np.count_nonzero((line == OTHER) | (confidence < DOUBT_THRESHOLD)) >= 0.3 * side
+        return bool(is_full and (is_alphabet or is_unreadable))
 
     down = is_label_line(classes[0], confidences[0]) - is_label_line(classes[-1], confidences[-1])
     right = is_label_line(classes[:, 0], confidences[:, 0]) - is_label_line(

@@ -75,15 +75,15 @@ class BoardNetwork(Network):
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")
         probabilities = softmax(logits)[:, 1:]
-        filled = probabilities.sum(axis=1)[:, None]
+        occupancy = probabilities.sum(axis=1)[:, None]
         same_class = probabilities @ probabilities.T
         np.fill_diagonal(same_class, 0)
         count = same_class.sum(axis=1)[:, None]
         pieces = probabilities.sum(axis=0) / PIECES_SCALE
         for name in COMPARISONS:
-            mean = (filled * values).sum(axis=0) / (filled.sum() + _EPSILON)
+            mean = (occupancy * values).sum(axis=0) / (occupancy.sum() + _EPSILON)
             spread = np.sqrt(
-                (filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _EPSILON) + _EPSILON
+                (occupancy * (values - mean) ** 2).sum(axis=0) / (occupancy.sum() + _EPSILON) + _EPSILON
             )
             relative_to_all = np.clip((values - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
             relative_to_class = np.clip(

@@ -34,7 +34,7 @@ _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
 _MARGIN = 3
 """Margin around a glyph in the network's input, in pixels."""
 _MAX_RUNS = 200_000
-"""Horizontal stretches of ink in a picture. A picture with more is noise."""
+"""Maximum number of horizontal runs of ink in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
 """The network's input is divided by the difference between ink and background (0 to 255), or by this minimum, which keeps noise weak."""
 
@@ -137,12 +137,12 @@ def glyph_features(crops: Pixels) -> Floats:
     """Return the network's input: glyphs × SIDE × SIDE × 1. The background becomes 0, and ink becomes 1."""
     values = crops.astype(np.float32)
     edges = (values[:, :2].reshape(len(values), -1), values[:, -2:].reshape(len(values), -1))
-    away = values - np.median(np.concatenate(edges, axis=1), axis=1)[:, None, None]
-    inner = away[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN].reshape(len(values), -1)
+    difference = values - np.median(np.concatenate(edges, axis=1), axis=1)[:, None, None]
+    inner = difference[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN].reshape(len(values), -1)
     low, high = np.percentile(inner, (3, 97), axis=1)
     peak = np.where(np.abs(low) > np.abs(high), low, high)
     peak = np.where(np.abs(peak) < _MIN_PEAK, _MIN_PEAK, peak)[:, None, None]
-    return np.clip(away / peak, -0.5, 1.25)[:, :, :, None].astype(np.float32)
+    return np.clip(difference / peak, -0.5, 1.25)[:, :, :, None].astype(np.float32)
 
 
 def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:

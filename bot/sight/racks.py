@@ -33,12 +33,12 @@ _MAX_COLOUR_DIFFERENCE = 26.0
 """Maximum difference between the colours of the tiles on a rack, from 0 to 255."""
 _MAX_EMPTY_CONTRAST = 12.0
 """Maximum contrast within a box that has nothing on it, from 0 to 255."""
-_MIN_LINE_HEIGHT = 0.96
+_MIN_LINE_SHARE = 0.96
 """A line that cuts through a box covers more than this share of the box's height or width."""
 _FEW = 3
-"""Tiles without points count as blanks only if there are fewer than this, on a rack of more tiles than this."""
+"""Tiles without points count as blanks only if they are fewer than this, and the rack has more tiles than this."""
 _CERTAIN_BLANK = 0.8
-"""A tile is doubtful between this probability of a blank and 1 minus this."""
+"""A tile is doubtful if its probability of being a blank is between 1 minus this and this."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
 """Shifts of the second and third crops to the right and down, in boxes."""
 
@@ -153,12 +153,12 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
 def _has_lines_across(box_pixels: Pixels) -> bool:
     # Boxes with a line through them are parts of other boxes, not tiles.
     values = box_pixels.astype(np.int16)
-    for axes in (values, values.swapaxes(1, 2)):
-        change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
+    for oriented_values in (values, values.swapaxes(1, 2)):
+        change = np.abs(np.diff(oriented_values, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
         widened = change.copy()
         widened[:, :, 1:] |= change[:, :, :-1]
         widened[:, :, :-1] |= change[:, :, 1:]
-        if (widened[:, 2:-2, 7:-7].mean(axis=1) > _MIN_LINE_HEIGHT).any():
+        if (widened[:, 2:-2, 7:-7].mean(axis=1) > _MIN_LINE_SHARE).any():
             return True
     return False
 
@@ -177,19 +177,21 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     if not has_letter.any() or row_probabilities[has_letter].max(axis=1).mean() < _MIN_LIKELY:
         return None
     features = tile_features(box_pixels)
-    blank = ring_probabilities(features)
+    blank_probabilities = ring_probabilities(features)
     # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn this way.
-    blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
-    blank[has_letter] = np.maximum(
-        blank[has_letter], _missing_points_certainty(features[has_letter, :, :, 1])
+    blank_probabilities[
+        ~has_tile_colour[:count] | (np.median(blank_probabilities[has_letter]) > 1 - _MIN_LIKELY)
+    ] = 0
+    blank_probabilities[has_letter] = np.maximum(
+        blank_probabilities[has_letter], _missing_points_certainty(features[has_letter, :, :, 1])
     )
     contents, min_probability, score = "", 1.0, 0.0
     empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
-    certain = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
-        (has_letter | empty | (blank > _CERTAIN_BLANK)).all()
-    )
+    certain = not (
+        (blank_probabilities > 1 - _CERTAIN_BLANK) & (blank_probabilities < _CERTAIN_BLANK)
+    ).any() and bool((has_letter | empty | (blank_probabilities > _CERTAIN_BLANK)).all())
     for index, best in enumerate(row_probabilities[:, 1:].argmax(axis=1) + 1):
-        if blank[index] > _EVEN_ODDS or (empty[index] and has_tile_colour[index]):
+        if blank_probabilities[index] > _EVEN_ODDS or (empty[index] and has_tile_colour[index]):
             contents += BLANK
         elif not has_letter[index]:
             contents += _NO_TILE
@@ -201,7 +203,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     score += 0.3 * contents.count(BLANK)
     end_indices = {end: count + offset for offset, end in enumerate(boxes.outer_ends)}
     open_ends = tuple(end for end, index in end_indices.items() if probabilities[index, 0] < _EVEN_ODDS)
-    tile_outside = any(
+    has_tile_outside = any(
         probabilities[index, 1:].max() > _MIN_LIKELY and has_tile_colour[index]
         for index in end_indices.values()
     )
@@ -209,7 +211,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
         boxes.row,
         contents,
         min_probability,
-        certain and (count == MAX_RACK or not tile_outside),
+        certain and (count == MAX_RACK or not has_tile_outside),
         score,
         open_ends,
     )

@@ -84,7 +84,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
         for number in find_numbers(grey, glyphs)
         if not (_has_unit(number, glyphs) or _is_label(number, board))
     ]
-    lowest_sum, highest_sum = _bounds(rows)
+    lowest_sum, highest_sum = _sum_bounds(rows)
     pairs = [
         (first, other)
         for first, other in combinations([number for number in numbers if number.value <= _MAX_SCORE], 2)
@@ -197,7 +197,7 @@ def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
     return len(column_numbers) >= _TABLE_LENGTH
 
 
-def _bounds(rows: Sequence[str]) -> tuple[float, float]:
+def _sum_bounds(rows: Sequence[str]) -> tuple[float, float]:
     # Each tile except a blank is worth at least one point in each of its words.
     columns = ["".join(row[column] for row in rows) for column in range(len(rows[0]))]
     words = [word for line in (*rows, *columns) for word in line.split(EMPTY) if len(word) > 1]

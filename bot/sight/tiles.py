@@ -38,9 +38,9 @@ def letter_probabilities(squares: Pixels) -> Floats:
         return np.zeros((0, OTHER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
     # A lower-case L looks like a bar, but nearly all tiles have capitals.
-    bar = probabilities[:, CAPITAL_I] > _MIN_BAR_PROBABILITY
-    probabilities[bar, CAPITAL_I] += probabilities[bar, LETTER_L]
-    probabilities[bar, LETTER_L] = 0
+    may_be_bar = probabilities[:, CAPITAL_I] > _MIN_BAR_PROBABILITY
+    probabilities[may_be_bar, CAPITAL_I] += probabilities[may_be_bar, LETTER_L]
+    probabilities[may_be_bar, LETTER_L] = 0
     return probabilities
 
 

@@ -27,7 +27,7 @@ _ADDED_DIACRITIC_WEIGHT = 0.1
 """Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has a weight of 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
 _ROUNDS = 2
-"""More than one, because the choice for one doubtful square may depend on the choice for another."""
+"""Number of passes over the doubtful squares. The choice for one square may depend on a later choice for another."""
 
 
 def fill_doubtful_squares(

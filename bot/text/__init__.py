@@ -23,7 +23,7 @@ CATALOGUE_NAME = "kibitz"
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
 MINUS: Final = "−"
-_FORMAT_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
+_FORMAT_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<decimals>[0-9])f|d)?")
 _SEPARATORS: Final = {
     locale: str.maketrans(",.", separators)
     for locale, separators in {
@@ -48,8 +48,8 @@ class Number(NamedTuple):
         match = _FORMAT_SPEC.fullmatch(spec)
         if match is None:
             raise ValueError(f"unsupported format {spec!r}")
-        if match["digits"]:
-            text = f"{self.value:,.{match['digits']}f}"
+        if match["decimals"]:
+            text = f"{self.value:,.{match['decimals']}f}"
         else:
             text = f"{Decimal(str(self.value)):,.6f}".rstrip("0").removesuffix(".")
         digits = text.lstrip("-")

@@ -255,7 +255,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     colours, colouring = _side_colours(rng), rng.random()
     bend = _bending_mesh(rng) if rng.random() < 0.5 else None
     thickness_change = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
-    rim, shadow, disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
+    has_rim, has_shadow, has_disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
     styled = {}
     for piece in PIECES:
         picture = design[piece]
@@ -271,15 +271,15 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
         elif colouring < 0.45:
             picture = _flat(picture, light, ink, lined=colouring < 0.37)
         picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
-        if rim:
+        if has_rim:
             picture = _outline(picture, ink if colouring < 0.45 else BLACK if piece.isupper() else WHITE)
-        if shadow:
+        if has_shadow:
             soft = Image.new("RGBA", picture.size)
             dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
             blurred = dark.filter(ImageFilter.GaussianBlur(max(1, size / 30)))
             soft.putalpha(blurred.point([value // 2 for value in range(256)]))
             picture = Image.alpha_composite(soft, picture)
-        if disc:
+        if has_disc:
             disc_picture = Image.new("RGBA", picture.size)
             ImageDraw.Draw(disc_picture).ellipse((0, 0, picture.width - 1, picture.height - 1), light, ink)
             smaller_picture = picture.resize(
@@ -374,8 +374,8 @@ def _draw_arrows(board: Image.Image, side: int, rng: Generator) -> None:
     for _ in range(int(rng.integers(1, 4))):
         (x, y), (to_x, to_y) = ((part + 0.5) * side for part in rng.integers(0, 8, (2, 2)).astype(float))
         width = side * rng.uniform(0.08, 0.22)
-        away = np.array((to_x - x, to_y - y))
-        length = float(np.hypot(*away))
+        vector = np.array((to_x - x, to_y - y))
+        length = float(np.hypot(*vector))
         if length < side or rng.random() < 0.2:
             pen.ellipse(
                 (x - side * 0.46, y - side * 0.46, x + side * 0.46, y + side * 0.46),
@@ -383,7 +383,7 @@ def _draw_arrows(board: Image.Image, side: int, rng: Generator) -> None:
                 width=max(2, side // 14),
             )
             continue
-        along = away / length
+        along = vector / length
         beside = np.array((-along[1], along[0]))
         neck = np.array((to_x, to_y)) - along * width * 2.2
         pen.line((x, y, *neck), 255, round(width))

@@ -85,7 +85,7 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
     )
     gap = int(rng.choice((0, 1, 1, 1, 2, max(1, side // 12))))
     radius = side * rng.uniform(0, 0.25) if rng.random() < 0.25 else 0
-    bevel = rng.random() < 0.15
+    has_bevel = rng.random() < 0.15
     pen.rectangle(
         (margin - gap, margin - gap, margin + BOARD_SIDE * side, margin + BOARD_SIDE * side),
         line if gap else base,
@@ -111,7 +111,7 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
             pen.rounded_rectangle(box, radius, colour)
         else:
             pen.rectangle(box, colour)
-        if bevel:
+        if has_bevel:
             pen.line((x, y, x + side - gap, y), mix(colour, (255, 255, 255), 0.5))
             pen.line((x, y, x, y + side - gap), mix(colour, (255, 255, 255), 0.5))
         if is_bonus and (has_labels or index == _CENTRE_SQUARE):

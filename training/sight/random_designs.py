@@ -52,9 +52,9 @@ class _DesignParameters:
         }
         self.crown_point_count = int(rng.integers(3, 8))
         self.has_balls = rng.random() < 0.6
-        self.plain_queen = rng.random() < 0.25
+        self.has_plain_queen = rng.random() < 0.25
         self.king_top = str(rng.choice(("cross", "cross", "cross", "wide", "spire")))
-        self.king_dome = rng.random() < 0.6
+        self.has_king_dome = rng.random() < 0.6
         self.slit = str(rng.choice(("slant", "cross", "none", "slant")))
         self.tooth_count = int(rng.integers(3, 6))
         self.head = np.array(_HORSE_HEAD) + rng.normal(0, 0.035, (len(_HORSE_HEAD), 2))
@@ -147,7 +147,7 @@ def _draw_queen(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["Q"]
     neck, half_width = top * 0.55, parameters.foot * 0.95
     body = _draw_foot(pen, parameters, neck)
-    if parameters.plain_queen:
+    if parameters.has_plain_queen:
         pen.mirrored_shape((body, neck), (half_width, top * 0.85), (half_width * 0.3, top * 0.9))
         pen.ball(0, top * 0.95, 0.05)
         return
@@ -168,7 +168,7 @@ def _draw_king(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["K"]
     neck, half_width = top * 0.55, parameters.foot * 0.9
     body, crown = _draw_foot(pen, parameters, neck), top * 0.82
-    if parameters.king_dome:
+    if parameters.has_king_dome:
         for sign in (-1, 1):
             pen.ball(
                 sign * half_width * 0.5,
@@ -206,19 +206,19 @@ _DRAW_FUNCTIONS = tuple(
 def random_design(rng: Generator) -> Design:
     # Black's pieces have light lines, or dark lines like White's.
     parameters = _DesignParameters(rng)
-    dark_lines = rng.random() < 0.4
-    outline = rng.random() < 0.8
-    grey = int(rng.integers(20, 120)) if dark_lines else int(rng.integers(0, 60))
+    has_dark_lines = rng.random() < 0.4
+    has_outline = rng.random() < 0.8
+    grey = int(rng.integers(20, 120)) if has_dark_lines else int(rng.integers(0, 60))
     design = {}
     for name, draw in _DRAW_FUNCTIONS:
         pen = _Pen(parameters)
         draw(pen, parameters)
         small = (SIZE, SIZE)
         mask, inner = (layer.resize(small, Image.Resampling.BOX) for layer in (pen.mask, pen.inner))
-        rim = mask.filter(ImageFilter.MaxFilter(3)) if outline else mask
-        edge = mask.filter(ImageFilter.MinFilter(3)) if outline else mask
-        for piece, face, ink in ((name, 255, 0), (name.lower(), grey, 0 if dark_lines else 255)):
-            picture = Image.new("RGBA", small, (0 if piece.isupper() or dark_lines else grey,) * 3)
+        rim = mask.filter(ImageFilter.MaxFilter(3)) if has_outline else mask
+        edge = mask.filter(ImageFilter.MinFilter(3)) if has_outline else mask
+        for piece, face, ink in ((name, 255, 0), (name.lower(), grey, 0 if has_dark_lines else 255)):
+            picture = Image.new("RGBA", small, (0 if piece.isupper() or has_dark_lines else grey,) * 3)
             picture.paste((face, face, face), (0, 0), edge)
             if parameters.has_details:
                 picture.paste((ink, ink, ink), (0, 0), Image.composite(inner, Image.new("L", small), edge))

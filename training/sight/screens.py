@@ -2,7 +2,8 @@
 
 The result has one row per program. Crossword boards are read with the installed networks, which were not trained on real programs. The
 installed chess network, however, was trained on piece designs that some programs use. So ``--without`` names the weights of another chess
-network, trained without the designs in the test screenshots. If that file is missing, ``--packages`` trains the network first.
+network, trained without the designs in the test screenshots. If that file is missing, the network is first trained on the packages in
+``--packages``.
 
 ``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``, which has the columns file, app, kind and truth.
 """

@@ -110,9 +110,9 @@ class _BlankStyle:
     """The look of a program's blanks. Lengths are in squares."""
 
     is_lowercase: bool
-    ring: bool
-    frame: bool
-    valueless: bool
+    has_ring: bool
+    has_frame: bool
+    is_valueless: bool
     face: Colour | None
     ink: Colour
     mark: Colour
@@ -133,28 +133,28 @@ class _BlankStyle:
 
 
 def _random_blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _BlankStyle:
-    lower, ring, frame, valueless, ink, face = (
+    is_lowercase, has_ring, has_frame, is_valueless, has_own_ink, has_own_face = (
         rng.random() < share for share in (shares.lowercase_blanks, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
-    blank_face = soft_colour(rng) if face else style.face
+    blank_face = soft_colour(rng) if has_own_face else style.face
     disc = distant_colour(rng, blank_face or background, 30) if rng.random() < 0.65 else None
     # A mark in the tile's own colour would be invisible, and the network would learn to take plain tiles for blanks.
     mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or background, 40)
-    gap = rng.uniform(0.03, 0.16) if ring else rng.uniform(0.04, 0.24)
+    gap = rng.uniform(0.03, 0.16) if has_ring else rng.uniform(0.04, 0.24)
     return _BlankStyle(
-        lower,
-        ring,
-        frame and not ring,
-        valueless or (frame and rng.random() < 0.6),
+        is_lowercase,
+        has_ring,
+        has_frame and not has_ring,
+        is_valueless or (has_frame and rng.random() < 0.6),
         blank_face,
-        distant_colour(rng, blank_face or background, 45) if ink or face else style.ink,
+        distant_colour(rng, blank_face or background, 45) if has_own_ink or has_own_face else style.ink,
         mark,
         disc,
         distant_colour(rng, disc or background, 70),
         rng.uniform(0, 25) if rng.random() < 0.4 else 0.0,
         gap,
         rng.uniform(0.02, 0.09),
-        rng.uniform(0.42, 0.62) if ring else rng.uniform(0.6, 0.95) * (1 - 2 * gap),
+        rng.uniform(0.42, 0.62) if has_ring else rng.uniform(0.6, 0.95) * (1 - 2 * gap),
         rng.uniform(0, 0.15) if rng.random() < 0.4 else 0.0,
     )
 
@@ -187,7 +187,7 @@ def draw_tiles(
         tile_style = 0
         if is_blank:
             face, ink = blank_style.face, blank_style.ink
-            tile_style |= RINGED if blank_style.ring or blank_style.frame else 0
+            tile_style |= RINGED if blank_style.has_ring or blank_style.has_frame else 0
         character = class_of(text)
         if ((is_blank and blank_style.is_lowercase) or all_lower) and character < QUESTION_MARK:
             text = text.lower()
@@ -201,7 +201,7 @@ def draw_tiles(
             _draw_marked_letter(canvas, style, blank_style, at, (text, ink))
         else:
             _draw_plain_letter(canvas, style, at, (text, ink))
-        if style.value_font is not None and not (is_blank and blank_style.valueless):
+        if style.value_font is not None and not (is_blank and blank_style.is_valueless):
             value = str(int(rng.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
             position = (
                 at[0] + style.value_position[0] * style.side,
@@ -273,7 +273,7 @@ def _draw_marked_letter(
     text, ink = letter
     gap, width = blank_style.gap * side, max(1, round(blank_style.width * side))
     box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
-    if blank_style.ring:
+    if blank_style.has_ring:
         pen.ellipse(box, blank_style.disc, outline=blank_style.disc or blank_style.mark, width=width)
     else:
         pen.rounded_rectangle(box, blank_style.corner_radius * side, outline=blank_style.mark, width=width)
@@ -282,4 +282,4 @@ def _draw_marked_letter(
     ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
     if blank_style.tilt:
         mask = mask.rotate(rng.uniform(-blank_style.tilt, blank_style.tilt), Image.Resampling.BICUBIC)
-    canvas.picture.paste(blank_style.disc_ink if blank_style.ring and blank_style.disc else ink, at, mask)
+    canvas.picture.paste(blank_style.disc_ink if blank_style.has_ring and blank_style.disc else ink, at, mask)

@@ -116,16 +116,15 @@ class Trainer:
     def _compare(self, embedded: torch.Tensor, own_logits: torch.Tensor) -> torch.Tensor:
         """Compare the squares of one board as ``BoardNetwork.board_probabilities`` does."""
         values = self._dense(embedded, "token")
-        shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
-        filled_shares = shares.sum(dim=1, keepdim=True)
-        same_class = (shares @ shares.T).fill_diagonal_(0)
+        probabilities = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
+        occupancy = probabilities.sum(dim=1, keepdim=True)
+        same_class = (probabilities @ probabilities.T).fill_diagonal_(0)
         count = same_class.sum(dim=1, keepdim=True)
-        pieces, edges = shares.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(IS_EDGE_ROW)
+        pieces, edges = probabilities.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(IS_EDGE_ROW)
         for name in COMPARISONS:
-            mean = (filled_shares * values).sum(dim=0) / (filled_shares.sum() + _EPSILON)
+            mean = (occupancy * values).sum(dim=0) / (occupancy.sum() + _EPSILON)
             spread = (
-                (filled_shares * (values - mean) ** 2).sum(dim=0) / (filled_shares.sum() + _EPSILON)
-                + _EPSILON
+                (occupancy * (values - mean) ** 2).sum(dim=0) / (occupancy.sum() + _EPSILON) + _EPSILON
             ).sqrt()
             relative_to_all = ((values - mean) / spread).clamp(-MAX_DEVIATION, MAX_DEVIATION)
             relative_to_class = ((values - same_class @ values / (count + _EPSILON)) / spread).clamp(

@@ -124,7 +124,7 @@ MAX_SERIES = 8
 MAX_VALUES_PER_SERIES = 400
 MAX_ABSOLUTE_VALUE = 10**9
 _MAX_UNIT_LENGTH = 12
-"""In characters."""
+"""Maximum length of a unit in characters."""
 MIN_CHART_WIDTH, MIN_CHART_HEIGHT = 240, 160
 """In pixels."""
 _AREA_COVERAGE = 85

@@ -26,7 +26,7 @@ _LABEL_POSITION = 0.55  # As a fraction of the arrow's length.
 _Square = tuple[Piece | None, Colour, int, bool]
 """The piece, the square's colour, its side in pixels, and whether it belongs to the last move."""
 _RowAndColumn = tuple[int, int]
-"""In the picture of the board, from its top left corner."""
+"""A square's row and column in the picture of the board, counted from its top left corner."""
 _PlacedArrow = tuple[_RowAndColumn, _RowAndColumn, bool, Stroke | None]
 """The two ends of an arrow, whether it shows the best move, and its stroke."""
 

@@ -163,7 +163,7 @@ def shorten(text: str, font: Font, width: int) -> str:
 
 
 MAX_TEXT_LENGTH = 400
-"""In characters. No picture has room for more."""
+"""Length limit in characters. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowel signs and tone marks above and below a letter. Leaving them out would change the word."""

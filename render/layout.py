@@ -167,7 +167,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
 
 
 _MOSAIC_WIDTH = 794
-"""In pixels, without the margins. A board with its panel above and below is about as wide."""
+"""Width of a mosaic in pixels, without the margins. A board with its panel above and below is about as wide."""
 _RIGHT_WIDTH = 560
 """Width in pixels of the rows on the right in the wide layout."""
 _CHART_HEIGHT_SHARE = 0.36  # Of the chart's width.

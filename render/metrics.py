@@ -40,11 +40,11 @@ class TileSizes:
         """Thickness of the outline of a marked tile."""
         self.letter_font = Font(max(5, round(side * 0.70)))
         self.blank_letter_font = Font(max(5, round(side * 0.54)))
-        """For the letter on a blank's disc."""
+        """The font of the letter on a blank's disc."""
         self.points_font = Font(max(11, round(side * 0.29))) if side >= _MIN_SIDE_WITH_POINTS else None
-        """None if there is no room for points."""
+        """The font of points, or None if there is no room for them."""
         self.label_font = Font(max(7, round(side * 0.36))) if side >= _MIN_SIDE_WITH_LABEL else None
-        """For bonus squares' labels, or None if there is no room for them."""
+        """The font of bonus squares' labels, or None if there is no room for them."""
         self.disc_diameter = round(side * 0.76)
 
 
@@ -74,17 +74,17 @@ class Metrics:
         """Sizes of a rack's tiles if they all fit in a row."""
         self.rack_gap = round(unit / 22)
         self.coordinate_font = Font(min(max(9, round(cell_size * 0.36)), round(unit * 0.44)))
-        """For row and column labels."""
+        """The font of row and column labels."""
         self.label_stride = -(-(ascent(self.coordinate_font) + descent(self.coordinate_font)) // cell_size)
         """Rows or columns from one label to the next; more than 1 if the squares are small."""
         self.name_font = Font(round(unit * 0.56))
         self.score_font = Font(round(unit * 0.88))
         self.title_font = Font(round(unit * 0.43), bold=False)
-        """For section titles and notes."""
+        """The font of section titles and notes."""
         self.section_font = Font(round(unit * 0.52))
-        """For a section's words, and the titles in a mosaic."""
+        """The font of a section's words, and of the titles in a mosaic."""
         self.muted_section_font = Font(round(unit * 0.47), bold=False)
-        """For a section's words if ``Section.strong`` is False."""
+        """The font of a section's words if ``Section.strong`` is False."""
 
 
 def unit_of(scene: BoardScene | ChessScene, cell_size: int, *, has_panel: bool = True) -> int:

@@ -105,7 +105,7 @@ class PlayerRow:
 
     name: str
     score: str
-    """For example ``335`` or ``-10``, or empty when unknown."""
+    """The score, such as ``335`` or ``-10``, or empty if it is unknown."""
     to_move: bool = False
     note: str = ""
     """Short text below or after the name: ``to move``, a clock, ``won``."""
@@ -250,7 +250,7 @@ class ChessScene(_PositionScene):
     arrows: tuple[Arrow, ...] = ()
     """At most :data:`MAX_ARROWS`. Later arrows cover earlier arrows."""
     circles: tuple[Circle, ...] = ()
-    """Of several circles around the same square, only the last is drawn."""
+    """The circles. Only the last of several circles around the same square is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +347,7 @@ class RenderedImage:
     height: int
     mime: str = "image/png"
     cell_size: int = 0
-    """In a replay, pixels from one square to the next."""
+    """In a replay, the pixels from one square to the next."""
     normal_cell_size: int = 0
     """In a replay, the value that ``cell_size`` would have without a size limit."""
     frame_count: int = 0

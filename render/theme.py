@@ -25,9 +25,9 @@ class Layout(Enum):
     """Where the panel is drawn."""
 
     WIDE = "wide"
-    """For screens that are wider than tall: panel to the right of the board."""
+    """The panel is to the right of the board, for screens that are wider than tall."""
     TALL = "tall"
-    """For phones: scores above the board, and everything else below it."""
+    """The scores are above the board, and everything else is below it, for phones."""
     BOARD = "board"
     """No panel."""
 

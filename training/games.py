@@ -56,7 +56,7 @@ class GameState:
     turns_left: int | None = None
     """The number of turns left once the bag is empty, if the rules give all players the same number of turns."""
     board: Board | None = None
-    """None unless a player simulates."""
+    """The board, or None unless a player simulates."""
 
 
 Watcher = Callable[["GameRunner", GameState], None]

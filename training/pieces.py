@@ -16,7 +16,7 @@ ATLAS = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.pn
 SIDE = 128
 """Width and height of a piece in pixels, and of the largest square that the bot draws."""
 ORDER = "KQRBNP"
-"""From left to right, white in the upper row and black in the lower row."""
+"""The pieces from left to right, white in the upper row and black in the lower row."""
 
 
 def rasterize(letter: str) -> Image.Image:

@@ -27,7 +27,7 @@ from bot.engine.plays.values import SortKey
 from training.games import GameRunner, Strategy
 
 REPORT_INTERVAL = 20.0
-"""In seconds. ``training.leaves`` saves progress at each report."""
+"""Seconds between reports. ``training.leaves`` saves progress at each report."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAY_COUNT = 10
 Z_95 = 1.959964
@@ -39,7 +39,7 @@ class PairResult:
     """The first player's totals in a pair of games."""
 
     wins: float
-    """From 0 to 2. A tie counts as half a win."""
+    """The games that the first player won, from 0 to 2. A tie counts as half a win."""
     spread: int
     """The first player's points minus the second player's."""
     scores: tuple[int, int]

@@ -91,7 +91,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.latest_message_ids: dict[int, int] = {}
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
         self.command_ids: dict[str, int] = {}
-        """By the first word of a command's name."""
+        """The ids of commands by the first words of their names."""
         self.marked_messages = KnownMessages()
         """Messages to which this process added a reaction."""
         self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)

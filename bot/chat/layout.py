@@ -22,7 +22,7 @@ from bot.text.visible import fix_surrogates
 MAX_CHARACTERS: Final = 4000
 
 MAX_COMPONENTS: Final = 40
-"""Including nested components."""
+"""Maximum number of components in a message, including nested components."""
 
 WIDE_RATIO: Final = 1.7
 """A picture that is this many times as wide as high is shown in its own gallery."""

@@ -58,7 +58,7 @@ class ServerChoices:
 
     settings: ServerSettings = field(default_factory=ServerSettings)
     channel_modes: Mapping[int, Mode] = field(default_factory=dict)
-    """By channel id. The other channels use :attr:`mode`."""
+    """Modes by channel id. The other channels use :attr:`mode`."""
     mode: Mode = Mode.AUTO
 
 

@@ -32,7 +32,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""By message id. A press that changes a message holds the message's lock."""
+"""Locks by message id. A press that changes a message holds the message's lock."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The sequence number of the latest press on each message, by the message's lock."""

@@ -68,7 +68,7 @@ class Opinion:
     engine: str
     play: Play
     score: int
-    """Under the position's rules."""
+    """The score under the position's rules."""
     win: float | None = None
     """The engine's estimate, from 0 to 1, or None if not reported."""
     equity: float | None = None

@@ -43,7 +43,7 @@ class EngineLine:
     """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """From White's point of view; None if there is a forced mate."""
+    """The evaluation from White's point of view, or None if there is a forced mate."""
     mate: int | None = None
     """Number of moves until mate: positive if White mates, negative if Black does."""
     depth: int = 0

@@ -54,7 +54,7 @@ _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK_BYTES: Final = 16_384
 _MAX_REFUSAL_BYTES: Final = 4_000
-"""Only this many bytes of an error page are searched for the site's reason."""
+"""Maximum number of bytes of an error page that are searched for the site's reason."""
 _MAX_CLOSING_ROUNDS: Final = 1_000
 """Maximum number of event loop iterations to wait for connections to close."""
 
@@ -130,7 +130,7 @@ class Fetcher:
         self._resolver = resolver
         self._clock = clock
         self._paused_until = dict.fromkeys(SITES, 0.0)
-        """By site: the time on ``clock`` until which Kibitz requests no pages."""
+        """For each site, the time on ``clock`` until which Kibitz requests no pages."""
         self._failures: Counter[str] = Counter()
         """Consecutive failures, by site."""
         self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)

@@ -84,14 +84,14 @@ class SiteTurn:
     """The evaluation of a turn in a site's own review."""
 
     event_number: int
-    """Counted from 1."""
+    """The number of the event, counted from 1."""
     mistake_size: str
     """``small``, ``medium``, ``large``, or ``best`` for no mistake."""
     win_chance_lost: float
-    """From 0 to 1; 0 if the site gives the loss in points."""
+    """The win chance lost, from 0 to 1. It is 0 if the site gives the loss in points."""
     points_lost: float
     best_play: str
-    """In the site's notation."""
+    """The best play in the site's notation."""
     best_score: int
 
 
@@ -125,7 +125,7 @@ class Link(NamedTuple):
     """The parts of a link to a site."""
 
     path: str
-    """Without a trailing slash."""
+    """The path without a trailing slash."""
     parameters: dict[str, str]
     fragment: str
 

@@ -12,7 +12,8 @@ DIGITS: Final = "0123456789"
 QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
 OTHER_CHARACTER: Final = QUESTION_MARK + 1 + len(DIGITS)
 CHARACTERS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""In the order of their classes. A letter of another language has the same class in capitals and in lower case."""
+"""The characters in the order of their classes. A letter of another language has the same class in capitals and in lower
+case."""
 
 _CLASSES: Final = {character: number for number, character in enumerate(CHARACTERS)}
 

@@ -24,7 +24,7 @@ _CUT_DEVIATION = 0.035
 """Standard deviation of the random offset of each edge of a glyph's crop, in glyph heights."""
 _MIN_GLYPH_HEIGHT = 3
 _COUNTEREXAMPLE_SHARE = 0.15
-"""For this share of the digits, a box without a complete digit is added as a counterexample."""
+"""Share of digits for which a box without a complete digit is added as a counterexample."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 """Left, top, right and bottom."""

@@ -52,9 +52,9 @@ class ChessMove:
     """Standard notation with check symbols; ``--`` for a null move."""
     uci: str
     comment: str = ""
-    """After the move, with commands such as ``[%clk 0:10:00]``."""
+    """The comment after the move, with commands such as ``[%clk 0:10:00]``."""
     comment_before: str = ""
-    """Before the move, at the start of a variation."""
+    """The comment before the move, at the start of a variation."""
     nags: tuple[int, ...] = ()
     """Numeric annotation glyphs of the PGN standard: 1 for ``!``, 2 for ``?``, …"""
     variations: tuple[tuple[ChessMove, ...], ...] = ()
@@ -96,7 +96,7 @@ class ChessGame:
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """Without the tags for the starting position and the result."""
+    """The tags, without those for the starting position and the result."""
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT
@@ -153,11 +153,11 @@ class Puzzle:
     description: tuple[str, ...] = ()
     """At most :data:`MAX_DESCRIPTION_LINES` lines."""
     solution: tuple[str, ...] = ()
-    """Mostly moves; at most :data:`MAX_SOLUTION_LINES` lines."""
+    """At most :data:`MAX_SOLUTION_LINES` lines, mostly of moves."""
     line_number: int = 1
     """Number of the puzzle's first line in the file, counted from 1."""
     comments: tuple[str, ...] = ()
-    """Before or within the puzzle, including the ``//`` or ``#``."""
+    """The comments before and within the puzzle, including the ``//`` or ``#``."""
 
     @property
     def solution_text(self) -> str:
@@ -170,7 +170,7 @@ class PuzzleSet:
 
     puzzles: tuple[Puzzle, ...]
     comments: tuple[str, ...] = ()
-    """After the last puzzle."""
+    """The comments after the last puzzle."""
 
 
 MAX_NAME_LENGTH = 80
@@ -184,7 +184,7 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """From the last comment above the sequence. See :func:`sequence_name`."""
+    """The name from the last comment above the sequence. See :func:`sequence_name`."""
     start: ChessPosition = START
     source_line_number: int = 1
     """Number of the sequence's first line, counted from 1."""

@@ -9,7 +9,7 @@ from enum import Enum
 from bot.domain.chess.python_chess import chess
 
 MAX_POCKET_PIECES = 64
-"""In both pockets together."""
+"""Maximum number of pieces in both pockets together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +204,12 @@ _ENDINGS = {
     "INSUFFICIENT_MATERIAL": Ending.INSUFFICIENT_MATERIAL,
     "VARIANT_DRAW": Ending.DRAW,
 }
-"""By the names of python-chess's terminations. Draws that a player has to claim do not end a game."""
+"""Endings by python-chess's names of terminations. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
 
 _KEY_BY_ENGINE_NAME = {variant.engine_name: key for key, variant in VARIANTS.items()}
-"""By python-chess's variant names. Standard chess has no key."""
+"""Keys of variants by python-chess's variant names. Standard chess has no key."""
 
 
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:

@@ -143,7 +143,7 @@ def try_move(
 
 
 MAX_MOVES = 60
-"""In half-moves, including the opponent's first move."""
+"""Length limit in half-moves, including the opponent's first move."""
 
 
 @dataclass(frozen=True, slots=True)

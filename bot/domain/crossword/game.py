@@ -82,9 +82,8 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
-        """By seat: tiles on the rack that all players know, from a withdrawn phony or from a whole rack shown
-        while the bag was empty.
-        """
+        """For each seat, the tiles on the rack that all players know. They are from a withdrawn phony, or from a whole rack
+        shown while the bag was empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
         """None while the bag has tiles, or if the rules do not limit the turns."""
@@ -191,7 +190,7 @@ class Game:
     """Issuer of ``game_id``, as a reversed domain name (``io.woogles``)."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
-    """In chronological order."""
+    """The racks in chronological order."""
     incomplete: bool = False
     """Whether the recorded turns stop before the end of the game."""
     note: str = ""

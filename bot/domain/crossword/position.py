@@ -57,7 +57,7 @@ class UnseenTiles:
     """The tiles that are neither on the board nor on a known rack."""
 
     counts: tuple[int, ...]
-    """By machine letter; negative if more are in play than the distribution has."""
+    """Numbers by machine letter. A number is negative if more tiles are in play than the distribution has."""
     total: int
     """Sum of the positive counts."""
     excess: int

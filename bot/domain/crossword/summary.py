@@ -36,7 +36,7 @@ class Summary:
     """The summary of a game."""
 
     players: tuple[PlayerSummary, ...]
-    """In seat order."""
+    """The players in seat order."""
     winners: tuple[int, ...]
     """The seats with the highest score; several in a draw."""
     margin: int

@@ -32,7 +32,8 @@ MAX_STRING_LENGTH = 20_000
 MAX_UNKNOWN_MEMBERS = 10
 
 MAX_SEARCHED_LENGTH = 100_000
-"""In longer text, warnings point to the start, because the search for their locations takes too long."""
+"""Text length up to which warnings have a location. In longer text they point to the start, because the search for the
+locations takes too long."""
 
 Path = tuple[str | int, ...]
 """The names and indexes that lead from the root to a value."""

@@ -89,7 +89,7 @@ def are_mostly_valid(valid_count: int, part_count: int) -> bool:
 
 
 MAX_LENGTH = 1_000_000
-"""In characters. Also bounds the number of detections, because each has at least 13 characters."""
+"""Length limit in characters. It also bounds the number of detections, because each has at least 13 characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Detection:
     start: int
     end: int
     text: str
-    """Without ``>`` before quoted lines. Empty if the search was abandoned here."""
+    """The text without ``>`` before quoted lines. Empty if the search was abandoned here."""
     spoiler: bool = False
     """Whether any character of the part is between ``||`` bars."""
 
@@ -218,7 +218,7 @@ class Kind(Generic[Document]):
     notations: tuple[Notation[Document], ...]
     """The notations that Kibitz can write."""
     finders: tuple[Finder, ...]
-    """In order of precedence."""
+    """The finders in order of precedence."""
     sniffers: tuple[tuple[str, Sniffer], ...]
     """Names of notations and their sniffers, in order of precedence."""
     attempt_finders: tuple[Finder, ...]

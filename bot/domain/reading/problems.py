@@ -38,7 +38,7 @@ class DomainError(ValueError):
         self.line, self.column = location
         self.values = values
         self.message = template.format(**values)
-        """In English."""
+        """The message in English."""
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -152,7 +152,7 @@ def location(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""In shorter text, counting line breaks is faster than looking them up."""
+"""Text length up to which counting line breaks is faster than looking them up."""
 
 
 @lru_cache(maxsize=4)

@@ -32,9 +32,9 @@ class Draw:
     """One possible draw."""
 
     drawn: tuple[int, ...]
-    """In ascending order."""
+    """The drawn tiles in ascending order."""
     bag: tuple[int, ...]
-    """In the order in which the tiles will be drawn."""
+    """The bag's tiles in the order in which they will be drawn."""
     weight: int
 
 

@@ -147,7 +147,7 @@ class Candidate:
     order: Sequence[int] = ()
     """All indexes into ``draws``, in the order in which the draws are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
-    """By index into ``draws``."""
+    """Cells by index into ``draws``."""
     half_wins: int = 0
     """The weight of the proven half-wins: a win is two half-wins, and a tie is one. ``half_losses`` is the same for losses."""
     half_losses: int = 0

@@ -44,7 +44,7 @@ class Root:
     rack: tuple[int, ...]
     opponent_rack: tuple[int, ...]
     bag: tuple[int, ...] = ()
-    """In the order in which the tiles will be drawn. Both players know this order."""
+    """The bag's tiles in the order in which they will be drawn. Both players know this order."""
 
     @property
     def tile_count(self) -> int:

@@ -118,7 +118,7 @@ BUILT_IN = Path(__file__).parents[1] / "data"
 
 GRAPH_SUFFIX, ABOUT_SUFFIX = ".kwg", ".json"
 LEAVES_SUFFIXES = (".klv2", ".klv")
-"""In order of preference."""
+"""Suffixes of leave files, in order of preference."""
 
 _MAX_ABOUT_BYTES = 10_000
 

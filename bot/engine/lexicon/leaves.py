@@ -53,7 +53,7 @@ class LeaveValues(NamedTuple):
     counts: Int32Array
     """For each node, the number of leaves through this node or a later sibling."""
     values: Int32Array
-    """In millipoints, by rank."""
+    """The values of the leaves in millipoints, by rank."""
 
     def value(self, tiles: Iterable[int]) -> int:
         """Return the value of a leave in millipoints, or 0 for an unknown leave."""

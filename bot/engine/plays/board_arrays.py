@@ -47,9 +47,9 @@ MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 31
 """Plays are sorted by an integer with the score, in millipoints, in its high bits. This maximum leaves 21 bits for the play's slot."""
 MAX_KERNEL_GRAPH_LENGTH = 1 << 26
-"""In 32-bit numbers."""
+"""Maximum length in 32-bit numbers."""
 MAX_MAP_LENGTH = 10_000_000
-"""In 32-bit numbers: 40 MB."""
+"""Maximum length in 32-bit numbers, which take 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()

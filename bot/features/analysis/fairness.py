@@ -34,7 +34,7 @@ class WordQuestion:
 
     tool: WordTool
     words: tuple[str, ...]
-    """For anagrams, the letters."""
+    """The words in question, or the letters to make anagrams from."""
     shorter: bool = False
     """Whether anagrams may leave out letters."""
 

@@ -26,7 +26,7 @@ AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""By message id."""
+"""Locks by message id."""
 
 
 @control("seat:{draws_id}:{choice}:{seats_digest}")

@@ -68,9 +68,9 @@ class LiveGameService:
         self._store = store
         self._controls_for = controls_for
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
-        """By the ids of the server and the user."""
+        """Names by the ids of the server and the user."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
-        """By channel and game id. Held while links are merged into the game."""
+        """Locks by channel and game id. A lock is held while links are merged into the game."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.

@@ -27,9 +27,9 @@ class Proposal:
 
     play: Any
     text: str
-    """Not escaped."""
+    """The text, which is not escaped."""
     votes: tuple[PollEntry, ...]
-    """Empty for the engine's best play if no player found it."""
+    """The votes. There are none for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
     """One for each of :attr:`Outcome.column_titles`."""
     is_best: bool = False

@@ -31,7 +31,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 MAX_DURATION: Final = timedelta(days=7)
-"""After this time, a poll is revealed even if its author chose to reveal it manually."""
+"""Time after which a poll is revealed even if its author chose to reveal it manually."""
 MAX_DRAWN_PLAYS: Final = 6
 
 PollKind: TypeAlias = CrosswordPollKind | ChessPollKind

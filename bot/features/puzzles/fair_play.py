@@ -55,7 +55,7 @@ class Telltale:
     words: frozenset[str] = frozenset()
     """The words on the board."""
     answers: frozenset[str] = frozenset()
-    """In a puzzle about words, all possible answers. ``*`` stands for any letter."""
+    """All possible answers of a puzzle about words. ``*`` stands for any letter."""
 
     def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis would show the answer, or show whether a possible answer is valid.

@@ -15,7 +15,7 @@ from bot.text import Translator
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Without this minimum, the rating of a user who plays every day would freeze."""
+"""Minimum rating deviation. Without it, the rating of a user who plays every day would freeze."""
 VOLATILITY = 0.06
 TAU = 0.5
 """Glicko-2's system constant, which limits how fast the volatility changes."""

@@ -139,7 +139,7 @@ class JudgedTurnMenu(_ReviewControl):
     """The menu of a review's turns. On the whole game's card, the moment's turn is 0."""
 
     choices: tuple[Choice, ...] = ()
-    """In order, with the turn numbers as values."""
+    """The choices in order, with the turn numbers as values."""
     centre_turn: int = 0
 
     def face(self, translate: Translator, *, private: bool) -> Menu:

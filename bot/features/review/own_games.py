@@ -57,10 +57,10 @@ from render.scene import ChartScene, Series
 MAX_NAMES_PER_MENU: Final = 24
 """Further names go into another menu."""
 MIN_COMPARED_GAMES: Final = 6
-"""With fewer games, the first and the second half of the games are not compared."""
+"""Minimum number of games for a comparison of the first half with the second."""
 AVERAGED_GAMES: Final = 5
 TREND_SIZE: Final = (640, 480)
-"""In pixels. On a phone, the text in a larger chart would be too small."""
+"""Size of the chart in pixels. On a phone, the text in a larger chart would be too small."""
 
 _MAX_NAME_LENGTH: Final = 16
 _SHORT_NAME_LENGTH: Final = 7
@@ -74,7 +74,7 @@ class UserGame:
     question: ReviewQuestion
     posted_at: datetime
     names: tuple[str, ...]
-    """In seat order. A missing name is an empty string."""
+    """The names in seat order. A missing name is an empty string."""
     name_keys: tuple[str, ...]
     """The names' keys in the store, empty for missing names."""
     seat: int | None = None

@@ -16,7 +16,7 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, merge_playe
 from bot.text import Translator
 
 MAX_PLAYERS: Final = 30
-"""Only the CSV file lists more players than this."""
+"""Maximum number of players on the card. The CSV file lists all players."""
 _MAX_NAME_LENGTH: Final = 24
 _SHORT_NAME_LENGTH: Final = 10
 _MAX_REASONS: Final = 5
@@ -29,7 +29,7 @@ class ReviewedGame:
     question: ReviewQuestion
     """Includes the lexicon used in the review."""
     players: tuple[PlayerReview, ...]
-    """In seat order."""
+    """The players in seat order."""
 
 
 @dataclass(frozen=True, slots=True)

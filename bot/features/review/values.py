@@ -30,7 +30,7 @@ class ReviewQuestion:
     """A request for the review of a game, or of one of its turns."""
 
     moment: Moment
-    """At turn 0, the question is about the whole game."""
+    """The game and turn to review. At turn 0, the question is about the whole game."""
     context: ReplyContext = field(default_factory=ReplyContext)
     lexicon: str = ""
     """If empty, the game's lexicon or a preferred lexicon is used."""

@@ -60,7 +60,7 @@ _STEP_EMOJI: Final = {
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
-"""For steps to the first, previous, next and last moment, and for turning the board."""
+"""Emoji for steps to the first, previous, next and last moment, and for turning the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.NORMAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 

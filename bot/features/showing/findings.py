@@ -48,7 +48,7 @@ class LiveGameUpdate:
     new_seats: tuple[tuple[int, int], ...] = ()
     """(seat, user id) pairs of the players first identified by this link."""
     names: tuple[str, ...] = ()
-    """By seat."""
+    """The players' names by seat."""
     unconfirmed_turn: int = 0
     """The last turn if a user other than the player posted it, otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
@@ -58,7 +58,7 @@ class LiveGameUpdate:
     deleted_games: tuple[str, ...] = ()
     """Games deleted to make room."""
     max_games: int = 0
-    """Per user."""
+    """Maximum number of live games per user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ _FLAGS: Final = {
 
 
 WHITE, BLACK = 0, 1
-"""In chess, ``Moment.seat`` is the side at the bottom of the board."""
+"""Values of ``Moment.seat`` in chess: the side at the bottom of the board."""
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class _Reader:
         self._is_faulty = False
         self._move_count = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
-        """By position and text. Many sequences begin with the same moves."""
+        """Moves by position and text. Many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
         if token.kind == "tag":

@@ -128,7 +128,7 @@ class Tag:
 
     name: str
     value: TextPiece
-    """Without the backslashes that escape quotes."""
+    """The value without the backslashes that escape quotes."""
     quotes: Quotes
 
     def warn_about_quotes(self, warnings: Warnings) -> None:

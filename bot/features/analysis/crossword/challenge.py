@@ -41,7 +41,7 @@ from bot.features.analysis.crossword.request import (
 from bot.text import Translator
 
 ITERATIONS = 128
-"""Per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
+"""Iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 MAX_SECONDS = 2.0
 """Maximum time for simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3

@@ -43,7 +43,7 @@ class Row:
     bounds: tuple[float, float] | None = None
     """The minimum and maximum possible value, or None if exact."""
     text: str = ""
-    """From :func:`describe_play`."""
+    """The play as :func:`describe_play` writes it."""
     any_blank: bool = False
     """Whether the row also stands for plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None

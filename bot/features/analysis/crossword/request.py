@@ -43,11 +43,12 @@ class Method(StrEnum):
     """A way to compare plays."""
 
     EQUITY = "equity"
-    """By score and leave. Takes milliseconds."""
+    """Plays are ranked by score and leave. This takes milliseconds."""
     SIMULATION = "simulation"
-    """By simulating the turns after each play many times."""
+    """Plays are ranked by simulating the turns after each play many times."""
     SOLUTION = "solution"
-    """By outcomes, or by proven bounds on outcomes. Possible only if few tiles are in the bag."""
+    """Plays are ranked by their outcomes, or by proven bounds on outcomes. This is possible only if few tiles are in the
+    bag."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,14 @@ from bot.domain.reading.problems import DomainError
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 REQUIRED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 MAX_LINE_LENGTH = 4_000
-"""In characters."""
+"""Maximum length of a line in characters."""
 MAX_ID_LENGTH = 16
 MAX_RATING = 5_000
 MAX_LINES = 20_000_000
 MAX_WINDOW_BYTES = 1 << 27
 """Maximum size of the decompression window."""
 BAND_WIDTH = 200
-"""In rating points."""
+"""Width of a rating band in points."""
 
 
 class PuzzleFileError(Exception):

@@ -18,7 +18,7 @@ from bot.engine.lexicon.installed import MAX_NAME_LENGTH
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 ID_LENGTH = 8
-"""In hexadecimal digits."""
+"""Length of an id in hexadecimal digits."""
 MIN_RATING, MAX_RATING = 600, 2600
 
 

@@ -272,7 +272,7 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""For families that need no simulation."""
+"""Proof functions of the families that need no simulation."""
 
 
 def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:

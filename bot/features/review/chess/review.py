@@ -198,7 +198,7 @@ QUICK_NODES = 100_000
 """Nodes per move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 FULL_EFFORT_PLIES = 200
-"""In longer games, each half-move gets fewer nodes."""
+"""Length in half-moves up to which each half-move gets all nodes. In longer games, each gets fewer."""
 _NODES_PER_SECOND = 700_000
 
 

@@ -68,7 +68,7 @@ from bot.features.review.values import Depth, PlayerReview
 MAX_UNKNOWN_SHARE = 0.15
 """If a greater share of the words is unknown, the lexicon is considered wrong."""
 MIN_UNKNOWN_WORDS = 3
-"""With fewer unknown words, the lexicon is never considered wrong, because even a short game may have phonies."""
+"""Minimum number of unknown words for the lexicon to be considered wrong. Even a short game may have a few phonies."""
 MAX_THREADS = 8
 PROGRESS_INTERVAL = 2.0
 _PLAYS_PER_CANDIDATE = 3

@@ -89,7 +89,7 @@ class Flag(StrEnum):
     MISSED_BINGO = "missed-bingo"
     """The best play was a bingo, and the play made was worse and not a bingo."""
     BLOWN_ENDGAME = "blown-endgame"
-    """With an empty bag, a win became a tie or a loss, or a tie became a loss."""
+    """A win became a tie or a loss, or a tie became a loss, while the bag was empty."""
     KNOWN_TILES = "known-tiles"
     """A withdrawn phony had shown some of the opponent's tiles."""
     SIX_ZEROS = "six-zeros"
@@ -164,7 +164,7 @@ class JudgedPlay:
     play: Play
     score: int
     win: float
-    """In a solved pre-endgame, the share of winning tile draws. In a solved endgame, 1, 0.5 or 0."""
+    """The win chance. In a solved pre-endgame, the share of winning tile draws. In a solved endgame, 1, 0.5 or 0."""
     equity: float
     """The spread gained by the end of the game or simulation, including the value of the leave."""
 
@@ -270,7 +270,7 @@ A small mistake loses at least the first number, a medium mistake more than the 
 """
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
-"""In CPU seconds."""
+"""Usual CPU seconds for a review of each depth."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""With a higher limit, scoreless turns never end a game in practice."""
+"""Highest limit of scoreless turns that is shown with their number. A higher limit never ends a game in practice."""
 
 
 def position_scene(

@@ -197,7 +197,7 @@ def seat_name(game: Game, seat: int, translate: Translator) -> str:
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
-"""In squares."""
+"""Minimum size of the visible part of the board, in squares."""
 
 
 def is_finished_match(game: Game) -> bool:

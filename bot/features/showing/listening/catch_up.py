@@ -42,7 +42,7 @@ MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 """Older missed messages get no reply."""
 
 RECENT_PERIOD: Final = timedelta(days=7)
-"""Only channels in which the bot replied during this period are searched."""
+"""A channel is searched only if the bot replied in it during this period."""
 
 MAX_SEARCHED_CHANNELS: Final = 200
 """Channels with the latest replies come first."""
@@ -70,7 +70,7 @@ class CatchUp(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._last_seen_tasks: dict[int, asyncio.Task[int | None]] = {}
-        """For each shard, a task that finds the last message seen in the previous session."""
+        """Tasks, by shard, that find the last message seen in the previous session."""
         self._saved_ids: dict[int, int] = {}
         self._unsearched_shards: set[int] = set()
         """Shards whose search is incomplete. Their saved ids must not change, because the search starts there after a restart."""

@@ -13,7 +13,7 @@ from bot.domain.reading.problems import DomainError
 MAX_FILES = 1_000
 MAX_FILE_BYTES = 1_000_000
 MAX_BYTES = 8_000_000
-"""For all files in an archive together."""
+"""Maximum size in bytes of all files in an archive together."""
 
 ZIP_SIGNATURE = b"PK\x03\x04"
 

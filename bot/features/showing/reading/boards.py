@@ -40,7 +40,7 @@ _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
 }
-"""For each number of rows, the most common layout first."""
+"""Layouts by number of rows, the most common layout first."""
 _OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",

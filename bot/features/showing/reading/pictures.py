@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
-"""For comparison, a screenshot of a large desktop has 15 million pixels."""
+"""Maximum number of pixels. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""In pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a square picture."""
+"""Maximum width and height in pixels. Each row needs extra memory, so a very tall picture can need ten times as much as a
+square picture."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
 """Larger pictures are scaled down to at most this size. Board squares are then still large enough to read."""

@@ -106,7 +106,7 @@ class Pragma(NamedTuple):
 
     line: TextPiece
     keyword: str
-    """In lowercase."""
+    """The keyword in lowercase."""
     argument: TextPiece
     event_count_before: int
 

@@ -247,7 +247,7 @@ class TileSet:
 
     distribution: LetterDistribution
     bag: tuple[int, ...]
-    """In the order of the unshuffled bag."""
+    """The tiles in the order of the unshuffled bag."""
     machine_letters: dict[str, int] = field(compare=False)
     """The machine letter of each text in the bag param. The blank's text is empty."""
 

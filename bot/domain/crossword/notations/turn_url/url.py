@@ -73,7 +73,7 @@ class WordTurn:
     column: int
     direction: Direction
     word: str
-    """As written, with dots between the tiles if a tile has several letters."""
+    """The word as written, with dots between the tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
     """Indexes of the tiles in the word that are blanks laid in this turn."""
     changes: Changes = ()

@@ -75,7 +75,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
             Database.open(copy, patience=_PATIENCE) as source,
             Database.open(address, patience=_PATIENCE) as target,
         ):
-            await target.run(target.writing(), _replace_all, source, str(address), replace)
+            await target.run(target.writing(), _restore_rows, source, str(address), replace)
         return await asyncio.to_thread(_check_backup, copy.path, path)
 
 
@@ -96,7 +96,7 @@ async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
         await target.run(target.writing(), _copy_rows, reading)
 
 
-async def _replace_all(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - passed through ``run``
+async def _restore_rows(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - passed through ``run``
     for table in reversed(metadata.sorted_tables):
         if replace:
             await target.execute(table.delete())
@@ -127,11 +127,11 @@ def _move_into_place(temporary: Path, path: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy an SQLite database, including its journal."""
+    """Copy an SQLite database, including the transactions that are still in its write-ahead log."""
     if not source.is_file():
         raise StoreError(f"there is no file {source}")
     with (
-        _file_errors(source),
+        _errors_naming(source),
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as reading,
         closing(sqlite3.connect(target)) as writing,
     ):
@@ -140,29 +140,29 @@ def _copy_file(source: Path, target: Path) -> None:
         reading.backup(writing)
 
 
-def _check_backup(path: Path, original: Path) -> tuple[str, int]:
-    """Check that a backup is intact. Return its schema version and number of rows."""
-    with _file_errors(original), closing(sqlite3.connect(path)) as connection:
+def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
+    """Check that a backup is intact. Return its schema version and number of rows. Errors name ``reported_path``."""
+    with _errors_naming(reported_path), closing(sqlite3.connect(path)) as connection:
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         }
         if not {"alembic_version", "documents"} <= tables:
-            raise StoreError(f"{original} is not a Kibitz backup")
-        # Without a journal, the file can be read from a read-only folder.
+            raise StoreError(f"{reported_path} is not a Kibitz backup")
+        # In WAL mode, SQLite could not read the file in a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
         is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
         if not is_intact or connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
-            raise StoreError(f"{original} is damaged")
+            raise StoreError(f"{reported_path} is damaged")
         version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if version is None:
-            raise StoreError(f"{original} is not a Kibitz backup")
+            raise StoreError(f"{reported_path} is not a Kibitz backup")
         names = sorted(tables & set(metadata.tables))
         counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names)  # noqa: S608 - our own names
         return str(version[0]), sum(counts)
 
 
 @contextmanager
-def _file_errors(path: Path) -> Iterator[None]:
+def _errors_naming(path: Path) -> Iterator[None]:
     try:
         with driver_errors_translated():
             yield

@@ -13,9 +13,9 @@ class IdError(ValueError, DontWrapMixin):
 
 
 def check_ids(*ids: int | None) -> None:
-    """Raise :exc:`IdError` unless all ids are None or in the range of Discord ids.
+    """Raise :exc:`IdError` unless each id is None or in the range of Discord ids.
 
-    Ids have 64 bits, and the first bit is never set: https://discord.com/developers/docs/reference#snowflakes
+    Ids have 64 bits, and the highest bit is never set: https://discord.com/developers/docs/reference#snowflakes
     """
     for id_ in ids:
         if id_ is not None and not 0 <= id_ < 1 << 63:

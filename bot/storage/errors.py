@@ -111,9 +111,9 @@ def _reason(cause: BaseException | None) -> str:
         return f"it can't be reached ({cause.strerror or type(cause).__name__})"
     if isinstance(cause, sqlite3.Error):
         # An error that the sqlite3 module itself raises has no code.
-        result = getattr(cause, "sqlite_errorcode", 0)
-        code = f" {result}" if result else ""
-        reason = _SQLITE_REASONS.get(result & 0xFF)
+        result_code = getattr(cause, "sqlite_errorcode", 0)
+        suffix = f" {result_code}" if result_code else ""
+        reason = _SQLITE_REASONS.get(result_code & 0xFF)
     elif _is_connection_error(cause):
         message = str(cause)
         return next(
@@ -121,10 +121,12 @@ def _reason(cause: BaseException | None) -> str:
             "it can't be reached",
         )
     else:
-        state = getattr(cause, "sqlstate", None) or ""
-        code = f" {state}" if state else ""
-        reason = next((text for start, text in _POSTGRES_REASONS.items() if state.startswith(start)), None)
-    return reason or f"it reports {type(cause).__name__}{code}"
+        sqlstate = getattr(cause, "sqlstate", None) or ""
+        suffix = f" {sqlstate}" if sqlstate else ""
+        reason = next(
+            (text for prefix, text in _POSTGRES_REASONS.items() if sqlstate.startswith(prefix)), None
+        )
+    return reason or f"it reports {type(cause).__name__}{suffix}"
 
 
 def _is_connection_error(cause: BaseException | None) -> bool:

@@ -1,6 +1,6 @@
 """Live games: the Turn URLs posted in a channel, and the users in each game's seats.
 
-A game has the same seats in all channels, so they are stored under the number that identifies the game's tile draws.
+A game has the same seats in all channels. The seats are stored under the number that identifies the game's tile draws.
 """
 
 from __future__ import annotations
@@ -308,10 +308,10 @@ async def _delete_old(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
     """Delete all but the ``limit`` latest of the selected games. Return the keys of the deleted games."""
-    latest_keys = (
+    keys_latest_first = (
         select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
     )
-    statement = delete(table).where(tuple_(*table.primary_key).in_(latest_keys.offset(limit)))
+    statement = delete(table).where(tuple_(*table.primary_key).in_(keys_latest_first.offset(limit)))
     result: Result[Any] = await connection.execute(statement.returning(*table.primary_key))
     return result.all()
 

@@ -69,7 +69,7 @@ class GatewayLocks:
     def __init__(self, connection: TimeLimitedConnection, application_id: int) -> None:
         self._connection = connection
         self._gateways, self._totals, self._shards = (
-            _key(f"{what} of {application_id}", 4) for what in ("gateways", "shard counts", "shards")
+            _key(f"{kind} of {application_id}", 4) for kind in ("gateways", "shard counts", "shards")
         )
 
     @classmethod

@@ -91,8 +91,8 @@ class PollStore(StorePart):
         await lock_id(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)
         author_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
-        channels = (await connection.execute(author_polls)).scalars().all()
-        if poll.channel_id in channels or len(channels) >= MAX_OPEN_PER_USER:
+        channel_ids = (await connection.execute(author_polls)).scalars().all()
+        if poll.channel_id in channel_ids or len(channel_ids) >= MAX_OPEN_PER_USER:
             return False
         await connection.execute(polls.insert().values(**asdict(poll)))
         return True

@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL server with a time limit for every wait."""
+"""Connections to a PostgreSQL server, with a time limit for every wait."""
 
 from __future__ import annotations
 

@@ -131,9 +131,9 @@ class PuzzleStore(StorePart):
         stored_progress = old_progress = (
             await find(connection, puzzle_answers, Progress, *is_answer) or Progress()
         )
-        other_dailies: frozenset[DailyKey] = frozenset()
+        answered_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
-            old_progress, other_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
+            old_progress, answered_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
         old_rating = await find(
             connection, puzzle_ratings, Rating, *_conditions_on(puzzle_ratings, user_id, game)
         )
@@ -141,9 +141,9 @@ class PuzzleStore(StorePart):
         if (
             daily is not None
             and new_progress != Progress()
-            and (new_progress != old_progress or daily[0] not in other_dailies)
+            and (new_progress != old_progress or daily[0] not in answered_dailies)
         ):
-            await _set_daily_progress(connection, user_id, daily[0], puzzle, new_progress, other_dailies)
+            await _set_daily_progress(connection, user_id, daily[0], puzzle, new_progress, answered_dailies)
             if new_progress.solved and not old_progress.solved:
                 await _add_to_streak(connection, user_id, *daily)
         if old_progress != stored_progress:
@@ -323,10 +323,10 @@ async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
     key: DailyKey,
     puzzle: str,
     progress: Progress,
-    other_dailies: frozenset[DailyKey],
+    answered_dailies: frozenset[DailyKey],
 ) -> None:
     values = {"user_id": user_id, "puzzle": puzzle, **asdict(progress)}
-    for daily in sorted(other_dailies | {key}, key=lambda daily: (daily.guild_id, daily.number)):
+    for daily in sorted(answered_dailies | {key}, key=lambda daily: (daily.guild_id, daily.number)):
         await upsert(connection, daily_answers, {**asdict(daily), **values})
         await dailies.record_count_change(connection, daily)
 

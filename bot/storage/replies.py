@@ -47,7 +47,7 @@ class ReplyRecord:
 
 @dataclass(frozen=True, slots=True)
 class UnrecordedReply:
-    """A claimed message whose reply was not recorded. It may have been sent."""
+    """A claimed message whose reply was not recorded. The reply may have been sent."""
 
     source_id: int
     channel_id: int
@@ -131,7 +131,7 @@ class ReplyStore(StorePart):
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnrecordedReply, ...]:
-        """Return the unclaimed messages that may still get a reply and have no recorded one.
+        """Return the messages that have an expired claim and may still get a reply.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """

@@ -112,7 +112,7 @@ class Store(
     async def change_user_settings(
         self, connection: AsyncConnection, user_id: int, change: Callable[[UserSettings], UserSettings]
     ) -> None:
-        """Change a user's settings. Unless ``games`` is set afterwards, also delete the user's games and names."""
+        """Change a user's settings. If ``games`` is not set in the new settings, also delete the user's games and names."""
         new_settings = await settings.update(connection, user_settings, user_id, UserSettings, change)
         if not new_settings.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)
@@ -192,7 +192,7 @@ class Store(
 
     @writes
     async def forget_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the reply to a message, and the message's games. The message can then be claimed again."""
+        """Delete the stored reply to a message, and the message's games. The message can then be claimed again."""
         await connection.execute(delete(replies).where(replies.c.source_id == source_id))
         await self._forget_games(connection, own_games.c.source_id == source_id)
 

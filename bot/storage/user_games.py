@@ -45,17 +45,21 @@ class UserGameStore(StorePart):
         expires, detached_expiry = now + USER_GAME_LIFETIME, now + DETACHED_LIFETIME
         await remove_games(connection, own_games.c.source_id == source_id, detached_expiry)
         is_given = documents.c.digest.in_(digests)
-        if stored := await lock_documents(connection, is_given & (documents.c.expires > now)):
+        if stored_digests := await lock_documents(connection, is_given & (documents.c.expires > now)):
             rows = [
                 {"source_id": source_id, "digest": digest, "guild_id": guild_id, "user_id": user_id}
-                for digest in stored
+                for digest in stored_digests
             ]
             await connection.execute(own_games.insert(), rows)
-            expires_sooner = documents.c.digest.in_(stored) & (documents.c.expires < expires)
+            expires_sooner = documents.c.digest.in_(stored_digests) & (documents.c.expires < expires)
             await connection.execute(update(documents).where(expires_sooner).values(expires=expires))
-        latest = [digest for _, digest in await _find_latest(connection, guild_id, user_id, now, MAX_GAMES)]
+        latest_digests = [
+            digest for _, digest in await _find_latest(connection, guild_id, user_id, now, MAX_GAMES)
+        ]
         await remove_games(
-            connection, _is_of_user(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
+            connection,
+            _is_of_user(guild_id, user_id) & own_games.c.digest.not_in(latest_digests),
+            detached_expiry,
         )
 
     @reads

@@ -53,7 +53,7 @@ class Spending:
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for CPU time in advance. A full allowance covers any time.
+    """Charge for CPU time in advance. A full allowance covers any amount.
 
     Raises:
         JobRefusedError: too little of the allowance is left. Nothing is charged.
@@ -65,9 +65,9 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
             select(_refilled_amount(limit)).where(job_allowances.c.kind == kind, job_allowances.c.id == id_)
         )
         remaining = limit if remaining is None else float(remaining)
-        wanted = min(spending.seconds, limit)
-        if remaining <= 0 or remaining < wanted:
-            waits.append((wanted - remaining) / limit * PERIOD.total_seconds())
+        needed_seconds = min(spending.seconds, limit)
+        if remaining <= 0 or remaining < needed_seconds:
+            waits.append((needed_seconds - remaining) / limit * PERIOD.total_seconds())
     if waits:
         raise JobRefusedError("spent", max(0.0, *waits))
     await spend(connection, spending, spending.seconds)
@@ -89,8 +89,10 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    passed = func.extract("epoch", func.clock_timestamp() - job_allowances.c.since) / PERIOD.total_seconds()
-    return func.least(limit, job_allowances.c.left + passed * limit)
+    elapsed_periods = (
+        func.extract("epoch", func.clock_timestamp() - job_allowances.c.since) / PERIOD.total_seconds()
+    )
+    return func.least(limit, job_allowances.c.left + elapsed_periods * limit)
 
 
 async def sweep(connection: AsyncConnection) -> None:

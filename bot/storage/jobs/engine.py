@@ -50,19 +50,21 @@ async def _migrate(connection: AsyncConnection) -> None:
     )
     if stored == installed:
         return
-    raw = (await connection.get_raw_connection()).driver_connection
-    assert raw is not None  # the transaction has begun
+    driver_connection = (await connection.get_raw_connection()).driver_connection
+    assert driver_connection is not None  # the transaction has begun
     schema = sql.Identifier(SCHEMA)
     if stored is None:
         scripts = [SchemaManager.get_schema()]
-        await raw.execute(sql.SQL("CREATE SCHEMA {}").format(schema))
+        await driver_connection.execute(sql.SQL("CREATE SCHEMA {}").format(schema))
     else:
         folder = Path(SchemaManager.get_migrations_path())
         scripts = await asyncio.to_thread(_migration_scripts, folder, stored, installed)
-    await raw.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
+    await driver_connection.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
     for script in scripts:
-        await raw.execute(script)
-    await raw.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(installed)))
+        await driver_connection.execute(script)
+    await driver_connection.execute(
+        sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(installed))
+    )
 
 
 def _migration_scripts(folder: Path, stored: str, installed: str) -> list[str]:

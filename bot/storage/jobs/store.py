@@ -345,9 +345,9 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
         .returning(jobs.c.job_id)
     )
     job_id: int = (await connection.execute(statement)).scalar_one()
-    raw = await connection.get_raw_connection()
+    raw_connection = await connection.get_raw_connection()
     # The more open jobs a server has, the lower the priority of its next job.
-    task = await enqueue(raw.driver_connection, job_id, lane, -load)
+    task = await enqueue(raw_connection.driver_connection, job_id, lane, -load)
     await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(task=task))
     return job_id
 

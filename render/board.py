@@ -18,7 +18,7 @@ from render.theme import Colour
 
 
 def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
-    """Return the board with its coordinates, the width of the row labels and the height of the column labels."""
+    """Draw the board and its coordinates. Also return the width of the row labels and the height of the column labels."""
     metrics = pen.metrics
     if not scene.coordinates:
         scene = replace(
@@ -52,7 +52,7 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
 
 @cache
 def _empty_labels(count: int) -> tuple[str, ...]:
-    # A cached empty board is found by the identity of its labels.
+    # The cache of empty boards compares labels by identity.
     return ("",) * count
 
 

@@ -18,7 +18,7 @@ _LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST_MOVE, _DARK_LAST_MOVE, _CHECK_SQUARE = 
 _HALF_COVERAGE_TABLE = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 """Maps coverage to 255 if a shape covers at least half of a pixel, otherwise to 0."""
 
-_BEST_ARROW_COLOURS = (Colour.CHESS_WHITE, Colour.GHOST)
+_PROPOSED_ARROW_COLOURS = (Colour.CHESS_WHITE, Colour.GHOST)
 """Outline and fill colour, as on the tiles of a proposed play."""
 
 _LABEL_POSITION = 0.55  # As a fraction of the arrow's length.
@@ -28,7 +28,7 @@ _Square = tuple[Piece | None, Colour, int, bool]
 _RowAndColumn = tuple[int, int]
 """A square's row and column in the picture of the board, counted from its top left corner."""
 _PlacedArrow = tuple[_RowAndColumn, _RowAndColumn, bool, Stroke | None]
-"""The two ends of an arrow, whether it shows the best move, and its stroke."""
+"""The two ends of an arrow, whether it shows the proposed move, and its stroke."""
 
 _STROKE_COLOURS = {
     None: Colour.CHESS_ARROW,
@@ -40,7 +40,7 @@ _STROKE_COLOURS = {
 
 
 def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
-    """Return the board with its coordinates, the width of the row labels and the height of the column labels."""
+    """Draw the board and its coordinates. Also return the width of the row labels and the height of the column labels."""
     metrics, cell_size = pen.metrics, pen.metrics.cell_size
     left = top = 0
     if scene.coordinates:
@@ -52,7 +52,12 @@ def chess_drawing(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]
     drawing = Drawing(left + side, top + side)
     drawing.put(_draw_frame(pen, side, frame_width), left, top)
     arrows = [
-        (_row_and_column(scene, arrow.start), _row_and_column(scene, arrow.end), arrow.best, arrow.stroke)
+        (
+            _row_and_column(scene, arrow.start),
+            _row_and_column(scene, arrow.end),
+            arrow.is_proposed,
+            arrow.stroke,
+        )
         for arrow in scene.arrows
     ]
     circles = {circle.square: circle.stroke for circle in scene.circles}
@@ -123,8 +128,8 @@ def _row_and_column(scene: ChessScene, index: int) -> _RowAndColumn:
 
 
 def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
-    (start_row, start_column), (end_row, end_column), best, stroke = arrow
-    return (start_row - row, start_column - column), (end_row - row, end_column - column), best, stroke
+    (start_row, start_column), (end_row, end_column), is_proposed, stroke = arrow
+    return (start_row - row, start_column - column), (end_row - row, end_column - column), is_proposed, stroke
 
 
 def _may_cover(arrow: _PlacedArrow, row: int, column: int) -> bool:
@@ -139,7 +144,7 @@ def _may_cover(arrow: _PlacedArrow, row: int, column: int) -> bool:
 def _annotate_square(
     pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle: tuple[Stroke | None, ...]
 ) -> Image.Image:
-    """Return a square with its circle and with the parts of arrows that are on it. ``circle`` is the stroke of the circle, or empty."""
+    """Return a square with its circle and the parts of arrows that are on it. ``circle`` contains the circle's stroke, or is empty."""
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
     for stroke in circle:
@@ -151,10 +156,10 @@ def _annotate_square(
         inside = shapes.ring(size - 2 * contour_width, thickness - 2 * contour_width, stroke)
         masks = outline, ImageOps.expand(inside, 2 * contour_width)
         _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke]))
-    for (start_row, start_column), (end_row, end_column), best, stroke in arrows:
-        colours = _BEST_ARROW_COLOURS if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
-        contour_width = max(1, round(cell_size / (20 if best else 40)))
-        unit = cell_size * 4 // 3 if best else cell_size
+    for (start_row, start_column), (end_row, end_column), is_proposed, stroke in arrows:
+        colours = _PROPOSED_ARROW_COLOURS if is_proposed else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
+        contour_width = max(1, round(cell_size / (20 if is_proposed else 40)))
+        unit = cell_size * 4 // 3 if is_proposed else cell_size
         start = (start_column + 0.5) * cell_size, (start_row + 0.5) * cell_size
         end = (end_column + 0.5) * cell_size, (end_row + 0.5) * cell_size
         outline = shapes.arrow(cell_size, start, end, unit, contour_width, stroke=stroke)

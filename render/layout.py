@@ -196,7 +196,7 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
         body.add(first_row, 0, 0)
         body.add(other_rows, first_row.width + margin, 0)
     else:
-        body = _stack_rows(pen, rows, _MOSAIC_WIDTH, max(map(len, rows)) if scene.equal_widths else 1)
+        body = _stack_rows(pen, rows, _MOSAIC_WIDTH, max(map(len, rows)) if scene.has_equal_widths else 1)
     picture, top = Drawing(body.width + 2 * margin), margin
     if scene.players:
         cards = cards_row(pen, scene.players, body.width)

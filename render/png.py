@@ -1,7 +1,7 @@
 """Writes drawings as PNG files, and reads the text embedded in a picture.
 
 Each row of palette indexes is written as its difference from the row above (PNG, third edition, §9.2, filter 2), which halves the
-time of deflate.
+time that deflate takes.
 
 The embedded text describes the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
 :data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest does not match an edited picture, but it does not

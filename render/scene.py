@@ -227,8 +227,8 @@ class Arrow:
     """Index in :attr:`ChessScene.pieces` of the square at which the arrow starts."""
     end: int
     """Index of a different square, to which the arrow points."""
-    best: bool = False
-    """Whether the arrow shows the proposed move, which stands out."""
+    is_proposed: bool = False
+    """Whether the arrow shows a proposed move. Such an arrow stands out from the others."""
     stroke: Stroke | None = None
     """Style of the line; None on boards where all lines have the same style."""
     label: str = ""
@@ -334,7 +334,7 @@ class MosaicScene:
     layout: Layout = Layout.TALL
     """In the wide layout, the first row is on the left, and the other rows are on the right."""
     theme: str = "light"
-    equal_widths: bool = False
+    has_equal_widths: bool = False
     """Whether all parts are as wide as those in the row with the most parts."""
 
 

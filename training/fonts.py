@@ -92,7 +92,7 @@ class Subset:
     ranges: tuple[tuple[int, int], ...]
     face_index: int = -1
     """The index of the face in a font collection; -1 for a plain font."""
-    hinting: bool = True
+    keeps_hints: bool = True
     """Whether to keep hints, which make small letters sharp."""
 
 
@@ -118,7 +118,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     # Pillow's basic layout ignores OpenType features.
     options.layout_features = []
     options.drop_tables += ["GPOS", "GSUB", "GDEF", "BASE", "vhea", "vmtx", "VORG"]
-    options.hinting = subset.hinting
+    options.hinting = subset.keeps_hints
     options.notdef_outline = True
     options.name_IDs = [0, 1, 2, 4, 6, 13, 14]
     subsetter = subset_module.Subsetter(options)
@@ -149,9 +149,13 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
         Subset("noto-sans-thai-bold.ttf", "truetype/noto/NotoSansThai-Bold.ttf", _THAI),
         # Hints would make the largest file a fifth larger, and would hardly change characters with many strokes.
         Subset(
-            "noto-sans-cjk-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", cjk, face_index=0, hinting=False
+            "noto-sans-cjk-bold.otf",
+            "opentype/noto/NotoSansCJK-Bold.ttc",
+            cjk,
+            face_index=0,
+            keeps_hints=False,
         ),
-        Subset("noto-emoji-bold.ttf", emoji, _EMOJI, hinting=False),
+        Subset("noto-emoji-bold.ttf", emoji, _EMOJI, keeps_hints=False),
     )
 
 

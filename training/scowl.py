@@ -20,7 +20,7 @@ from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
 LARGEST_SIZE = 80
-"""Sizes range from 10 (everyday words) to 95 (the most obscure words)."""
+"""The sizes of SCOWL's lists range from 10 (everyday words) to 95 (the most obscure words)."""
 MAX_LENGTH = 15
 
 _PLAIN_WORD = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)

@@ -1,4 +1,7 @@
-"""``compile-puzzles`` and ``compile-book``: compile TI-Chess's source files to formats that current programs read."""
+"""``compile-puzzles`` and ``compile-book``: compile source files of TI-Chess to formats that current programs read.
+
+TI-Chess is a chess program for calculators.
+"""
 
 from __future__ import annotations
 

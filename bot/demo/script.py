@@ -38,7 +38,7 @@ class DemoChannel:
     closing_prompt: Example
     """The last message, to which Kibitz does not reply. Keep it short, or the page will not open scrolled to the bottom."""
     mode: Mode = Mode.AUTO
-    daily: bool = False
+    has_daily_puzzles: bool = False
     """Whether the daily puzzles are posted before the closing prompt."""
 
 
@@ -132,7 +132,7 @@ _DAILY_CHANNEL = DemoChannel(
     "The puzzles of the day: press Answer",
     (),
     Example("bob", "Press Answer: only you see your tries. /leaderboard and /stats show our results."),
-    daily=True,
+    has_daily_puzzles=True,
 )
 
 CHANNELS: Final = (_POSITIONS_CHANNEL, _GAMES_CHANNEL, _CHESS_CHANNEL, _STUDY_CHANNEL, _DAILY_CHANNEL)

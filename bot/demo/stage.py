@@ -95,7 +95,7 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
             )
             await stack.enter_async_context(page)
         for channel in CHANNELS:
-            if channel.daily:
+            if channel.has_daily_puzzles:
                 await _post_dailies(bot, guild.id, channel_handles[channel.name].id)
             await _post_examples(channel, channel_handles[channel.name], members, pages)
         redraw_task = asyncio.create_task(redraw_changes(tuple(pages.values())))

@@ -30,7 +30,7 @@ _MAX_COLOUR_DIFFERENCE = 16.0
 _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
-_MIN_CERTAIN = 0.9
+_MIN_CERTAIN_PROBABILITY = 0.9
 _MIN_SIMILAR = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
@@ -52,7 +52,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     The shape of ``probabilities`` is squares × classes, and class 0 is an empty square.
     """
     side = round(len(squares) ** 0.5)
-    candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
+    candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN_PROBABILITY)
     is_bonus = np.zeros(len(squares), bool)
     colours, labels, unlabelled = _appearances(squares)
     same_colour = np.abs(colours[candidates, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
@@ -68,9 +68,9 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates))[:, None], mirrored[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
-    certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
+    certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN_PROBABILITY
     tile_colours = colours[certain_tile]
-    empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
+    empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN_PROBABILITY]
     tile_coloured = _count_similar(colours[candidates], tile_colours) > _MIN_TILE_SHARE * max(
         len(tile_colours), 10
     )

@@ -90,8 +90,8 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
         for first, other in combinations([number for number in numbers if number.value <= _MAX_SCORE], 2)
         if lowest_sum <= first.value + other.value <= highest_sum
         and _may_be_pair(first, other)
-        and _same_side(first, other, board.box)
-        and not _is_table((first, other), numbers)
+        and _on_same_side(first, other, board.box)
+        and not _in_table((first, other), numbers)
     ]
     if not pairs:
         return None
@@ -127,7 +127,7 @@ def _distance(pair: tuple[Number, Number]) -> float:
     return max(abs(pair[0].left - pair[1].left), abs(pair[0].top - pair[1].top))
 
 
-def _same_side(first: Number, other: Number, board: _Box) -> bool:
+def _on_same_side(first: Number, other: Number, board: _Box) -> bool:
     # Numbers on one line must both be beside the board, or both be above or below it.
     left, _, right, _ = board
     within_width = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
@@ -185,7 +185,7 @@ def _may_be_pair(first: Number, other: Number) -> bool:
     )
 
 
-def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
+def _in_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
     if _in_line(*pair):
         return False
     column_numbers = [

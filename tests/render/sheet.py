@@ -77,7 +77,9 @@ def pictures(theme: str) -> Iterator[Picture]:
         yield name, draw_mosaic(replace(mosaic, theme=theme))
     for layout in Layout:
         flipped = layout is Layout.TALL
-        board = replace(MATE, theme=theme, layout=layout, flipped=flipped, arrows=(Arrow(34, 13, best=True),))
+        board = replace(
+            MATE, theme=theme, layout=layout, flipped=flipped, arrows=(Arrow(34, 13, is_proposed=True),)
+        )
         yield f"chess, {layout.value}", draw_board(board)
 
 

@@ -25,7 +25,7 @@ GOLDEN_SCENES = {
         MATE,
         layout=Layout.BOARD,
         cell_size=60,
-        arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63)),
+        arrows=(Arrow(31, 13, is_proposed=True), Arrow(57, 40), Arrow(0, 63)),
     ),
     "marks": ChessScene(
         (None,) * 64,

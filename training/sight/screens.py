@@ -100,9 +100,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             weights,
         )
     network = BoardNetwork.load(weights) if weights else None
-    _print_table("crossword", arguments.screens, _measure_crossword, errors=arguments.errors)
+    _print_table("crossword", arguments.screens, _measure_crossword, list_errors=arguments.errors)
     _print_table(
-        "chess", arguments.screens, partial(_measure_chess, network=network), errors=arguments.errors
+        "chess", arguments.screens, partial(_measure_chess, network=network), list_errors=arguments.errors
     )
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
     return 0
@@ -113,7 +113,7 @@ def _print_table(
     screens: Path,
     measure: Callable[[Path, dict[str, str]], tuple[Counter[str], str]],
     *,
-    errors: bool,
+    list_errors: bool,
 ) -> None:
     table: defaultdict[str, Counter[str]] = defaultdict(Counter)
     seconds = []
@@ -122,7 +122,7 @@ def _print_table(
         counts, note = measure(screens / game / row["file"], row)
         seconds.append(time.process_time() - start)
         table[row["app"]].update(counts)
-        if errors and note:
+        if list_errors and note:
             print(row["file"], note)
     table["all"] = sum(table.values(), Counter())
     print(f"| {game} | {' | '.join(HEADINGS)} |\n|{'---|' * (len(HEADINGS) + 1)}")
@@ -180,7 +180,7 @@ def _measure_chess(path: Path, row: dict[str, str], network: BoardNetwork | None
 def _count_mistakes(
     truth: str, result: str, doubtful: Sequence[int], *, is_sure: bool
 ) -> tuple[Counter[str], str]:
-    wrong_squares = [index for index, sign in enumerate(truth) if result[index : index + 1] != sign]
+    wrong_squares = [index for index, content in enumerate(truth) if result[index : index + 1] != content]
     unmarked_squares = [index for index in wrong_squares if index not in doubtful]
     counts = Counter(
         {

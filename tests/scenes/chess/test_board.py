@@ -91,7 +91,7 @@ def test_captured_pieces_are_beside_their_captor():
 def test_a_proposed_move_replaces_the_marks_of_the_last_move():
     scene = scene_of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", proposed_move="e7e5")
     assert scene.last_move == ()
-    assert [arrow.best for arrow in scene.arrows] == [True]
+    assert [arrow.is_proposed for arrow in scene.arrows] == [True]
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def chess_scene(
     circles_drawn = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
     proposed = squares_of(proposed_move)
     if len(proposed) == 2:
-        arrows_drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), best=True))
+        arrows_drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), is_proposed=True))
     elif proposed:
         circles_drawn += [Circle(square_index(square)) for square in proposed]
     circles_drawn += [Circle(square_index(square), Stroke.RED) for square in doubtful_squares or ()]

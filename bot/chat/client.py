@@ -89,6 +89,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.messages_with_reply = KnownMessages()
         """Messages that may have a reply."""
         self.latest_message_ids: dict[int, int] = {}
+        """By shard id."""
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
         self.command_ids: dict[str, int] = {}
         """The ids of commands by the first words of their names."""
@@ -119,7 +120,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance_name(self) -> str:
-        """This process's name in the store, known after login and new after each start."""
+        """This process's name in the store. It is unknown before login, and changes at each start."""
         return self.instance_name_of(self._gateway_id)
 
     def instance_name_of(self, gateway_id: int) -> str:

@@ -306,7 +306,7 @@ class Delete(Control):
 
 
 AfterReply: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
-"""Called with the bot, a message that got a reply, and its findings."""
+"""Called with the bot, a message that got a reply, and the ``Findings`` in the message."""
 
 
 ReplyToMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"

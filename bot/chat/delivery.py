@@ -30,6 +30,7 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 RECORD_PAUSES = (1.0, 5.0)
+"""Seconds to wait after each failed attempt to record a reply."""
 
 MAX_SEARCHED: Final = 300
 """Maximum number of later messages searched for a reply."""

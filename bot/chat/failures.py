@@ -34,17 +34,17 @@ def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
 _EXPIRED_CODES = (10015, 10062)
 """Discord's codes for an expired token, and for an interaction not acknowledged in three seconds."""
 
-_ACKNOWLEDGED_CODE = 40060
+_ACKNOWLEDGED_ELSEWHERE_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
     """Return False for log records about interactions that another process has acknowledged."""
-    return not is_acknowledged(error_of(record))
+    return not is_acknowledged_elsewhere(error_of(record))
 
 
-def is_acknowledged(error: BaseException | None) -> bool:
-    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED_CODE
+def is_acknowledged_elsewhere(error: BaseException | None) -> bool:
+    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED_ELSEWHERE_CODE
 
 
 def report(error: BaseException, activity: str) -> str:
@@ -75,7 +75,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
             await _send_privately(
                 interaction, Card(translate("This message is gone."), has_result=False), translate
             )
-    elif is_acknowledged(error):
+    elif is_acknowledged_elsewhere(error):
         log.info("another process is replying to interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
         # The session is closed, so no apology can be sent.

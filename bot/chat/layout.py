@@ -25,7 +25,7 @@ MAX_COMPONENTS: Final = 40
 """Maximum number of components in a message, including nested components."""
 
 WIDE_RATIO: Final = 1.7
-"""A picture that is this many times as wide as high is shown in its own gallery."""
+"""A picture more than this many times as wide as high never shares a gallery with narrower pictures."""
 
 MAX_FILES: Final = 10
 
@@ -71,8 +71,7 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py that sends or, with ``edit``, edits a message.
 
-    If Discord forbids the files, send the card without them, because the permission may have changed. An edited message may be
-    old and have no layout.
+    If Discord forbids the files, send the card without them, because the permission may have changed.
 
     Raises:
         discord.HTTPException: Discord rejected the message.
@@ -82,6 +81,7 @@ async def send_card(
         view, files = lay_out(card, translate, owner_id, attach=attach)
         content: dict[str, Any] = {"files": files}
         if edit:
+            # An old message may have no layout, so its text and embeds are removed.
             content = {"content": None, "embeds": [], "attachments": files}
         try:
             return await send(view=view, **content, **options)
@@ -307,7 +307,9 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 def reply_owner_id(message: discord.Message) -> int | None:
     """Return the id of the user who may delete a reply, or None without a delete button."""
-    author_ids = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
+    author_ids = (
+        control.author for control, _ in controls_under(message, "delete") if isinstance(control, Delete)
+    )
     return next(author_ids, None)
 
 

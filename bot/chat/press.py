@@ -371,8 +371,8 @@ class Press:
         entry = self.user_id, work
         _followed_work.add(entry)
         try:
-            async for state in work.progress(EDIT_SECONDS):
-                card = replace(state, controls=(*state.controls, Stop(self.user_id)))
+            async for progress_card in work.progress(EDIT_SECONDS):
+                card = replace(progress_card, controls=(*progress_card.controls, Stop(self.user_id)))
                 try:
                     progress_message = await send(self.interaction, card, translate, None, edit=True)
                     await self.bot.unfinished_replies.store_progress_message(

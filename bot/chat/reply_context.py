@@ -18,7 +18,7 @@ async def interaction_context(interaction: discord.Interaction[KibitzBot], *, pr
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
         return await preferences.private_context(user_id, guild_id, locale)
-    # Everyone sees the message of a press, so it keeps the server's theme and layout.
+    # Everyone sees the message that contains the pressed control, so it keeps the server's theme and layout.
     return await preferences.public_context(
         guild_id, locale, user_id, use_user_look=interaction.message is None
     )

@@ -136,7 +136,7 @@ async def open_queues(
 
     """
     analysis = settings.analysis
-    reviews = JobLimits(max_running_per_server=1, max_waiting=analysis.jobs_waiting)
+    review_limits = JobLimits(max_running_per_server=1, max_waiting=analysis.jobs_waiting)
     limits = {
         "analysis": JobLimits(
             max_running=analysis.jobs,
@@ -144,8 +144,8 @@ async def open_queues(
             max_waiting=analysis.jobs_waiting,
         ),
         "chess": JobLimits(max_waiting=_MAX_WAITING_CHESS_JOBS),
-        "review": reviews,
-        "attempt": reviews,
+        "review": review_limits,
+        "attempt": review_limits,
         "chess_review": JobLimits(max_running_per_server=1, max_waiting=_MAX_WAITING_CHESS_JOBS),
     }
     queues: dict[str, JobQueue[Any, Any, Any]]
@@ -178,8 +178,8 @@ async def open_queues(
                 name: HostedJobQueue(feed, work, limits[name], allowances, metrics)
                 for name, work in kinds.by_name.items()
             }
-        for jobs in queues.values():
-            stack.push_async_callback(jobs.close)
+        for queue in queues.values():
+            stack.push_async_callback(queue.close)
         yield queues
 
 
@@ -190,13 +190,13 @@ async def warming_up(kinds: AvailableJobKinds) -> AsyncIterator[None]:
         yield
         return
 
-    compiling = asyncio.create_task(compile_ahead(delay=_COMPILE_DELAY))
+    compile_task = asyncio.create_task(compile_ahead(delay=_COMPILE_DELAY))
     try:
         yield
     finally:
-        compiling.cancel()
+        compile_task.cancel()
         with suppress(asyncio.CancelledError):
-            await compiling
+            await compile_task
 
 
 async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:

@@ -120,7 +120,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the database server in which processes lock their shards, or None if shards are not locked."""
+    """Return the direct address of the database server on which processes lock their shards, or None if shards are not locked."""
     if not settings.sharding.may_have_other_processes:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -223,9 +223,9 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
     queues = bot.services.job_queues
     metrics.register_gauge("guilds", lambda: len(bot.guilds))
     if bot.settings.analysis.jobs:  # otherwise, the workers count the running jobs
-        metrics.register_gauge("jobs_running", lambda: sum(jobs.count(Running) for jobs in queues))
-    metrics.register_gauge("jobs_waiting", lambda: sum(jobs.count(Waiting) for jobs in queues))
-    metrics.register_gauge("jobs_oldest", lambda: max((jobs.longest_wait for jobs in queues), default=0.0))
+        metrics.register_gauge("jobs_running", lambda: sum(queue.count(Running) for queue in queues))
+    metrics.register_gauge("jobs_waiting", lambda: sum(queue.count(Waiting) for queue in queues))
+    metrics.register_gauge("jobs_oldest", lambda: max((queue.longest_wait for queue in queues), default=0.0))
     metrics.register_gauge("shards_held", lambda: len(bot.shards))
     metrics.register_gauge(
         "shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values())

@@ -45,7 +45,7 @@ async def work(settings: Settings) -> None:
         await migrate(address)
     except StoreError as error:
         raise ConfigError(str(error)) from None
-    server, direct = await prepare_shared_database(settings)
+    server, direct_server = await prepare_shared_database(settings)
     from bot.jobs.hosted import engine  # noqa: PLC0415 - needs optional packages
     from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
     from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
@@ -53,7 +53,7 @@ async def work(settings: Settings) -> None:
     async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
         stack.enter_context(telemetry(*settings.telemetry_addresses))
         store = await stack.enter_async_context(JobStore.open(server))
-        app = await stack.enter_async_context(engine.open_app(direct))
+        app = await stack.enter_async_context(engine.open_app(direct_server))
         slots = settings.analysis.slots or core_count()
         metrics = PrometheusMetrics() if settings.web_address else None
         worker = Worker(store, app, find_job_kinds(settings).by_name, slots, metrics)
@@ -64,12 +64,12 @@ async def work(settings: Settings) -> None:
             checks = {"store": partial(store_problem, store.counts)}
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():
-            compiling = asyncio.create_task(compile_ahead(nice=0))
-            stack.callback(compiling.cancel)
+            compile_task = asyncio.create_task(compile_ahead(nice=0))
+            stack.callback(compile_task.cancel)
             # Compile before the first job, which would otherwise spend its time limit waiting for the compiler.
-            stopping = asyncio.create_task(stop.wait())
-            await asyncio.wait({compiling, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            stopping.cancel()
+            stop_task = asyncio.create_task(stop.wait())
+            await asyncio.wait({compile_task, stop_task}, return_when=asyncio.FIRST_COMPLETED)
+            stop_task.cancel()
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")

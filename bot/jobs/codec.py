@@ -124,13 +124,13 @@ class Codec(Generic[Value]):
         return convert
 
     def _of_tuple(self, parts: tuple[Any, ...]) -> Converter:
-        each = self._converter_of(parts[0]) if parts[1:] == (...,) else None
-        converters = [] if each else [self._converter_of(part) for part in parts]
+        item_converter = self._converter_of(parts[0]) if parts[1:] == (...,) else None
+        converters = [] if item_converter else [self._converter_of(part) for part in parts]
 
         def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
             values = _array(value) if reading else value
-            if each:
-                items = [each(item, reading) for item in values]
+            if item_converter:
+                items = [item_converter(item, reading) for item in values]
             else:
                 items = [converter(item, reading) for converter, item in zip(converters, values, strict=True)]
             return tuple(items) if reading else items
@@ -139,11 +139,11 @@ class Codec(Generic[Value]):
 
     def _of_union(self, parts: tuple[Any, ...]) -> Converter:
         converters = {part.__name__: self._converter_of(part) for part in parts if part is not NoneType}
-        optional = NoneType in parts
+        is_optional = NoneType in parts
         only_converter = next(iter(converters.values())) if len(converters) == 1 else None
 
         def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-            if value is None and optional:
+            if value is None and is_optional:
                 return None
             if only_converter:
                 return only_converter(value, reading)

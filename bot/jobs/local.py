@@ -206,9 +206,9 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
 
     thread = threading.Thread(target=run, name="kibitz-job", daemon=True)
     thread.start()
-    waiting = asyncio.wrap_future(future)
-    while not waiting.done():
-        await asyncio.wait({waiting}, timeout=CHECK_SECONDS)
+    loop_future = asyncio.wrap_future(future)
+    while not loop_future.done():
+        await asyncio.wait({loop_future}, timeout=CHECK_SECONDS)
         if not thread.is_alive() and not future.done():
             future.set_exception(ThreadDiedError())
-    return waiting.result()
+    return loop_future.result()

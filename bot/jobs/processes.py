@@ -165,10 +165,10 @@ class Processes:
                     data = receiver.recv_bytes()
             except (EOFError, OSError):  # the process died
                 in_time = True
-            code = self._end_process(process, kill=not in_time)
+            exit_code = self._end_process(process, kill=not in_time)
         if data is not None:
             return cast("_Outcome", unpickle_result(data))
-        cause: Cause = "time" if not in_time or code == -_CPU_LIMIT_SIGNAL else "lost"
+        cause: Cause = "time" if not in_time or exit_code == -_CPU_LIMIT_SIGNAL else "lost"
         # The CPU time of the dead process is unknown, so the elapsed time is charged instead.
         seconds = min(time.monotonic() - start, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
@@ -194,9 +194,9 @@ class Processes:
             self._running.discard(process)
             process.kill()
             process.join()
-            code = process.exitcode
+            exit_code = process.exitcode
             process.close()
-        return code
+        return exit_code
 
 
 def unpickle_result(data: bytes) -> object:

@@ -24,7 +24,7 @@ class BusyError(Exception):
 
     - ``user``: the user already has a job.
     - ``full``: too many jobs are waiting. ``seconds`` is the expected wait, or 0 if it is unknown.
-    - ``spent``: the account has too little CPU time left. It will have enough in ``seconds``.
+    - ``spent``: the account has too little CPU time left. It will have enough in ``seconds`` seconds.
     """
 
     def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:

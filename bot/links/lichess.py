@@ -77,8 +77,8 @@ class Lichess(Site):
             # The paths of pages such as /settings consist of lowercase letters. Only one id in a thousand looks like that.
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
-            black = (game[2] or link.parameters.get("color", "")) == "black"
-            return LinkTarget(NAME, Kind.GAME, game[1], turn=ply, is_black_at_bottom=black)
+            is_black_at_bottom = (game[2] or link.parameters.get("color", "")) == "black"
+            return LinkTarget(NAME, Kind.GAME, game[1], turn=ply, is_black_at_bottom=is_black_at_bottom)
         if study := _STUDY.fullmatch(path):
             return LinkTarget(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
         if (puzzle := _PUZZLE.fullmatch(path)) and (

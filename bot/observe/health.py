@@ -122,7 +122,7 @@ _GAUGES: Final = {
     "kibitz_database_connections": ("Connections to the database", "state"),
     "kibitz_waiting": ("Waiting requests", "for"),
 }
-"""For each gauge metric: the help text, and then the names of the labels."""
+"""For each Prometheus gauge: the help text, and then the names of the labels."""
 _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "guilds": ("kibitz_guilds",),
     "waiting_for_turn": ("kibitz_waiting", "turn"),
@@ -137,7 +137,7 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "connections_used": ("kibitz_database_connections", "used"),
     "connections_max": ("kibitz_database_connections", "most"),
 }
-"""For each gauge: the name of the metric, and then a value for each label."""
+"""For each :data:`GaugeName`: the Prometheus gauge, and then a value for each label."""
 
 
 class PrometheusMetrics(Metrics):

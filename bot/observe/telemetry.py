@@ -1,4 +1,4 @@
-"""Reports errors to Sentry, and traces to an OpenTelemetry collector. No other module reports to outside services.
+"""Sends errors to Sentry and traces to an OpenTelemetry collector. No other module reports to outside services.
 
 Reports are off unless the host sets an address. They contain the template of a log line, an exception's class and frames, the
 reference number, and spans. They contain the exception's text only if the log may show it, and never users' text.

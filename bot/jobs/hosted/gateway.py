@@ -86,11 +86,11 @@ class Feed:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs. ``direct`` is the address of the server itself, not of a connection pooler."""
-        async with JobStore.open(server) as store, engine.open_app(direct) as app:
+    async def open(cls, server: PostgresServer, direct_server: PostgresServer) -> AsyncIterator[Feed]:
+        """Follow the jobs. ``direct_server`` is the address of the server itself, not of a connection pooler."""
+        async with JobStore.open(server) as store, engine.open_app(direct_server) as app:
             feed = cls(store, app)
-            feed.spawn(listen(direct, NOTIFICATION_CHANNEL, feed.receive_notification))
+            feed.spawn(listen(direct_server, NOTIFICATION_CHANNEL, feed.receive_notification))
             feed.spawn(feed.follow())
             try:
                 yield feed

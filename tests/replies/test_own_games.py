@@ -97,7 +97,7 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
 
 def test_the_button_for_a_deeper_review_shows_the_minutes_it_takes():
     assert summary_card((ME, THEM), (ME, THEM)).control(ReviewDeeper).minutes == 6
-    assert summary_card((ME, THEM), seconds=0.0).control(ReviewDeeper).minutes == 0
+    assert summary_card((ME, THEM), deep_review_seconds=0.0).control(ReviewDeeper).minutes == 0
 
 
 def test_omissions_are_reported():

@@ -64,8 +64,8 @@ class Attempt:
 class ReviewCards(ABC, Generic[TurnT]):
     """Creates the cards for one review. Call all methods on a worker thread."""
 
-    is_graded = True
-    """Whether the review judges any turns."""
+    can_judge_turns = True
+    """False if the lexicon is probably wrong."""
     can_deepen = False
     deeper_lexicon = ""
     """The lexicon for a deeper review. If empty, the lexicon is chosen again."""
@@ -139,7 +139,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return a sort key, greater for worse mistakes, or None if the loss is uncertain or the best play is unknown."""
+        """Return a sort key, greater for worse mistakes. Return None if no mistake is certain, or if the best play is unknown."""
 
     @abstractmethod
     def lesson_question(self, turn: TurnT) -> str: ...
@@ -201,7 +201,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def card(self, centre_turn: int | None = None) -> Card:
         """Return the whole game's card. Its menu lists the turns near ``centre_turn``."""
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
-        if not self.is_graded:
+        if not self.can_judge_turns:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
         moment, depth_and_lexicon = self.moment, (self.question.depth, self.question.lexicon)
         key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEY_TURNS])
@@ -240,9 +240,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         best_play = self.best_play(turn)
         return f"{text}\n{self.translate('Best: {best}', best=best_play)}" if best_play else text
 
-    def mistakes_text(self, *mistakes: int) -> str:
-        """Return the numbers of small, medium and large mistakes."""
-        pairs = zip(reversed(MISTAKE_LEVEL_SYMBOLS[1:]), reversed(mistakes), strict=True)
+    def mistakes_text(self, *counts: int) -> str:
+        """Return the symbols of the mistakes with their ``counts``, which are for small, medium and large mistakes."""
+        pairs = zip(reversed(MISTAKE_LEVEL_SYMBOLS[1:]), reversed(counts), strict=True)
         return (
             " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or MISTAKE_LEVEL_SYMBOLS[0]
         )
@@ -334,7 +334,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance to mention, in percentage points. The first that makes the alt text short enough is used."""
+"""Minimum changes of the win chance to mention, in percentage points. The first value with a short enough alt text is used."""
 
 
 def curve_alt_text(
@@ -415,7 +415,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Return the lexicon's edition and the effort level, which are part of a stored result's key.
 
         Raises:
-            DomainError: the request cannot be met.
+            DomainError: no lexicon for the game's language is installed.
         """
 
     @abstractmethod
@@ -434,7 +434,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Read a result, and add the players' names.
 
         Raises:
-            ValueError: the JSON comes from another version of Kibitz.
+            ValueError: the JSON was written by another version of Kibitz.
 
         """
         result = self.codec.read(text)

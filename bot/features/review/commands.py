@@ -157,9 +157,9 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in a message with a reply for its author. Failures are only logged.
+    """Save a message's finished games for its author, if the author has opted in. Failures are only logged.
 
-    After an edit, the new games replace the message's earlier games.
+    This runs after the reply to the message. After an edit, the new games replace the message's earlier games.
     """
     if message.guild is None:
         return
@@ -204,7 +204,10 @@ def review_controls(
     has_lexica: bool,
     has_chess_engine: bool,
 ) -> tuple[Control, ...]:
-    """Return the button that reviews a game, or nothing if the card shows several documents (``number`` is set)."""
+    """Return the button that reviews a game.
+
+    Return no control if the game cannot be reviewed, or if the card shows several documents (``number`` is set).
+    """
     game = item.document
     if number is not None:
         return ()

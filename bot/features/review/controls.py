@@ -73,13 +73,13 @@ class ReviewGame(MomentControl):
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review a game, publicly if the user posted it, played in it, or caused the bot to show it."""
 
-    async def is_own() -> bool:
+    async def may_be_public() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
         if is_poster or await press.bot.services[REVIEWS].seat_of(question, press.names) is not None:
             return press.grant_public_reply()
         return False
 
-    if await responder.await_or_acknowledge(is_own()):
+    if await responder.await_or_acknowledge(may_be_public()):
         question = replace(question, context=await press.context(private=False))
     else:
         responder = responder.in_private()
@@ -380,7 +380,7 @@ class PlayerNameMenu(_GamesControl):
 async def review_own_games(
     press: Press, game_count: int, lexicon: str, depth: Depth, *, ask_again: bool = False
 ) -> None:
-    """Show the user's games in this server. If ``ask_again``, first ask for the player names even if they are known."""
+    """Review the user's games in this server. If ``ask_again``, first ask for the player names even if they are known."""
     responder, context = press.responder(private=True), await press.context(private=True)
     user_games = await responder.await_or_acknowledge(require_user_games_service(press))
     request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, context, lexicon, depth)
@@ -398,7 +398,7 @@ async def require_user_games_service(press: Press) -> UserGameService:
     """Return the service that reviews users' own games.
 
     Raises:
-        RefusalError: the press did not come from a server, or the user has not opted in.
+        RefusalError: the user is not in a server, or has not opted in.
 
     """
     user_games, translate = press.bot.services[USER_GAMES], await press.translator()

@@ -78,6 +78,7 @@ class UserGame:
     name_keys: tuple[str, ...]
     """The names' keys in the store, empty for missing names."""
     seat: int | None = None
+    """The user's seat, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +343,12 @@ class UserGameService:
     async def review(
         self, request: UserGamesRequest, requester: Requester, *, ask_again: bool = False
     ) -> Card | RunningReviews:
-        """Review the user's latest games, or return a card that asks for the player names. Raise RefusalError without games."""
+        """Review the user's latest games, or return a card that asks for the player names.
+
+        Raises:
+            RefusalError: the user has no saved games, or played in none of them.
+
+        """
         translate = request.context.translate
         games, refusals, claims = await self._load_games(request)
         if card := names_question_card(games, claims, request, ask_again=ask_again):
@@ -375,7 +381,7 @@ class UserGameService:
     async def _load_games(
         self, request: UserGamesRequest
     ) -> tuple[list[UserGame], list[str], dict[str, bool]]:
-        """Return the games (earliest first), the reasons why games are left out, and the claims."""
+        """Return the games (earliest first), the reasons why other games cannot be reviewed, and the claims."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refusals = [], []
         for source_id, digest in reversed(

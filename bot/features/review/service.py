@@ -40,7 +40,10 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""No review starts after this time, because a private message can be edited for only fifteen minutes."""
+"""While several games are reviewed, no review starts after this time.
+
+A private message can be edited for only fifteen minutes.
+"""
 
 PICTURE_INTERVAL: Final = 6.0
 """Minimum seconds between two pictures of a review in progress."""

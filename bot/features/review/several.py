@@ -38,13 +38,13 @@ class ReviewBatch:
 
     games: tuple[ReviewedGame, ...]
     refusals: tuple[str, ...]
-    """The reason why each left-out game cannot be reviewed."""
+    """For each game that cannot be reviewed, the reason."""
     skipped_game_count: int
     """Number of games not reviewed because the work was stopped, took too long, or met a ``problem``."""
     problem: str
     """Why the remaining games could not be reviewed, or empty."""
-    seconds: float
-    """Estimated CPU seconds to review deeply the games that have only a quick review."""
+    deep_review_seconds: float
+    """Estimated CPU seconds for deep reviews of the games that have only a quick review."""
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_count: int = 0) -> Card:
@@ -111,7 +111,7 @@ def games_controls(
         return Choice(encode_question(game.question), f"{number}. {' – '.join(names)}", detail)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
-    return ReviewDeeper(game_count, lexicon, minutes=math.ceil(batch.seconds / 60)), GameMenu(
+    return ReviewDeeper(game_count, lexicon, minutes=math.ceil(batch.deep_review_seconds / 60)), GameMenu(
         game_count, lexicon, games
     )
 

@@ -48,7 +48,7 @@ class UserGamesRequest:
     max_games: int
     context: ReplyContext
     lexicon: str = ""
-    """If empty, each game's lexicon is used."""
+    """If empty, each game's lexicon or a preferred lexicon is used."""
     depth: Depth = Depth.QUICK
 
 

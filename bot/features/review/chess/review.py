@@ -243,7 +243,10 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the move that a remark calls best, as SAN and UCI, or empty strings. A variation must start with the move."""
+    """Return the move that a remark calls best, as SAN and UCI.
+
+    Return empty strings without such a remark, or if no variation starts with the move.
+    """
     remark = _BEST_MOVE_REMARK.search(move.remark)
     first_moves = (variation[0] for variation in move.variations if variation)
     return next(
@@ -417,12 +420,12 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
     white_points = _WHITE_POINTS.get(game.result)
     if white_points is None and (final := final_evaluation(game.position_at(len(game.turns)))):
         white_points = 0.5 + (final.centipawns or 0) / (2 * MAX_CENTIPAWNS)
-    assert white_points is not None  # a game without a result has a final position
+    assert white_points is not None  # a finished game without a result has ended on the board
     return white_points if white else 1 - white_points
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase. Unlike on lichess, it does not depend on how much the two sides' pieces are intermixed."""
+    """Return the phase of the game. Unlike on lichess, the phase does not depend on how intermixed the two sides' pieces are."""
     squares = position.squares
     piece_count = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
     if piece_count <= _ENDGAME_PIECES:
@@ -441,7 +444,7 @@ EQUAL_MARGIN = 0.5
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
     """Return the loss of win chance of a UCI move, and whether the move is as good as the best.
 
-    A move as good as the best also keeps a forced mate. Return None if the engine has no line for one of the moves.
+    To be as good as the best, a move must also keep a forced mate. Return None if the engine has no line for one of the moves.
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}
     if best not in evaluations or move not in evaluations:

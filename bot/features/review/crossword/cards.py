@@ -47,7 +47,7 @@ from bot.text import Translator
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""Minimum lead, as a win probability, for a best play to be mentioned."""
+"""Minimum lead of the best play that a card mentions, as a win probability."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -80,8 +80,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             review.turns,
             mistake_level_names=mistake_level_names,
         )
-        self.is_graded = review.mismatch is None
-        self.can_deepen = self.is_graded and review.depth is Depth.QUICK
+        self.can_judge_turns = review.mismatch is None
+        self.can_deepen = self.can_judge_turns and review.depth is Depth.QUICK
         self.deeper_lexicon = review.lexicon if request.lexicon else ""
         self._positions = list(self.game.positions())
 
@@ -129,7 +129,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return remarks
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        if not self.is_graded:
+        if not self.can_judge_turns:
             return []
         return [*super().player_lines(spoken=spoken), *self._skill_and_luck()]
 
@@ -370,7 +370,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
         translate, best, position = self.translate, turn.best, self.position_before(turn)
         assert best is not None  # only turns with a better play have lessons
-        assert self.resources is not None  # a bot without an analysis has no lessons
+        assert self.resources is not None  # only cards on the command line have no resources
         trial = try_play(position, answer, self.context, self.question.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]

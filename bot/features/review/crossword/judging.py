@@ -45,7 +45,7 @@ EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
 """Points lost in decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
-"""A game is decided if the win chance is closer to 0 or 1 than this. Plays are then compared by points."""
+"""A game is decided if the win chance differs from 0 or 1 by less than this. Plays are then compared by points."""
 POINTS_PER_WIN_PERCENT = 2.26
 """Points worth one percentage point of win chance, according to MAGPIE's regression."""
 
@@ -100,7 +100,7 @@ def rating_range(mistake_index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points_lost: float, win_lost: float) -> float:
-    """Return the points lost. If a play gains points but loses win chance, convert ``win_lost`` (in percent) to points."""
+    """Return the points lost. If a play gains points but loses win chance, convert ``win_lost`` (percentage points) to points."""
     if points_lost < 0 < win_lost:
         return POINTS_PER_WIN_PERCENT * win_lost
     return max(0.0, points_lost)
@@ -118,9 +118,9 @@ class Effort:
     margin: int = 12_000
     """Maximum lead of the best play over a simulated play, in millipoints."""
     plies: int = 2
-    """Number of plies with more than seven tiles in the bag."""
+    """Number of plies to simulate if the bag has more than seven tiles."""
     late_plies: int = 4
-    """Number of plies with two to seven tiles in the bag."""
+    """Number of plies to simulate if the bag has two to seven tiles."""
     round_iterations: int = 64
     max_iterations: int = 2048
     luck_draws: int = 60

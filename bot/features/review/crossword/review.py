@@ -1,8 +1,8 @@
 """Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
 Each simulated turn first gets a few iterations. Undecided turns then get more, in rotation. If the size of a mistake stays
-undecided, the smallest possible size is used, and marked as approximate. Only one thread works on a turn at a time, and each turn
-has its own random numbers, so the number of threads affects only the time.
+undecided, the smallest possible size is used, and ``may_be_larger`` is set. Only one thread works on a turn at a time, and each
+turn has its own random numbers, so the number of threads affects only the time.
 """
 
 from __future__ import annotations

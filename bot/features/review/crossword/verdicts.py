@@ -121,9 +121,9 @@ class TurnSimulation:
         )
         if best_index == 0:  # the play made
             leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
-            ahead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
+            certain_lead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
             review = replace(
-                review, mistake_size=MistakeSize.NONE, certain_lead=ahead, iterations=played.iterations
+                review, mistake_size=MistakeSize.NONE, certain_lead=certain_lead, iterations=played.iterations
             )
             return complete_verdict(self.turn, review, 0.0)
         paired = self._simulation.compare(best_index, 0)
@@ -131,14 +131,14 @@ class TurnSimulation:
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding_difference = paired.points if by_points else win
         low, high = (deciding_difference.mean + sign * Z_95 * deciding_difference.error for sign in (-1, 1))
-        size, approximate = grade_loss(low, high, self._thresholds if by_points else WIN_THRESHOLDS)
+        size, may_be_larger = grade_loss(low, high, self._thresholds if by_points else WIN_THRESHOLDS)
         review = replace(
             review,
             win_chance_lost=max(0.0, paired.win.mean),
             win_chance_lost_error=paired.win.error,
             points_lost=adjusted_points(paired.points.mean, win.mean),
             mistake_size=size,
-            may_be_larger=approximate,
+            may_be_larger=may_be_larger,
             is_judged_by_points=by_points,
             iterations=paired.iterations,
             reasons=() if size is MistakeSize.NONE else reasons(best, played, paired, self._leaves),
@@ -172,7 +172,7 @@ def plays_to_simulate(
 
 
 def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays are the same, except for notation or for which of two equal letters is the blank."""
+    """Return whether two plays differ at most in notation, or in which of two equal letters is the blank."""
     if play.letters_key == other.letters_key:
         return play.leave == other.leave
     laid, other_laid = map(tiles_laid, (play.play, other.play))
@@ -263,11 +263,11 @@ def judge_pre_endgame(
     points_lost = max(0.0, best.gain - played.gain)
     by_points = win_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
-        approximate = not (best.exact and played.exact) and points_lost > 0
+        may_be_larger = not (best.exact and played.exact) and points_lost > 0
         size = classify_loss(points_lost, POINT_THRESHOLDS)
-        size = _NEXT_SMALLER_SIZE[size] if approximate else size
+        size = _NEXT_SMALLER_SIZE[size] if may_be_larger else size
     else:
-        size, approximate = grade_loss(100 * min(low, win_lost), 100 * high, WIN_THRESHOLDS)
+        size, may_be_larger = grade_loss(100 * min(low, win_lost), 100 * high, WIN_THRESHOLDS)
     review = replace(
         turn.review,
         method=Method.PRE_ENDGAME,
@@ -277,7 +277,7 @@ def judge_pre_endgame(
         win_chance_lost_error=(high - low) / (2 * Z_95),
         points_lost=points_lost,
         mistake_size=size,
-        may_be_larger=approximate,
+        may_be_larger=may_be_larger,
         is_judged_by_points=by_points,
         reasons=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solution.draw_count),
     )

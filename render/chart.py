@@ -126,7 +126,7 @@ MAX_ABSOLUTE_VALUE = 10**9
 _MAX_UNIT_LENGTH = 12
 """Maximum length of a unit in characters."""
 MIN_CHART_WIDTH, MIN_CHART_HEIGHT = 240, 160
-"""In pixels."""
+"""Minimum size of a chart in pixels."""
 _AREA_COVERAGE = 85
 _TICK_COUNT = 5  # Approximate number of grid lines.
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from arabic_reshaper import ArabicReshaper
 
 REPLACEMENT = "\ufffd"
-"""Drawn for a character that no font has."""
+"""The character drawn in place of a character that no font has."""
 ELLIPSIS = "…"
 _FIRST_RIGHT_TO_LEFT = "\u0590"
-"""Text with only lower code points needs no reordering."""
+"""The lowest right-to-left character. Text with only lower code points needs no reordering."""
 
 _FALLBACK_FILES = (
     "dejavu-sans-bold.ttf",
@@ -37,7 +37,7 @@ _FALLBACK_FILES = (
     "noto-sans-cjk-bold.otf",
     "noto-emoji-bold.ttf",
 )
-"""Searched in this order for characters missing from the main font."""
+"""Fonts that are searched in this order for characters missing from the main font."""
 _BOLD_FILES = ("noto-sans-bold.ttf", *_FALLBACK_FILES)
 _MEDIUM_FILES = ("noto-sans-medium.ttf", *_FALLBACK_FILES)
 FONT_FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
@@ -75,7 +75,7 @@ class Glyph(NamedTuple):
     top: int
     """Pixels from the baseline down to the top edge of the mask. Negative if the edge is above the baseline."""
     mask: Image.Image | None
-    """Coverage 0 … 255, mode L, or None for white space."""
+    """The glyph's coverage (0 … 255, mode L), or None for white space."""
 
 
 @cache
@@ -169,7 +169,7 @@ _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowel signs and tone marks above and below a letter. Leaving them out would change the word."""
 _THAI_VOWELS_ABOVE = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
 _THAI_TONE_MARKS = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
-"""Drawn higher if there is a vowel below them."""
+"""Tone marks are drawn higher if there is a vowel below them."""
 _MINUS = "\u2212"
 """No font has this minus sign, so an en dash is drawn instead."""
 _SARA_AM = "\u0e33"

@@ -110,9 +110,9 @@ class PlayerRow:
     note: str = ""
     """Short text below or after the name: ``to move``, a clock, ``won``."""
     rack: tuple[TileFace, ...] | None = None
-    """None if the rack is unknown or hidden."""
+    """The tiles on the rack, or None if the rack is unknown or hidden."""
     rack_note: str = ""
-    """Shown instead of the rack, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
+    """Text instead of the rack, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     captured: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, shown instead of a rack."""
     in_hand: bool = False
@@ -193,7 +193,7 @@ class BoardScene(_PositionScene):
 
 
 MAX_ARROWS = 32
-"""More arrows on one chess board would be unreadable."""
+"""Maximum number of arrows on one chess board. More would be unreadable."""
 
 
 class Stroke(Enum):
@@ -248,7 +248,7 @@ class ChessScene(_PositionScene):
     king_in_check: int | None = None
     """Index in ``pieces``."""
     arrows: tuple[Arrow, ...] = ()
-    """At most :data:`MAX_ARROWS`. Later arrows cover earlier arrows."""
+    """At most :data:`MAX_ARROWS` arrows. Later arrows cover earlier arrows."""
     circles: tuple[Circle, ...] = ()
     """The circles. Only the last of several circles around the same square is drawn."""
 
@@ -277,7 +277,7 @@ class ChartScene:
     base: int = 0
     """The value with the thick grid line: 0 for scores, 50 for win chances."""
     unit: str = ""
-    """Written after every value, such as `` %``."""
+    """Text after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
     """Names of the areas above and below the base, such as the name of the player who is ahead. If set, the areas between the base and the
     first line are filled. With base 0, positive values then have a plus sign."""
@@ -319,9 +319,9 @@ class MosaicPart:
     """One of the pictures in a mosaic."""
 
     scene: BoardScene | ChessScene | ChartScene
-    """Drawn in the mosaic's theme, and without a panel."""
+    """The picture, which is drawn in the mosaic's theme and without a panel."""
     title: str = ""
-    """One line above the picture."""
+    """One line of text above the picture."""
 
 
 @dataclass(frozen=True, slots=True)

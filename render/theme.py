@@ -115,7 +115,7 @@ def load_theme(name: str) -> Theme:
 
 
 TRANSPARENT = 0
-"""Used only by animations, for unchanged pixels."""
+"""The index of unchanged pixels. Only animations use it."""
 
 _TEXT_STEPS = 3
 """Colours between the background and the ink of text. With more, text would look the same but compress worse."""
@@ -172,7 +172,7 @@ _TILE_PAIRS = (
     (Colour.LAST_EDGE, Colour.LAST),
     (Colour.LAST, Colour.TILE_INK),
 )
-"""Their ramps get the lowest indexes."""
+"""Pairs whose ramps get the lowest indexes."""
 _CHART_PAIRS = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
 CHESS_BACKGROUNDS = (
     Colour.CHESS_LIGHT,
@@ -226,7 +226,7 @@ class Palette:
         self.index_of = indexes.__getitem__
 
     def _add_colour(self, rgb: RGB) -> int:
-        """Return the index of a colour, at least 1. Add missing colours."""
+        """Add a colour if it is missing. Return its index, which is at least 1."""
         if rgb not in self.colours[1:]:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)

@@ -60,7 +60,7 @@ class GameState:
 
 
 Watcher = Callable[["GameRunner", GameState], None]
-"""Called before every turn. A watcher may call :meth:`GameRunner.find_best`, but must not change the board."""
+"""A function called before every turn. It may call :meth:`GameRunner.find_best`, but must not change the board."""
 
 
 class GameRunner:

@@ -34,7 +34,7 @@ _NEARLY_ALL = 0.8
 _MIN_COLOUR_DIFFERENCE = 24.0
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""Tiles with the same points should look alike in the corner that shows them."""
+"""The English points of each letter. Tiles with the same points should look alike in the corner that shows the points."""
 _WIDE_LETTERS = np.array([LETTERS.index(letter) for letter in "MW"])
 _FACE_AREA = np.zeros((SIDE, SIDE), bool)
 _FACE_AREA[3:-3, 3:-3] = True
@@ -314,8 +314,8 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
     """Compare each tile with the most similar other tile of its group, at shifts of up to one pixel.
 
-    Return how far their correlation falls below the median of all correlations, and 0 if the group has no other tile, 0.5 if it has one,
-    or 1 if it has several.
+    Return two arrays: how far their correlation falls below the median of all correlations, and a level (0 if the group has no other
+    tile, 0.5 if it has one, or 1 if it has several).
     """
     rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
     shifted_parts = np.stack(

@@ -55,7 +55,7 @@ class RecognizedChessboard:
     """FEN letters on a8, b8, … h1."""
     confidences: tuple[float, ...]
     white_to_move: bool | None
-    """None if the picture does not show who is to move."""
+    """Whether White is to move, or None if the picture does not show it."""
     confident: bool
     """Whether the placement needs no warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]

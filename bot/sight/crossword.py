@@ -34,7 +34,7 @@ _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
 """Maximum number of tiles on a board of 225 squares. A grid with more is another kind of puzzle."""
 _CERTAINLY_EMPTY = 0.999
-"""Only the first crop of a square is classified if its probability of being empty is at least this."""
+"""If the first crop of a square is empty with at least this probability, its other crops are not classified."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
 """Shifts of the second and third crops to the right and down, in squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
@@ -61,7 +61,7 @@ _MIN_TILES_TO_REJECT = 10
 _MIN_ADJACENT = 0.7
 """More than this share of the tiles on a board are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
-"""Nearly all languages have this many blanks."""
+"""Maximum number of blanks, by the side of the board. Nearly all languages have this many."""
 _NEARLY_ALL = 0.8
 
 
@@ -299,7 +299,7 @@ def _colours(squares: Pixels) -> Floats:
 
 
 def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
-    # The empty squares of a chequered board alternate between two colours. A crossword board's do not.
+    # The empty squares of a chequered board alternate between two colours. Those of a crossword board do not.
     both_empty = empty[:, 1:] & empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE
     if both_empty.any() and differs[both_empty].mean() > _NEARLY_ALL:

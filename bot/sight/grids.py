@@ -111,7 +111,7 @@ def _search_area(pixels: Pixels, area: tuple[int, int, int, int], lattices: list
 
 
 def _clearest_lattice(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides or, if too few are visible, the most bonus squares in ``pixels``."""
+    """Return the lattice with the most visible sides or, if too few are visible, with the most bonus squares in ``pixels``."""
     pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
     pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
     best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
@@ -151,7 +151,7 @@ def _line_guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineG
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The third lowest value, a part of the score, is slow to find. It is at most the mean of the higher values.
+        # The third lowest value, a part of the score, is slow to find. The mean of the higher values is an upper bound.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
             continue
@@ -183,7 +183,7 @@ def _lattice_by_sides(
     ]
     if not pairs:
         return None
-    # The number of visible sides on each line of each shifted grid, and on one more line beyond each edge.
+    # Count the visible sides on each line of each shifted grid, and on one more line beyond each edge.
     vertical_sides = _sides_at_offsets(np.stack(_sides_for_pairs(across, pairs)))
     horizontal_sides = _sides_at_offsets(
         np.stack(_sides_for_pairs(down, [pair[::-1] for pair in pairs]))
@@ -243,7 +243,7 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
 
 
 def _sides_at_offsets(sides: Mask) -> Floats:
-    # From guesses × lines × squares to guesses × shifts across the lines × shifts along the lines × lines.
+    # The input is guesses × lines × squares. The output is guesses × shifts across the lines × shifts along the lines × lines.
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _MAX_OFFSET + 1)
     counts: Integers = total[:, :, steps + 1 + _BOARD_SIDE] - total[:, :, steps + 1]

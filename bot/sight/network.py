@@ -21,10 +21,10 @@ MAX_DEVIATION: Final = 6
 IS_EDGE_ROW: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
-"""Brings the number of pieces of each class into the range of the other values."""
+"""The number of pieces of each class is divided by this, which brings it into the range of the other values."""
 _EPSILON: Final = np.float32(1e-3)
 _CHUNK_SIZE: Final = 32
-"""Squares classified at once. More do not fit in a processor's cache."""
+"""Number of squares classified at once. More would not fit into a processor's cache."""
 
 
 class Network:

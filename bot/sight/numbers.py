@@ -28,7 +28,7 @@ _BLUR_RADIUS = 14
 _MIN_CONTRAST = 18
 """Difference of ink from the mean brightness within ``_BLUR_RADIUS``, from 0 to 255."""
 MAX_GLYPH_WIDTH: Final = 130
-"""Letters may touch, so a glyph may be several letters wide."""
+"""Maximum width of a glyph. Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
 """Minimum length of a glyph's longer side, and a glyph's maximum height."""
 _MARGIN = 3
@@ -59,7 +59,7 @@ _CLEAR_WIDTH = 1.5
 glyph."""
 _MAX_DOT = 0.35
 _MIN_COLON_GAP_RATIO = 1.7
-"""Ratio of the space after a label's colon to the space before it. On a clock, the two are equal."""
+"""Minimum ratio of the space after a label's colon to the space before it. On a clock, the two are equal."""
 _MIN_CONFIDENCE = 0.5
 """Minimum confidence of each digit in a number."""
 _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
@@ -109,7 +109,7 @@ def _glyph_boxes(ink: Mask) -> Boxes:
 
 
 def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """Return the index of the connected piece that each run of ink belongs to. Pieces may be connected at corners."""
+    """For each run of ink, return the index of its connected piece. Pieces may be connected at corners."""
     row_length = width + 2
     first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
     last = np.searchsorted(rows * row_length + starts, (rows - 1) * row_length + ends, side="right")
@@ -156,7 +156,7 @@ def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
     for left, top, right, bottom in (boxes + padding).tolist():
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
-        # From each pixel of the square to its position in the padded picture.
+        # The transform maps each pixel of the square to its position in the padded picture.
         transform = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
         cuts.append(
             np.asarray(

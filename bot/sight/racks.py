@@ -87,7 +87,7 @@ class _Contents:
     is_certain: bool
     """Whether it is certain which boxes have tiles, which tiles are blanks, and that the row does not continue."""
     score: float
-    """Highest for the most probable rack."""
+    """More probable racks score higher."""
     open_ends: tuple[int, ...]
     """The ends where there may be another tile, as in :attr:`_Boxes.outer_ends`."""
 
@@ -242,7 +242,7 @@ def _missing_points_certainty_at(pixel_distances: Floats, margin: int) -> Floats
 
 
 def _contrast(box_pixels: Pixels) -> Floats:
-    # Between the ink and the background of each box, from 0 to 255.
+    # The contrast is measured between the ink and the background of each box, from 0 to 255.
     distance = np.abs(box_pixels.astype(np.float32) - middle_colours(box_pixels, 5)[:, None, None]).max(
         axis=3
     )

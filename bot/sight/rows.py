@@ -28,7 +28,7 @@ _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
-"""Neighbouring pixels that differ by at least this are an edge. Both values are tried, in this order."""
+"""Neighbouring pixels are an edge if they differ by at least this value. Both values are tried, in this order."""
 _ROUNDED_SHARE = 0.22
 """At each end of a side, this share need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85
@@ -40,7 +40,7 @@ _MAX_STEP_DIFFERENCE = 0.07
 _MAX_SHIFT = 3
 """Maximum distance from the side of a box to the strongest edge nearby, in pixels."""
 _TOLERANCE = 1e-6
-"""Larger than the rounding error of a coordinate."""
+"""A distance larger than the rounding error of a coordinate, in pixels."""
 _MAX_FITTED = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
 """If more than ``_MAX_BOXES_OF_SIZE`` boxes have one size, they are part of a pattern and are ignored. After

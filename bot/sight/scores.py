@@ -59,7 +59,7 @@ class RecognizedScores:
     """The scores beside a board."""
 
     scores: tuple[int, int]
-    """From left to right or from top to bottom."""
+    """The scores from left to right or from top to bottom."""
     confident: bool
     """Whether the scores need no warning."""
     highlighted: int | None

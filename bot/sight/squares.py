@@ -24,7 +24,7 @@ Scalar = TypeVar("Scalar", np.float64, np.int64)
 MAX_BOARDS = 4
 """Maximum number of chessboards, and of crossword boards, in one picture."""
 MIN_SQUARE_SIDE = 9.0
-"""In pixels of the scaled picture. Letters and pieces on smaller squares cannot be read."""
+"""Minimum side of a square, in pixels of the scaled picture. Letters and pieces on smaller squares cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNEL_COUNT = 4

@@ -23,7 +23,7 @@ _TEXTURES = ("flat", "flat", "bevel", "gradient", "grain")
 
 @dataclass(frozen=True, slots=True)
 class PlayedBoard:
-    """A picture of a board, and each tile's square and letter (0 for A), and whether the tile is a blank."""
+    """A picture of a board. For each tile: its square, its letter (0 for A), and whether it is a blank."""
 
     picture: Image.Image
     frame: Frame
@@ -42,12 +42,12 @@ class _AppLook:
     ring_gap: float
     """Distance of a ring or a frame from the edge of the tile, in squares. The line is a third as wide, but at least one pixel."""
     ring_fill: Colour | None
-    """None if a ring is not filled."""
+    """The colour inside a ring, or None if rings are not filled."""
     slant: float
     """The shift of an italic letter per unit of height."""
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
-    """By points; empty if all tiles have the same colour."""
+    """Colours of tiles by points; empty if all tiles have the same colour."""
 
     def face(self, points: int) -> Colour | None:
         return (
@@ -147,7 +147,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
 def _draw_tile(
     canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
-    """Draw a tile: the letter, the points, whether it is a blank, and the colours of its face and its square."""
+    """Draw a tile. ``tile`` contains its letter, its points, whether it is a blank, and the colours of its face and its square."""
     text, value, is_blank, face, background = tile
     pen, style, side = canvas.pen, look.style, look.style.side
     blank_styles = look.blank_styles if is_blank else frozenset()

@@ -44,7 +44,7 @@ class Style:
 
     side: int
     face: Colour | None
-    """None if tiles have no colour of their own."""
+    """The tiles' colour, or None if they have no colour of their own."""
     ink: Colour
     inset: float
     """Distance of the tile from the edge of its square."""

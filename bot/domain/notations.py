@@ -39,7 +39,7 @@ Document: TypeAlias = CrosswordDocument | ChessDocument
 
 KINDS: tuple[Kind[Any], ...] = (CROSSWORD, CHESS)
 
-_KIND_OF_CLASS = {document: kind for kind in KINDS for document in kind.excluded_notations}
+_KIND_OF_CLASS = {document_class: kind for kind in KINDS for document_class in kind.excluded_notations}
 
 
 def kind_of(document: Document) -> Kind[Any]:

@@ -40,7 +40,7 @@ def circles_in(comment: str) -> dict[str, str]:
 
 
 def without_commands(comment: str) -> str:
-    """Remove the commands from a comment, and put it on one line."""
+    """Return a comment on one line, without commands such as ``[%clk 0:10:00]``."""
     return " ".join(_COMMAND.sub(" ", comment).split())
 
 
@@ -180,7 +180,7 @@ _DECORATION = " \t-=*#/_~"
 
 @dataclass(frozen=True, slots=True)
 class BookLine:
-    """A sequence of moves."""
+    """A sequence of moves in an opening book."""
 
     moves: tuple[ChessMove, ...]
     name: str = ""

@@ -35,13 +35,13 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
     text = (
         _EN_PASSANT.sub("", token.text.rstrip(_MARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
     )
-    if abbreviated := _PAWN_CAPTURE.fullmatch(text):
+    if pawn_capture := _PAWN_CAPTURE.fullmatch(text):
         moves = [
             move
             for move in board.generate_legal_captures()
             if board.piece_type_at(move.from_square) == chess.PAWN
-            and chess.square_name(move.from_square)[0] == abbreviated[1]
-            and chess.square_name(move.to_square)[1] == abbreviated[2]
+            and chess.square_name(move.from_square)[0] == pawn_capture[1]
+            and chess.square_name(move.to_square)[1] == pawn_capture[2]
         ]
     else:
         try:

@@ -40,8 +40,8 @@ class Attempt:
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
     """Return the playable main lines in a solution, with variations at the moves that they replace.
 
-    Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another
-    main line, as does a variation on the first move.
+    Words between moves are skipped, and a line ends before an impossible move. If the first move number occurs
+    again, it starts another main line. A variation on the first move is also a main line.
     """
     lines: list[tuple[ChessMove, ...]] = []
     for line_tokens in _tokens_by_line(text):

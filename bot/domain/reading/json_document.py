@@ -38,7 +38,7 @@ locations takes too long."""
 Path = tuple[str | int, ...]
 """The names and indexes that lead from the root to a value."""
 
-_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -157,13 +157,13 @@ def parse(text: str, warnings: Warnings) -> Node:
 
     """
     require_length(text, MAX_LENGTH)
-    repeated: dict[str, None] = {}
+    repeated_names: dict[str, None] = {}
 
     def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
         value_by_name = dict(pairs)
         if len(value_by_name) < len(pairs):
             counts = Counter(name for name, _ in pairs)
-            repeated.update(dict.fromkeys(name for name, count in counts.items() if count > 1))
+            repeated_names.update(dict.fromkeys(name for name, count in counts.items() if count > 1))
         return value_by_name
 
     try:
@@ -182,7 +182,7 @@ def parse(text: str, warnings: Warnings) -> Node:
         ) from None
     except RecursionError:
         raise _depth_error(text) from None
-    for name in islice(repeated, MAX_UNKNOWN_MEMBERS):
+    for name in islice(repeated_names, MAX_UNKNOWN_MEMBERS):
         offset = max(0, text.rfind(json.dumps(name, ensure_ascii=False)))
         warnings.add("repeated-member", "{name} is given twice; the later one counts", offset, name=name[:40])
     return Node(value, (), text, warnings)
@@ -196,7 +196,7 @@ def _bounded_integer(digits: str) -> int | float:
 def _depth_error(text: str) -> ParseError:
     depth = 0
     offset = 0
-    for match in _BRACKET.finditer(text):
+    for match in _STRING_OR_BRACKET.finditer(text):
         depth += 1 if match[0] in "[{" else -1 if match[0] in "]}" else 0
         if depth > MAX_DEPTH:
             offset = match.start()
@@ -218,7 +218,7 @@ def _offset_of(text: str, path: Path) -> int:
 
 
 def _offset_of_member(text: str, offset: int, part: str | int) -> int | None:
-    """Return the offset of a member of the list or object at ``offset``. The last of repeated names counts."""
+    """Return the offset of a member of the list or object at ``offset``. If a name is repeated, the last one counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     member_offset = None
     index = 0
@@ -375,7 +375,7 @@ FLAG = Codec(lambda node, _: node.require_type(bool, Phrase("{where} is not true
 
 
 def record(make: Callable[..., object], required: str = "", /, **codecs: Codec) -> Codec:
-    """Return a codec for JSON objects, which ``make`` turns into values. Spaces separate ``required`` names."""
+    """Return a codec for JSON objects. ``make`` builds a value from the members. Spaces separate ``required`` names."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         return make(**read_members(node, node.members(*codecs), codecs, required, lambda _: context))

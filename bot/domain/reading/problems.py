@@ -26,8 +26,8 @@ class Phrase(str):
 class DomainError(ValueError):
     """An error in text, a document or a request.
 
-    ``line`` and ``column`` are counted from 1; a column is a code point. ``code`` identifies the problem for
-    programs, and stays the same when the wording changes.
+    ``line`` and ``column`` are counted from 1. Columns are counted in code points. ``code`` identifies the
+    problem for programs, and stays the same when the wording changes.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
-    Hostile text can have a fault in every character. Therefore, repeated warnings at a location are dropped,
-    and after ``MAX_WARNINGS`` warnings, one last warning replaces all others.
+    Hostile text can have a fault in every character. Therefore, repeated warnings at a location are dropped.
+    Beyond ``MAX_WARNINGS`` warnings, the last warning says that further warnings are not shown.
     """
 
     MAX_WARNINGS = 100

@@ -12,7 +12,7 @@ further lines. The first position is the initial position, or the position in a 
 A comment on its own line names the following sequences, and so does an ``Opening`` tag. A comment after a move belongs to that
 move.
 
-Kibitz also reads variations, as further sequences.
+Kibitz also reads variations. A compiled book contains their moves.
 """
 
 from __future__ import annotations

@@ -87,7 +87,10 @@ def variant_of(tokens: list[TextPiece]) -> str:
 
 
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
-    """Read the FEN of a variant. Missing fields get the values that they have at the start of a game.
+    """Read the FEN of a variant.
+
+    Without a castling field, there are no castling rights. Other missing fields get the values that they have
+    at the start of a game.
 
     A Three-check FEN has the remaining checks before the clocks (``3+2``), or the checks given so far after
     the clocks (``+0+1``). A Crazyhouse FEN has the pockets in brackets after the board, or as a ninth rank.
@@ -372,13 +375,13 @@ def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
             square=name,
             pawn=chess.square_name(pawn),
         )
-    for passed in (square, square - forward):
-        if board.piece_at(passed) is not None:
+    for passed_square in (square, square - forward):
+        if board.piece_at(passed_square) is not None:
             raise en_passant.rule_error(
                 "en-passant",
                 "{square} can't be the en passant square: {blocked} is not empty",
                 square=name,
-                blocked=chess.square_name(passed),
+                blocked=chess.square_name(passed_square),
             )
 
 
@@ -406,14 +409,14 @@ def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece
             )
     if board.status() & (chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK):
         warnings.add("impossible-check", "no legal move could have given this check", placement.offset)
-    played = 2 * (board.fullmove_number - 1) + (0 if board.turn else 1)
-    if board.halfmove_clock > played:
+    played_count = 2 * (board.fullmove_number - 1) + (0 if board.turn else 1)
+    if board.halfmove_clock > played_count:
         warnings.add(
             "halfmove-clock",
             "the halfmove clock is {clock}, but the number of half-moves played is only {played}",
             clock.offset,
             clock=board.halfmove_clock,
-            played=played,
+            played=played_count,
         )
     elif board.ep_square is not None and board.halfmove_clock:
         warnings.add(

@@ -1,7 +1,7 @@
 """Finds FEN and EPD positions in free text.
 
-Dates, scores and lists of problem numbers (``1/2/3``) also contain slashes. Therefore, a board without
-further fields must have both kings and eight squares in each rank. A board followed by racks and scores is a
+Dates, scores and lists of problem numbers (``1/2/3``) also contain slashes. Therefore, a board with fewer than
+two further fields must have both kings and eight squares in each rank. A board followed by racks and scores is a
 CGP.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
@@ -93,14 +93,14 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     On a line of its own, an EPD may have any operations. Within other text, an operation needs a known
     opcode, a number or quoted text.
     """
-    is_own_line = _LINE_START.search(text, max(0, start - 12), start) is not None
-    form = _OPERATION_ON_OWN_LINE if is_own_line else _OPERATION
+    is_on_own_line = _LINE_START.search(text, max(0, start - 12), start) is not None
+    form = _OPERATION_ON_OWN_LINE if is_on_own_line else _OPERATION
     accepted_end = offset = end
     while operation := form.match(text, offset):
         known_operation = _KNOWN_OPCODE.fullmatch(operation["name"]) or _QUOTED_OR_NUMBER.fullmatch(
             operation["operands"]
         )
-        if not is_own_line and not known_operation:
+        if not is_on_own_line and not known_operation:
             return accepted_end
         if known_operation and accepted_end == offset:
             accepted_end = operation.end()

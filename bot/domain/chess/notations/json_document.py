@@ -29,7 +29,7 @@ from bot.domain.chess.documents import (
 )
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.epd import CLOCK_OPCODES, OPCODE, OPERANDS
-from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_name
+from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_ordinary_tag_name
 from bot.domain.chess.notations.puzzles import as_comment, as_line
 from bot.domain.chess.position import START, VARIANTS, ChessPosition
 from bot.domain.chess.python_chess import chess
@@ -127,7 +127,7 @@ def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
 def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     tags = node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
     names = [name for name, _ in tags]
-    if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
+    if not all(map(is_ordinary_tag_name, names)) or len(set(names)) < len(names):
         raise node.invalid_value_error(Phrase("{where} is not a list of distinct tags"))
     return tags
 

@@ -95,8 +95,8 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
         name = match.lastgroup or "other"
         if name != "skip":
             # ``close`` is a group inside ``open``.
-            closed = name == "close" or (name == "open" and match["close"])
-            yield cast(TokenKind, "comment" if closed else name), match.start(), match.end()
+            is_closed_comment = name == "close" or (name == "open" and match["close"])
+            yield cast(TokenKind, "comment" if is_closed_comment else name), match.start(), match.end()
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
@@ -144,7 +144,7 @@ class Tag:
             )
 
 
-def is_tag_name(name: str) -> bool:
+def is_ordinary_tag_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and name not in SPECIAL_TAGS
 
 
@@ -261,8 +261,8 @@ class LineReader:
         """Take the next token.
 
         Raises:
-            DomainError: a move of the main line cannot be played, there are too many moves, or the token is
-                not movetext.
+            DomainError: a move of the main line cannot be played, the main line contains other text, a comment
+                is not closed, or there are too many moves.
 
         """
         line = self._open_lines[-1]

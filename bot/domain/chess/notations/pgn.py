@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 1_000_000
 MAX_TAGS = 100
 MAX_TOKENS = 60_000
-"""More than a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with remarks has."""
+"""Enough for a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` moves with remarks."""
 
 _RESULT_SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _STANDARD_VARIANT_NAMES = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
@@ -41,11 +41,12 @@ _UNSUPPORTED_VARIANTS = frozenset(
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read the first game in text, up to the first move that cannot be played, which becomes the ``error``.
+    """Read the first game in text. If a move cannot be played, ``error`` is set, and the game ends before that move.
 
     Raises:
         ParseError: the text is too long or contains no game, or the starting position is not a FEN.
-        RuleError: the starting position is impossible, or the variant is not supported.
+        RuleError: the starting position is impossible, the variant is not supported, or there are no tags and
+            the first move cannot be played.
 
     """
     require_length(text, MAX_LENGTH)
@@ -134,11 +135,11 @@ def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tu
 
     The tags for the starting position and the result are left out.
     """
-    replaced = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
+    omitted_names = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     roster_names = [
         name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])
     ]
-    other_names = [name for name in tags if name not in ROSTER and name not in replaced]
+    other_names = [name for name in tags if name not in ROSTER and name not in omitted_names]
     return tuple((name, tags[name].text) for name in (*roster_names, *other_names))
 
 
@@ -236,9 +237,9 @@ def write(game: ChessGame) -> str:
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _braceless(game.comment)
     _add_line(root, game.turns)
-    heads = [f'[{name} "{_escape(value)}"]' for name, value in (tags | start).items()]
+    tag_lines = [f'[{name} "{_escape(value)}"]' for name, value in (tags | start).items()]
     moves = root.accept(chess.pgn.StringExporter(headers=False))
-    return "\n".join([*heads, "", moves]) + "\n"
+    return "\n".join([*tag_lines, "", moves]) + "\n"
 
 
 def _escape(value: str) -> str:

@@ -44,7 +44,7 @@ TAGS = frozenset(ROSTER) | {
 """Tags that distinguish a game from other text in brackets."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
-"""Maximum number of stretches of movetext. All the games or sequences in a file are one stretch.
+"""Maximum number of regions of movetext. All the games or sequences in a file are one region.
 
 Beyond this limit, the remaining text counts as one game, and its reader warns about unread text.
 """
@@ -80,7 +80,7 @@ _MAX_COMMENTS_DISTANCE = 2_000
 
 @dataclass(slots=True)
 class _Region:
-    """Movetext read so far.
+    """A region of movetext, read up to ``end``.
 
     ``game_spans`` contains the complete games. ``game_start``, ``has_moves`` and ``has_result`` describe the last game.
     """
@@ -107,6 +107,7 @@ class _Region:
         )
 
     def take(self, kind: TokenKind, start: int, end: int) -> bool:
+        """Take the next token, and return whether it belongs to the region."""
         continues = True
         match kind:
             case "move":
@@ -223,10 +224,10 @@ def _regions(text: str) -> Iterator[_Region]:
             end = max(start, region.end if region else 0) + 1
             failed_count += match["tag"] is None
             continue
-        comments = _start_of_comments(text, max(end, start - _MAX_COMMENTS_DISTANCE), start)
-        if comments is not None:
+        comments_start = _start_of_comments(text, max(end, start - _MAX_COMMENTS_DISTANCE), start)
+        if comments_start is not None:
             region.comment_count += 1
-            region.start = comments
+            region.start = comments_start
         end = region.end
         yielded_count += 1
         yield region

@@ -29,7 +29,7 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read a list of moves up to the first illegal move, which becomes the ``error``.
+    """Read a list of moves. If a move is illegal, ``error`` is set, and the game ends before that move.
 
     Raises:
         ParseError: the text is too long, or part of it is not a move.

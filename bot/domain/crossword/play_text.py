@@ -83,17 +83,17 @@ def placement_text(
     runs through is written as a dot, because a recorded last play may not match the board.
     """
     parts = []
-    through = False
+    in_parentheses = False
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         letter = board.at(row, column) if tile == THROUGH else tile
-        if (tile == THROUGH and letter != EMPTY) != through:
-            parts.append(")" if through else "(")
-            through = not through
+        if (tile == THROUGH and letter != EMPTY) != in_parentheses:
+            parts.append(")" if in_parentheses else "(")
+            in_parentheses = not in_parentheses
         if any_blank and tile < THROUGH:
             parts.append(ANY_BLANK + distribution.bracketed_texts[-tile])
         else:
             parts.append("." if letter == EMPTY else distribution.bracketed_texts[letter])
-    return f"{placement.start} {''.join(parts)}{')' if through else ''}"
+    return f"{placement.start} {''.join(parts)}{')' if in_parentheses else ''}"
 
 
 def engine_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
@@ -222,7 +222,7 @@ def _read_exchange(text: str, position: Position) -> Exchange:
 
 
 def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read a word. Accents that no tile has are dropped."""
+    """Read the tiles in a word or an exchange. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.machine_letters)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:

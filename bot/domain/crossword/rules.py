@@ -195,7 +195,7 @@ class BoardLayout:
 
 
 def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
-    """Make a layout from its rows. Of two middle rows or columns, the start square is in the later one.
+    """Make a layout from its rows. The start square is in the middle, or in the later of two middle rows or columns.
 
     Raises:
         ValueError: the rows differ in length, a symbol is unknown, a side is over :data:`MAX_SIDE`, or there
@@ -247,7 +247,7 @@ class EndScoring(Enum):
     """A way to score the tiles left on racks at the end of a game.
 
     A player goes out by playing the last tile on their rack while the bag is empty. If no player goes out,
-    each player loses the points of their own tiles.
+    each player loses the points of their own tiles, except with ``EQUAL_TURNS``.
     """
 
     TWICE = "twice"
@@ -336,7 +336,9 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 @lru_cache(maxsize=256)
 def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
     """Return the set of tiles that goes with a layout, or None if several sets go with the layout."""
-    name = next((name for name, board in _LAYOUT_OF_DISTRIBUTION.items() if board == layout.name), None)
+    name = next(
+        (name for name, layout_name in _LAYOUT_OF_DISTRIBUTION.items() if layout_name == layout.name), None
+    )
     return load_distribution(name) if name else None
 
 
@@ -347,5 +349,8 @@ def distribution_of_game(name: str) -> LetterDistribution | None:
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return the name that files use for a variant. The name of a game with its own tiles becomes ``classic``."""
+    """Return the name that files use for a variant, or None if it is unknown.
+
+    The name of a game with its own tiles becomes ``classic``.
+    """
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

@@ -207,7 +207,7 @@ def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
             return translate(
                 "Only a player, the person who posted the game or a moderator can confirm the seats."
             )
-        case SeatOutcome.NOTED | SeatOutcome.AGREED | SeatOutcome.LEFT:
+        case SeatOutcome.NOTED | SeatOutcome.AGREED | SeatOutcome.FREED:
             return ""
 
 

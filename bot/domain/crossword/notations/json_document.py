@@ -88,7 +88,7 @@ MAX_CLOCK = 10**12  # milliseconds
 MAX_RACK = 1_000
 MAX_EXTRA = 1_000
 
-# Known letter distributions and boards are written by name, and other ones in full.
+# Known letter distributions and boards are written by name, and others in full.
 
 
 def _read_tile_text(node: Node, _: object) -> str:

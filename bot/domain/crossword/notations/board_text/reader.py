@@ -15,7 +15,7 @@
 An empty square shows its bonus with a symbol from :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
 
 Boards from Quackle and macondo can also be read. These programs align the squares under the column letters, draw bars around
-the board, and leave plain squares empty. A block of n lines with n characters each is also a board.
+the board, and leave plain squares empty. A block of n lines with n words or n characters each is also a board.
 """
 
 from __future__ import annotations

@@ -82,7 +82,9 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         if position.board.has_squares_of(Placement(start, tiles))
     ]
     # Without brackets, a multi-letter tile looks like several tiles. The board decides.
-    return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
+    return next(
+        (reading for reading in readings if last_play_matches(reading, position)), next(iter(readings), None)
+    )
 
 
 def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | None:
@@ -379,7 +381,7 @@ _RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP: in the strict form and without default values. The player to move comes first.
+    """Write the canonical CGP, without default values. The player to move comes first.
 
     Raises:
         ConversionError: the board is not square, or a tile contains characters that CGP reserves.

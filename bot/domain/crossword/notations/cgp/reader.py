@@ -158,7 +158,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
 
 @lru_cache(maxsize=64)
 def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
-    """Return a pattern that matches the tokens of a row, and the squares of each token in the strict form."""
+    """Return a pattern that matches the tokens of a row, and the squares of each token that needs no warning."""
     meanings = {str(length): (EMPTY,) * length for length in range(1, MAX_SIDE + 1)}
     for text, number in distribution.machine_letters.items():
         if number != BLANK:

@@ -275,7 +275,11 @@ class Seats:
     def _assign_seats(
         self, declared_names: dict[int, PlayerName], undeclared_nicks: list[str]
     ) -> tuple[PlayerName, ...]:
-        """Return the players in seat order. Undeclared players fill free seats before the last declared player, or up to seat 2."""
+        """Return the players in seat order.
+
+        Undeclared players fill free seats before the last declared player, and the second seat. If no player is declared, they
+        fill up to :data:`MAX_PLAYERS` seats.
+        """
         names: list[PlayerName] = []
         last_declared = max(declared_names, default=0)
         limit = 2 if declared_names else MAX_PLAYERS

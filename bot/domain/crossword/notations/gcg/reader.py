@@ -1,4 +1,6 @@
-"""Finds GCGs in free text, and reads them: version 1.3 of poslfit.com's specification, and the variants that programs write.
+"""Finds GCGs in free text, and reads them.
+
+The reader accepts version 1.3 of poslfit.com's specification, and the variants that programs write.
 
 A block of lines is a GCG if it has two ``#player`` lines, a ``#player`` line and an event, or two lines that are certainly
 events. Other lines between these lines are parts of notes. At the end of the block, a note continues up to an empty line.
@@ -227,8 +229,8 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
     try:
         for event, remarks in zip(lines.events, lines.remarks[1:], strict=True):
             turns.append(reader.read(event, remarks))
-    except RuleError as found:
-        error = found
+    except RuleError as rule_error:
+        error = rule_error
     note, comments = read_remarks(lines.remarks[0])
     rules = settings.rules
     if rules.end_scoring is not EndScoring.EQUAL_TURNS and any(
@@ -267,7 +269,7 @@ def _read_shown_racks(
 ) -> tuple[ShownRack, ...]:
     """Return the racks in ``#rack1``, ``#rack2`` … and ``#incomplete``. A ``#rack`` line overrides ``#incomplete``."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
-    given_racks: set[tuple[int, int]] = set()
+    rack_line_keys: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
             seat, moment, is_rack_pragma = reader.replay.state.next_seat, len(lines.events), False
@@ -283,7 +285,7 @@ def _read_shown_racks(
             rack = _read_rack_argument(pragma, reader, lines)
             if rack is not None:
                 shown_rack = ShownRack(moment, seat, *rack)
-                if (moment, seat) in given_racks and by_moment[moment, seat] != shown_rack:
+                if (moment, seat) in rack_line_keys and by_moment[moment, seat] != shown_rack:
                     pragma.line.warn(
                         lines.warnings,
                         "repeated-pragma",
@@ -291,7 +293,7 @@ def _read_shown_racks(
                         name=f"#{pragma.keyword}",
                     )
                 if is_rack_pragma:
-                    given_racks.add((moment, seat))
+                    rack_line_keys.add((moment, seat))
                 by_moment[moment, seat] = shown_rack
     racks = tuple(by_moment[key] for key in sorted(by_moment))
     _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.moment == len(lines.events)])

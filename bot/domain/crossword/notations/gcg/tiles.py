@@ -15,7 +15,7 @@ from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
 DOT = "."
-"""A tile played through in a word, or a blank without a letter in a rack."""
+"""In a word, a tile played through. On a rack, a blank without a letter."""
 SEPARATOR = "|"
 """Separates tiles that would be misread without it."""
 UNKNOWN_RACK = "UNKNOWN"

@@ -1,4 +1,4 @@
-"""Turn URLs, version 1: sharewords games as links.
+"""Turn URLs, version 1: links that contain games, as the site sharewords writes them.
 
 >>> link = "https://example.org/#gid=abc&v=1&bag=en&seed=s&tn=1&wl=7.6&wh=CAT"
 >>> url = read(link).value

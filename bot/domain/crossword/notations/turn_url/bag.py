@@ -282,7 +282,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles in a bag, and the letters in ``unlisted``, which only blanks can stand for."""
+    """Return the tiles in a bag. The bag has no tile for the letters in ``unlisted``, but a blank can stand for them."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []

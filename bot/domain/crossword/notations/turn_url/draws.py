@@ -120,7 +120,7 @@ class CountedRacks:
     known_seats = ()
 
     def __init__(self, tiles: Sequence[int], player_count: int, rack_size: int) -> None:
-        self.bag = range(max(0, len(tiles) - player_count * rack_size))
+        self.bag = range(max(0, len(tiles) - player_count * rack_size))  # only its length is used
         self.unseen = Counter(tiles)
         """Count of each tile in the bag and on the racks together."""
         self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(player_count)]

@@ -1,11 +1,11 @@
-"""A live game: joins the Turn URLs that users post into one game, and assigns the seats to users.
+"""A live game: merges posted Turn URLs into one game, and assigns its seats to users.
 
 A turn that arrives early waits until no turn before it is missing. A turn that cannot be played is left out. A turn that
 contradicts a known turn is reported, and replaces the known turn only if the player in the turn's seat posted it and another
 user posted the known turn.
 
-A link does not name its author, and anyone can make up a link. So a user gets a seat only if the game proves it (the players
-answered each other for a round) or the other players agree. See ``docs/live-games.md``.
+A link does not name its author, and anyone can make up a link. So a user gets a seat only if the posts prove who plays there (the
+players answered each other for a round), or if the other players agree. See ``docs/live-games.md``.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class MergeResult:
 
 
 def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
-    """Join the posts of a game, in order. Unplayable turns are left out.
+    """Merge the posts of a game, in order. Unplayable turns are left out.
 
     Raises:
         RuleError: the game cannot even start: it has too few tiles or too many players.
@@ -224,22 +224,22 @@ def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
     return _settle_posts(game_id, posts)[0]
 
 
-def merge(merged: MergedGame, post: Post, seated: Mapping[int, int] | None = None) -> MergeResult:
-    """Join another post.
+def merge(merged: MergedGame, post: Post, holders: Mapping[int, int] | None = None) -> MergeResult:
+    """Merge another post into the game.
 
-    ``seated`` maps seats to known players. A known player's version of their own turn replaces another user's version.
+    ``holders`` maps seats to known players. A known player's version of their own turn replaces another user's version.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
         RuleError: the game cannot even start.
 
     """
-    first_posts, seats = merged.first_posts(), seated or {}
+    first_posts, holders = merged.first_posts(), holders or {}
     # The author's turns that another user posted first.
     turns_to_replace = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
-        if seats.get(merged.seat(number)) == post.author_id
+        if holders.get(merged.seat(number)) == post.author_id
         and number in first_posts
         and first_posts[number].author_id != post.author_id
     }
@@ -327,7 +327,7 @@ class SeatOutcome(Enum):
     """The seats have changed since the button was shown."""
     NOT_YOURS = "not yours"
     """The user has no say in the seats."""
-    LEFT = "left"
+    FREED = "left"
     """A seat or all seats are free again."""
 
 
@@ -396,7 +396,7 @@ class Seats:
     def free(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Free the user's own seat or, for a moderator, all seats. After that, earlier turns no longer prove who has which seat."""
         if is_moderator:
-            return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.LEFT
+            return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.FREED
         if self.seat_of(user) is None and user not in self.claims.values():
             return self, SeatOutcome.NOT_YOURS
         remaining_occupants = {seat: holder for seat, holder in self.occupants.items() if holder != user}
@@ -406,7 +406,7 @@ class Seats:
         )
         return replace(
             self, occupants=remaining_occupants, claims=claims, last_disputed_turn=disputed_turn
-        ), SeatOutcome.LEFT
+        ), SeatOutcome.FREED
 
     def after_link(self, merged: MergedGame, author: int, *, is_contradicted: bool) -> Seats:
         """Return the seats after a link by ``author`` has extended the game.
@@ -442,7 +442,7 @@ class Seats:
 
     @property
     def is_full(self) -> bool:
-        """Return whether every seat is taken or claimed, and no user has two seats."""
+        """Whether every seat is taken or claimed, and no user has two seats."""
         users_by_seat = {**self.occupants, **self.claims}
         return (
             len(users_by_seat) == self.player_count > 1

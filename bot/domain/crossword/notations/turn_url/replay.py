@@ -350,7 +350,7 @@ class ReplayAttempt:
 
 
 def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[ReplayedGame]:
-    """Replay a history up to the first turn that the rules forbid. The reading then contains an error.
+    """Replay a history. If the rules forbid a turn, ``error`` is set, and the game ends before that turn.
 
     Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With
     ``seats``, only the racks of these players are shown, and the other players' plays are assumed to fit their racks.

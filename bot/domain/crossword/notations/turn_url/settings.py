@@ -1,4 +1,4 @@
-"""Reads the game params of Turn URLs: names, board, bag and so on."""
+"""Reads the settings in Turn URLs: names, board, bag and so on."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ DEFAULT_LAYOUT_NAME = "TurnURLDefault"
 def read_board(text: str) -> BoardLayout:
     """Read the value of a ``board`` param: rows of bonus codes, separated by hyphens.
 
-    The start square is in the middle; on an even side, it is the later of the two middle squares.
+    The start square is in the middle, or in the later of two middle rows or columns.
 
     Raises:
         ParseError: the rows differ in length, a code is unknown, or a side is 0 or over :data:`bot.domain.crossword.rules.MAX_SIDE`.

@@ -52,7 +52,7 @@ def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
 
 VERSION = "1"
 SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
-"""The game params except the players' names, in the order in which they are written."""
+"""The params of a game's settings except the players' names, in the order in which they are written."""
 
 DEFAULT_BINGO_BONUS = 42
 DEFAULT_RACK_SIZE = 7

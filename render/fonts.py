@@ -101,8 +101,8 @@ def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: Font) -> Glyph:
     """Return the picture of one printable character, moved so that it does not extend above or below its line."""
-    order = _BOLD_FILES if font.bold else _MEDIUM_FILES
-    file = next((file for file in order if ord(char) in _code_points_by_font()[file]), order[0])
+    font_files = _BOLD_FILES if font.bold else _MEDIUM_FILES
+    file = next((file for file in font_files if ord(char) in _code_points_by_font()[file]), font_files[0])
     size, lift = _SIZE_AND_LIFT.get(file, (1, 0))
     with _freetype_lock:
         face = load_font(file, max(1, round(font.px * size)))

@@ -328,23 +328,23 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
 
 
 def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
-    played, batch_size = 0, 1
+    played_count, batch_size = 0, 1
     start = last_report = time.monotonic()
     while not progress.is_done:
         generation, games_before = progress.generation, progress.games_played
         learner.continue_generation(progress, batch_size)
-        played += (
+        played_count += (
             progress.plan[generation] if progress.generation != generation else progress.games_played
         ) - games_before
         now = time.monotonic()
         # A batch takes about a second. Ctrl-C loses the current batch.
-        batch_size = max(1, int(played / max(now - start, 0.001)))
+        batch_size = max(1, int(played_count / max(now - start, 0.001)))
         if now - last_report >= REPORT_INTERVAL or progress.generation != generation:
             last_report = now
             write_files(progress_file.parent, {progress_file.name: progress_bytes(progress)})
             print(
                 f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "
-                f"game {progress.games_played:,}, {progress.rack_count:,} racks, {played / (now - start):.1f} games per second",
+                f"game {progress.games_played:,}, {progress.rack_count:,} racks, {played_count / (now - start):.1f} games per second",
                 file=sys.stderr,
             )
 

@@ -239,10 +239,10 @@ def _outcome_json(outcome: SimulatedPlay) -> dict[str, object]:
 
 def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
     distribution = result.request.position.rules.distribution
-    off = engine_play_text(challenge.best_if_off.play.play, challenge.board, distribution)
+    play_if_off = engine_play_text(challenge.best_if_off.play.play, challenge.board, distribution)
     return {
         "words": list(challenge.words),
-        "off": {**_outcome_json(challenge.best_if_off), "play": off},
+        "off": {**_outcome_json(challenge.best_if_off), "play": play_if_off},
         "stays": {
             **_outcome_json(challenge.best_if_stays),
             "play": _play_text(result, challenge.best_if_stays.play.play),

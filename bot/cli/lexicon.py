@@ -104,22 +104,27 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
 
 
 def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
-    folders, graphs = [], []
+    folders, graph_paths = [], []
     entry_count = 0
     for subfolder, _, names in os.walk(folder):
         folders.append(Path(subfolder))
-        graphs += [Path(subfolder, name) for name in names if name.endswith(".kwg")]
+        graph_paths += [Path(subfolder, name) for name in names if name.endswith(".kwg")]
         entry_count += 1 + len(names)
         if entry_count > MAX_ENTRIES:
             raise CommandError(
                 f"{folder} has more than {MAX_ENTRIES:,} files and folders; choose a subfolder"
             )
-    if not graphs:
+    if not graph_paths:
         raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING_FOUND)
     code = SUCCESS
-    for graph in sorted(graphs):
+    for graph_path in sorted(graph_paths):
         try:
-            _add(arguments, graph.stem, graph, _find_leaves([graph.parent, *sorted(folders)], graph.stem))
+            _add(
+                arguments,
+                graph_path.stem,
+                graph_path,
+                _find_leaves([graph_path.parent, *sorted(folders)], graph_path.stem),
+            )
         except (CommandError, DomainError) as error:
             print_error(error)
             code = FAILURE

@@ -240,7 +240,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         help="a CSV file from lichess, an EPD or PGN file, or a file written by `puzzles make`",
     ),
     _JSON,
-    help="count the usable puzzles in a file, and list the unusable ones",
+    help="count the usable puzzles in a file, and show the first errors",
 )
 def inspect_puzzles(arguments: argparse.Namespace) -> int:
     sheet = read_attached_sheet(Attachment(arguments.file, read_bytes(arguments.file)))

@@ -94,8 +94,8 @@ def _line_guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineG
     median = float(np.median(profile)) + 1e-3
     guesses: list[LineGuess] = []
     for step in similar_steps(np.arange(MIN_SQUARE_SIDE, length / 6.5, _SIDE_STEP), others):
-        starts = max(1, length - round(6 * step))
-        lines = [widened[round(line * step) :][:starts] for line in range(7)]
+        start_count = max(1, length - round(6 * step))
+        lines = [widened[round(line * step) :][:start_count] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
         for line in lines[1:]:
             np.minimum(lowest, line, out=lowest)

@@ -138,27 +138,29 @@ def _line_guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineG
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     total = np.concatenate(([0.0], np.cumsum(profile)))
-    inner = _BOARD_SIDE - 1
+    inner_line_count = _BOARD_SIDE - 1
     windows = np.lib.stride_tricks.as_strided(
         np.pad(widened, (0, length)), (length, length), (widened.itemsize, widened.itemsize), writeable=False
     )
     guesses: list[LineGuess] = []
     for step in similar_steps(np.arange(MIN_SQUARE_SIDE, length / (_BOARD_SIDE - 0.6), _SIDE_STEP), others):
-        last_line = round((inner - 1) * step)
-        starts = length - last_line
-        if starts < 1:
+        last_line = round((inner_line_count - 1) * step)
+        start_count = length - last_line
+        if start_count < 1:
             break
-        lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
-        mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
+        lines = windows[np.rint(np.arange(inner_line_count) * step).astype(np.int64), :start_count]
+        mean_elsewhere = 2 * (total[last_line + 1 :] - total[:start_count]) / (last_line + 1)
         sums = lines.sum(axis=0)
         # The third lowest value, a part of the score, is slow to find. The mean of the higher values is an upper bound.
-        promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
+        promising = np.flatnonzero(
+            sums * (1 / inner_line_count + 1 / (inner_line_count - 2)) - mean_elsewhere >= _MIN_EXCESS
+        )
         if not len(promising):
             continue
         lines = lines[:, promising]
         lines.partition(2, axis=0)
-        scores = np.full(starts, -9, np.float32)
-        scores[promising] = sums[promising] / inner + lines[2] - mean_elsewhere[promising]
+        scores = np.full(start_count, -9, np.float32)
+        scores[promising] = sums[promising] / inner_line_count + lines[2] - mean_elsewhere[promising]
         for _ in range(3):
             best = int(scores.argmax())
             guesses.append(LineGuess(float(scores[best]), step, float(best)))

@@ -227,9 +227,9 @@ def _group_into_words(glyphs: Boxes) -> list[Boxes]:
         )
         if beside.any():
             next_glyph[index] = index + 1 + int(beside.argmax())
-    words, continued = [], set(next_glyph.values())
+    words, later_glyphs = [], set(next_glyph.values())
     for first in range(len(tall_glyphs)):
-        if first in continued:
+        if first in later_glyphs:
             continue
         word = [first]
         while word[-1] in next_glyph:

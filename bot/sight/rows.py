@@ -109,10 +109,10 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
                 candidates += _rows_of_size(vertical, horizontal, round(height * aspect_ratio), round(height))
             height *= _SIDE_RATIO
         candidates.sort(key=lambda row: -row.score)
-        first = len(found_rows)
+        earlier_count = len(found_rows)
         distinct_rows: list[TileRow] = []
         for row in candidates:
-            if len(found_rows) >= first + ENOUGH_ROWS or len(distinct_rows) >= _MAX_FITTED:
+            if len(found_rows) >= earlier_count + ENOUGH_ROWS or len(distinct_rows) >= _MAX_FITTED:
                 break
             if any(row.is_like(other) for other in distinct_rows):
                 continue

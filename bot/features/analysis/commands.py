@@ -49,7 +49,7 @@ from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordLookup
 from bot.features.showing.controls import PRESENTER, OtherNotations, Turns
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import (
-    replied_message,
+    replied_to_message,
     source_from_context_menu,
     source_from_option,
     without_mentions,
@@ -302,7 +302,7 @@ async def reply_to_mention(
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
         if play := _typed_play(message):
-            target_message, trials = replied_message(message), bot.services[TRIALS]
+            target_message, trials = replied_to_message(message), bot.services[TRIALS]
             moment = _moment_under(bot, target_message) if target_message is not None else None
             moment = moment or await trials.store_position_to_try(source, context)
             return await trials.try_play(moment, play, context, requester, public=message.guild is not None)
@@ -330,7 +330,7 @@ async def _analysis_card(
 
 
 def _typed_play(message: discord.Message) -> str:
-    if replied_message(message) is None:
+    if replied_to_message(message) is None:
         return ""
     text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())
     return text if is_typed_play(text) or is_typed_move(text) else ""

@@ -287,7 +287,7 @@ class LinkedGames(Control):
                 return await presenter.linked_games(self.collection, start, user, context, spoiler=spoiler)
             game = value.partition(":")[2]
             return _keep_menus(
-                await presenter.linked_game(game, user, context, spoiler=spoiler), press, games=False
+                await presenter.linked_game(game, user, context, spoiler=spoiler), press, keep_documents=False
             )
 
         await press.change(make_card)
@@ -300,7 +300,7 @@ class Notations(Control):
     digest: Annotated[str, DIGEST]
     names: tuple[str, ...] = ()
     number: int | None = None
-    """Set if the card shows several positions."""
+    """The document's number on a card with several documents."""
 
     @property
     def document_digest(self) -> str | None:
@@ -361,11 +361,11 @@ def viewer_controls(
 
 
 def view_controls(
-    moment: Moment, translate: Translator, *, chart: bool = False, sides: tuple[Choice, ...] = ()
+    moment: Moment, translate: Translator, *, has_chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
     """Return buttons for other views. The value of each choice in ``sides`` is a seat."""
     views = [OtherView(moment, _REPLAY, translate("Replay"))]
-    if chart:
+    if has_chart:
         views.append(OtherView(moment, _CHART, translate("Chart of who was ahead")))
     views.append(OtherView(moment, _PRIVATE, translate("Open just for me")))
     views += [
@@ -394,9 +394,9 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
     if not (choices or collections):
         return reply
     turns = [item for item in reply.controls if isinstance(item, Turns) and item.are_turns]
-    rows = (item for item in reply.controls if item not in turns)
+    other_controls = (item for item in reply.controls if item not in turns)
     more = (*reply.more, *(GoTo(item.moment) for item in turns))
-    return replace(reply, controls=(*rows, *collections), more=more)
+    return replace(reply, controls=(*other_controls, *collections), more=more)
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
@@ -432,11 +432,11 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
     await press.change(make_card)
 
 
-def _keep_menus(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Copy the menu of a collection from the message to a new card. If ``games``, also copy the menu of documents."""
+def _keep_menus(card: Card, press: Press, *, keep_documents: bool = True) -> Card:
+    """Copy the menu of a collection from the message to a new card. If ``keep_documents``, also copy the menu of documents."""
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
-            card = with_games(card, choices) if games else card
+            card = with_games(card, choices) if keep_documents else card
         elif isinstance(menu, LinkedGames) and card.has_result:
             card = with_games(card, (), replace(menu, choices=choices))
     return card

@@ -107,7 +107,7 @@ class DocumentService(Reader):
     ) -> RenderedImage:
         """Return the picture of a scene, cached under ``key`` (by default the scene itself).
 
-        ``work`` replaces the thread that draws the picture by default.
+        By default, a thread draws the picture. If ``work`` is set, it draws the picture instead.
         """
         key = scene if key is None else key
         if picture := self._pictures.get(key):
@@ -183,18 +183,18 @@ class DocumentService(Reader):
             return None
         # ``FoundDocument.stored_form`` adds suffixes to the notation.
         format_name, text = stored
-        unmarked = format_name.removesuffix(IN_PROGRESS_SUFFIX)
-        name = unmarked.removesuffix(RACKS_SUFFIX)
-        notation = name.removesuffix(PICTURE_SUFFIX)
+        without_progress = format_name.removesuffix(IN_PROGRESS_SUFFIX)
+        without_racks = without_progress.removesuffix(RACKS_SUFFIX)
+        notation = without_racks.removesuffix(PICTURE_SUFFIX)
         if notation not in NOTATIONS:
             return None
-        if notation != name:
+        if notation != without_racks:
             confidence, _, text = text.partition("\n")
             item = await self.run_reader(len(text), read_document, notation, text)
             return replace(item, picture_confidence=PictureConfidence.from_line(confidence))
         item = await self.run_reader(len(text), read_document, notation, text)
-        item = replace(item, is_in_progress=unmarked != format_name)
-        return item if name == unmarked else await self.run(item.with_racks)
+        item = replace(item, is_in_progress=without_progress != format_name)
+        return item if without_racks == without_progress else await self.run(item.with_racks)
 
     async def document(self, digest: str, translate: Translator) -> FoundDocument:
         """Load and parse a stored document. Raise RefusalError if it has expired."""

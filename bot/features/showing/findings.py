@@ -23,7 +23,7 @@ UNREADABLE_PICTURE = "picture"
 RACKS_SUFFIX = "+racks"
 """Marks a game whose racks are computed from its seed."""
 PICTURE_SUFFIX = "+seen"
-"""Marks a position read from a picture. The first line of the stored text is :meth:`PictureConfidence.to_line`."""
+"""Marks a position read from a picture. The first line of the stored text comes from :meth:`PictureConfidence.to_line`."""
 IN_PROGRESS_SUFFIX = "+going-on"
 """Marks a game in progress on its site. Kibitz does not analyze it."""
 
@@ -34,7 +34,7 @@ class LiveGameUpdate:
 
     game_id: str
     is_new: bool = False
-    """Whether Kibitz follows the game because of this link."""
+    """Whether Kibitz started to follow the game with this link."""
     last_turn: int = 0
     known_turn_count: int = 0
     """The number of turns before the first missing turn."""

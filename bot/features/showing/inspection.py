@@ -14,7 +14,7 @@ from bot.features.showing.findings import Findings, FoundDocument
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
-    """Return the object for a file. ``error`` is its first error."""
+    """Return the object for a file. ``error`` is the first error in the file."""
     unreadable = findings.unreadable_texts[:1]
     return {
         "file": file,

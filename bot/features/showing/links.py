@@ -44,13 +44,13 @@ class Links:
         if not findings.link_targets:
             return findings
         user_id = source.requester.user_id if source.requester is not None else 0
-        opened = replace(findings, link_targets=())
+        all_findings = replace(findings, link_targets=())
         for target in findings.link_targets[:MAX_OPENED]:
-            opened += await self.open(target, user_id)
+            all_findings += await self.open(target, user_id)
         for target in findings.link_targets[MAX_OPENED:]:
             error = LinkError("link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED)
-            opened += Findings(opened_links=(OpenedLink(target, error),))
-        return opened
+            all_findings += Findings(opened_links=(OpenedLink(target, error),))
+        return all_findings
 
     async def open(self, target: LinkTarget, user_id: int) -> Findings:
         """Return a link's content, or the reason why it cannot be opened. ``user_id`` is the requester."""
@@ -177,7 +177,7 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
 
 
 def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
-    """Return a card with a menu of a collection's games: the page with the game at index ``start``."""
+    """Return a card with a menu of a collection's games, at the page with the game at index ``start``."""
     target, games = opened.target, opened.games
     count_text = translate.plural("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))

@@ -6,11 +6,11 @@ from enum import StrEnum
 
 MAX_FRAMES = 150
 FRAME_MILLISECONDS = 1500
-"""Duration of an ordinary frame at the usual pace."""
+"""Duration of an ordinary frame at normal speed."""
 REMARK_FACTOR = 2
 """The factor by which frames with a bingo or a remark last longer."""
 LAST_FRAME_MILLISECONDS = 4000
-"""The same at any pace."""
+"""Duration of the last frame at any speed."""
 
 
 class Pace(StrEnum):

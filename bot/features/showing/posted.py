@@ -42,7 +42,7 @@ from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions in a reply. For the others, the reply quotes only their first characters."""
+"""Maximum number of positions in a reply. The reply quotes the first characters of any others."""
 _BOARDS_PER_ROW = 2
 
 
@@ -64,8 +64,8 @@ def posted_card(
     is_game_collection = is_collection(documents)
     if len(documents) > 1 and not is_game_collection:
         return together_card(documents, context, controls_for, unread_count=unread_count)
-    first = next((item for item in documents if item.is_link_target), documents[0])
-    card = viewer_of(first.document).card_at(first, first_moment(first), context, controls_for)
+    initial = next((item for item in documents if item.is_link_target), documents[0])
+    card = viewer_of(initial.document).card_at(initial, first_moment(initial), context, controls_for)
     if is_game_collection:
         card = with_games(card, chess_viewer.game_choices(documents, translate))
     if not unread_count:
@@ -188,12 +188,12 @@ def _lines(
     remark: Callable[[FoundDocument, Translator], str],
     translate: Translator,
 ) -> list[str]:
-    are_several = len(documents) > 1
+    is_numbered = len(documents) > 1
     lines = []
     for number, item in enumerate(documents, start=1):
         line = viewer_of(item.document).document_line(item, translate) + remark(item, translate)
         lines.append(
-            (f"**{number}.** " if are_several else "") + (as_spoiler(line) if item.spoiler else line)
+            (f"**{number}.** " if is_numbered else "") + (as_spoiler(line) if item.spoiler else line)
         )
     return lines
 
@@ -250,7 +250,10 @@ class Viewer(Protocol):
     def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
 
     def canonical_text(self, item: FoundDocument) -> str | None:
-        """Return a position's canonical text, or None if the posted text is already canonical."""
+        """Return the canonical text of the position in the document's picture.
+
+        Return None if the posted text is already canonical, or if there is no canonical text.
+        """
 
     def card_at(
         self,

@@ -52,15 +52,18 @@ PRELOADED_MODULES = (
     "numpy.ma",  # the first call of numpy.median would import this
     "render.animate",
 )
-"""Installed modules that the processes import before their first task, because importing takes longer than most tasks."""
+"""Modules to import before a process starts its first task, because importing takes longer than most tasks.
+
+Modules that are not installed are skipped.
+"""
 
 
 class Reader:
     """Reads short text on an executor, and long text in ``processes``.
 
     The current account (:data:`~bot.jobs.account.ACCOUNT`) is charged for long work in advance. Methods raise OverBudgetError if
-    its budget is too small, and LimitError if a process exceeded its limits and was killed. Without processes (on the command
-    line), everything is read on the executor. ``lexica`` is the folder of the host's lexica.
+    the account's budget is too small, and LimitError if a process exceeded its limits and was killed. Without processes (on the
+    command line), everything is read on the executor. ``lexica`` is the folder of the host's lexica.
     """
 
     def __init__(

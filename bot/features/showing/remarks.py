@@ -134,7 +134,7 @@ def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translato
 
 
 def error_excerpt(error: DomainError, source: str) -> str:
-    """Return the source line, and a mark below the line that points to the error."""
+    """Return the text around the error and, on a second line, a mark below the error."""
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1

@@ -276,13 +276,13 @@ class Presenter:
 
         def copied_card() -> Card:
             viewer = viewer_of(document)
-            writable = tuple(
+            writable_notations = tuple(
                 name
                 for name in target_notations(document)
                 if viewer.convert_moment(document, moment, name, translate).has_result
             )
             card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, translate)
-            return replace(card, controls=(OtherNotations(moment, writable),), has_result=True)
+            return replace(card, controls=(OtherNotations(moment, writable_notations),), has_result=True)
 
         return await self._documents.run_and_draw(copied_card)
 

@@ -99,7 +99,8 @@ def _row(
 ) -> PlayerRow:
     """Return a side's row, with its material lead and the captured pieces (``letters``).
 
-    In Crazyhouse, the row shows the pieces that the side may drop instead. In other variants with unusual captures, it shows none.
+    In Crazyhouse, the row shows the pieces that the side may drop, not the captured pieces. In other variants with unusual captures,
+    the row shows no pieces.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -126,7 +127,8 @@ def _row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, most valuable first.
 
-    Pieces of a kind that exceed the number at the start are promoted pawns, so as many missing pawns were not captured.
+    If a side has more pieces of a kind than at the start, the extra pieces are promoted pawns. The same number of missing pawns was
+    not captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
@@ -202,11 +204,13 @@ def chess_scene(
         if start != end
     ][: MAX_ARROWS - bool(proposed_move)]
     circles_drawn = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
-    proposed = squares_of(proposed_move)
-    if len(proposed) == 2:
-        arrows_drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), is_proposed=True))
-    elif proposed:
-        circles_drawn += [Circle(square_index(square)) for square in proposed]
+    proposed_squares = squares_of(proposed_move)
+    if len(proposed_squares) == 2:
+        arrows_drawn.append(
+            Arrow(square_index(proposed_squares[0]), square_index(proposed_squares[1]), is_proposed=True)
+        )
+    elif proposed_squares:
+        circles_drawn += [Circle(square_index(square)) for square in proposed_squares]
     circles_drawn += [Circle(square_index(square), Stroke.RED) for square in doubtful_squares or ()]
     squares = squares_of(last)
     return ChessScene(
@@ -263,7 +267,7 @@ def game_scene(
 def chess_replay(
     game: ChessGame, context: ReplyContext, *, white_at_bottom: bool = True, pace: Pace = Pace.NORMAL
 ) -> ReplayScene:
-    """Return the replay of a game. Turns with a comment stay on screen longer. A long replay skips some positions."""
+    """Return the replay of a game. Turns with a remark stay on screen longer. A long replay skips some positions."""
     count = len(game.turns) + 1
     shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [
@@ -338,8 +342,8 @@ def square_index(square: str) -> int:
 
 def _position_sections(position: ChessPosition, translate: Translator) -> list[Section]:
     sections = []
-    if state := status_text(position, translate):
-        sections.append(Section(translate("State"), tuple(state.split(" "))))
+    if status := status_text(position, translate):
+        sections.append(Section(translate("State"), tuple(status.split(" "))))
     if position.ending is not None:
         # After the end of the game, castling and en passant do not matter.
         return sections

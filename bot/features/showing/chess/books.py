@@ -168,10 +168,10 @@ def _book_controls(
 
 
 POLYGLOT = "polyglot"
-"""Stored Polyglot books are encoded in base64, because stored documents are text."""
+"""The format of stored Polyglot books: base64, because stored documents are text."""
 
-MAX_CHANNELS = 1_000
-"""Maximum number of channels and users whose last book is remembered."""
+MAX_REMEMBERED_BOOKS = 1_000
+"""Maximum number of channels and users, counted together, whose last book is remembered."""
 
 
 class ChessBooks:
@@ -179,7 +179,8 @@ class ChessBooks:
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
-        self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
+        self._latest: LRUCache[int, str] = LRUCache(MAX_REMEMBERED_BOOKS)
+        """The digests of the last books, by the id of a channel or, for private requests, of a user."""
 
     def remember(self, requester: Requester | None, digest: str) -> None:
         if requester is not None:
@@ -244,9 +245,9 @@ class ChessBooks:
         spoiler: bool = False,
         book_remarks: tuple[str, ...] = (),
     ) -> Card:
-        found_moves = await self._documents.run(lambda: FoundDocument("uci", uci.write(game), game))
-        await self._documents.keep((found_moves,), author_id)
-        book_control = BookControl(digest, found_moves.digest, spoiler)
+        moves_document = await self._documents.run(lambda: FoundDocument("uci", uci.write(game), game))
+        await self._documents.keep((moves_document,), author_id)
+        book_control = BookControl(digest, moves_document.digest, spoiler)
         return await self._documents.run_and_draw(
             known_moves_card, book, book_control, game, context, book_remarks
         )
@@ -268,8 +269,8 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        for account in (requester.user_id, requester.channel_id):
-            digest = self._latest.get(account)
+        for id_ in (requester.user_id, requester.channel_id):
+            digest = self._latest.get(id_)
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:
                 return digest, book, ()

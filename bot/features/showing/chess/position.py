@@ -23,7 +23,7 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Translator
 
 MIN_QUIET_PLIES = 50
-"""Minimum number of half-moves without a capture or a pawn move to mention in a position's description."""
+"""A position's description does not mention fewer half-moves since the last capture or pawn move."""
 
 MAX_OPERATIONS_LENGTH = 120
 
@@ -35,8 +35,8 @@ def compiled_book(source: BookSource) -> Book:
 
 def position_line(position: ChessPosition, translate: Translator) -> str:
     parts = [bold_side_to_move(position, translate)]
-    if state := status_text(position, translate):
-        parts.append(state)
+    if status := status_text(position, translate):
+        parts.append(status)
     parts += variant_facts(position, translate)
     if opening := opening_of(position):
         parts.append(escape(opening))

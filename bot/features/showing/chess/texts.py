@@ -132,8 +132,8 @@ def castling_text(position: ChessPosition, translate: Translator) -> str:
 def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "") -> str:
     parts = [lead] if lead else []
     parts.append(translate("White to move.") if position.white_to_move else translate("Black to move."))
-    if state := status_text(position, translate):
-        parts.append(translate("State: {state}.", state=state))
+    if status := status_text(position, translate):
+        parts.append(translate("State: {state}.", state=status))
     parts.append(translate("White: {pieces}.", pieces=_pieces_text(position, translate, white=True)))
     parts.append(translate("Black: {pieces}.", pieces=_pieces_text(position, translate, white=False)))
     parts += (f"{fact}." for fact in variant_facts(position, translate))
@@ -187,9 +187,9 @@ def _pieces_text(position: ChessPosition, translate: Translator, *, white: bool)
             squares.setdefault(letter.upper(), []).append(f"{'abcdefgh'[square % 8]}{8 - square // 8}")
     groups = []
     for letter in "KQRBNP":
-        found = sorted(squares.get(letter, ()))
-        if found:
-            groups.append(piece_text(letter, " ".join(found), len(found), translate))
+        piece_squares = sorted(squares.get(letter, ()))
+        if piece_squares:
+            groups.append(piece_text(letter, " ".join(piece_squares), len(piece_squares), translate))
     return ", ".join(groups)
 
 

@@ -123,8 +123,8 @@ def _game_line(game: ChessGame, translate: Translator) -> str:
     parts.append(translate.plural("{number} turn", "{number} turns", turn))
     if turn:
         parts.append(f"{game.move_number(turn)} {escape(game.turns[-1].san)}")
-    if state := status_text(position, translate):
-        parts.append(state)
+    if status := status_text(position, translate):
+        parts.append(status)
     elif game.result == "*":
         parts.append(bold_side_to_move(position, translate))
     parts += game_facts(game, turn)
@@ -164,7 +164,7 @@ def game_choices(documents: tuple[FoundDocument, ...], translate: Translator) ->
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, translate: Translator) -> Card:
-    """Convert a document, a game only up to the moment. The FEN of a puzzle set contains only the displayed puzzle."""
+    """Convert a document. A game is converted up to the moment, and the FEN of a puzzle set contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -308,8 +308,8 @@ def _game_card(
     ]
     if remark := game.turns[turn - 1].remark if turn else game.remark:
         blocks.append(f"📝 {escape(clip(remark, MAX_NOTE_LENGTH))}")
-    if lines := _variations(game, turn, translate):
-        blocks.append(lines)
+    if variations := _variations(game, turn, translate):
+        blocks.append(variations)
     if game.turns:
         blocks.append(_moves(game, turn))
     links = (
@@ -373,8 +373,8 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: T
             move=f"**{game.move_number(turn)} {escape(move.san)}{move.glyph}**",
         )
     ]
-    if state := status_text(position, translate):
-        parts.append(state)
+    if status := status_text(position, translate):
+        parts.append(status)
     elif turn < len(game.turns) or game.result == "*":
         parts.append(side_to_move_text(position, translate))
     if move.clock is not None:

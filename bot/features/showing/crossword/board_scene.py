@@ -177,8 +177,8 @@ def numbered_scene(
 ) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows the first of them. If earlier plays use all squares of a play, its label joins the label
-    on its first square. A tile next to another play's tile also gets a label.
+    A square that several plays use shows the first of them. If earlier plays use all squares of a play, its label is appended
+    to the label of the play that shows its first tile. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, context))
     owners: dict[tuple[int, int], str] = {}

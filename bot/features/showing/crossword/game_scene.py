@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Limits the squares in all frames of a replay together, so that drawing stays fast."""
+"""Maximum number of squares in all frames of a replay together. Drawing then stays fast."""
 
 _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 
@@ -288,15 +288,15 @@ _MAX_NAME_LENGTH = 40
 
 def ending_text(game: Game, context: ReplyContext) -> str:
     translate, summary = context.translate, summarize(game)
-    first = [
+    heading = [
         f"**{escape(outcome_text(game, summary, translate), 80)}**",
         scores_text(game.position_at(len(game.turns)), translate),
         translate.plural("{number} turn", "{number} turns", len(game.turns)),
     ]
     if game.rules.lexicon:
-        first.append(escape(game.rules.lexicon, 60))
+        heading.append(escape(game.rules.lexicon, 60))
     statistics = (f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, translate))
-    lines = [" · ".join(first), *statistics]
+    lines = [" · ".join(heading), *statistics]
     if summary.best_turn is not None:
         best_play = _turn_texts(game, (summary.best_turn,), translate)[summary.best_turn]
         lines.append(translate("Best play: {play}", play=f"**{escape(best_play, 120)}**"))

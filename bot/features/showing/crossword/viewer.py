@@ -127,7 +127,7 @@ def card_at(
         turns=Turns(
             moment, translate("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
-        views=view_controls(moment, translate, chart=True, sides=_sides(game, moment, translate)),
+        views=view_controls(moment, translate, has_chart=True, sides=_sides(game, moment, translate)),
         feature_controls=controls_for(item, moment),
         at_end=is_at_end,
         public=context.public,

@@ -50,7 +50,7 @@ async def source_of_reply(bot: KibitzBot, reply: discord.Message, requester_id: 
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(reply))
 
 
-async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
+async def is_crosspost_of_reply(bot: KibitzBot, message: discord.Message) -> bool:
     original_id = None if message.reference is None else message.reference.message_id
     return original_id is not None and await bot.store.reply_containing(original_id) is not None
 
@@ -94,7 +94,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether the bot may read a message's pictures without a request. In a server, a setting must allow this."""
+    """Return whether a message has pictures that the bot may read without a request. In a server, a setting must allow this."""
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and has_readable_pictures(message, bot.settings.limits)
 
@@ -109,7 +109,7 @@ async def read_message(
 
     """
     on_request = is_addressed(bot, message)
-    replied_to = replied_message(message) if on_request else None
+    replied_to = replied_to_message(message) if on_request else None
     if replied_to is None or not bot.services.reads_as_play(message):
         source, findings = await _read(bot, message, on_request=on_request, with_pictures=with_pictures)
         if replied_to is None or findings.documents or findings.link_targets:
@@ -262,7 +262,7 @@ async def read_attachment(attachment: discord.Attachment) -> Attachment:
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 
-def replied_message(message: discord.Message) -> discord.Message | None:
+def replied_to_message(message: discord.Message) -> discord.Message | None:
     if message.type is not discord.MessageType.reply:
         return None
     resolved = message.reference.resolved if message.reference else None

@@ -44,7 +44,7 @@ from bot.features.showing.listening.inbound import (
     has_readable_pictures,
     is_addressed,
     is_automated,
-    is_republished,
+    is_crosspost_of_reply,
     may_contain_position,
     may_need_reply,
     may_show_board,
@@ -245,7 +245,7 @@ class Listener(commands.Cog):
         if (
             message.id in self._deleted
             or (mode is Mode.OFF and not is_requested)
-            or (message.flags.is_crossposted and await is_republished(self.bot, message))
+            or (message.flags.is_crossposted and await is_crosspost_of_reply(self.bot, message))
         ):
             return
         # Without a request, a message with only pictures gets a reply only if a picture shows a board.
@@ -335,7 +335,7 @@ class Listener(commands.Cog):
         try:
             sent_reply = await find_sent_reply(self.bot, message)
         except UncertainError as error:
-            log.warning("not sent again: %s", error)
+            log.warning("a reply was not sent again: %s", error)
             await self.bot.store.record_reply(message.id, ())
             return True
         if sent_reply is None:

@@ -74,7 +74,7 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
     chess, crosswords = read_chess(picture), read_crossword(picture)
     corrected = [_correct_with_lexicon(recognized, lexica) for recognized in crosswords]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
-    # is not shown.
+    # is not shown, so it needs neither.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crosswords[0].grid) if is_single else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if is_single else None
@@ -90,10 +90,10 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
         *(_chess_position(recognized, spoiler=spoiler) for recognized in chess),
         *(_crossword_position(board, rack, scores, spoiler=spoiler) for board in boards),
     )
-    found = tuple(item for item in positions if item is not None)
-    if positions and not found:
+    documents = tuple(item for item in positions if item is not None)
+    if positions and not documents:
         raise ParseError("picture-unclear", "it shows a board, but too little of it is legible")
-    return found
+    return documents
 
 
 def _correct_with_lexicon(
@@ -131,10 +131,10 @@ class _Board:
         name = self.usual_distribution.name
         if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
             return load_distribution(_TURN_URL_DISTRIBUTIONS[name])
-        own_distribution = (
+        layout_distribution = (
             distribution_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
         )
-        return own_distribution or self.usual_distribution
+        return layout_distribution or self.usual_distribution
 
     @property
     def opcodes(self) -> str:
@@ -170,15 +170,15 @@ def _crossword_position(
     doubtful_squares = tuple(
         f"{chr(ord('A') + square % row_count)}{square // row_count + 1}" for square in recognized.doubtful
     )
-    own_score, other_score = (0, 0) if scores is None else scores.mover_first
+    mover_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
-    candidate = next(_readings((board,), racks, (own_score, other_score)), None)
+    candidate = next(_readings((board,), racks, (mover_score, other_score)), None)
     if candidate is None:
         boards = (
             replace(board, usual_distribution=distribution_for(name, row_count))
             for name in _OTHER_DISTRIBUTIONS
         )
-        in_other_languages = _readings(boards, racks, (own_score, other_score))
+        in_other_languages = _readings(boards, racks, (mover_score, other_score))
         candidate = min(in_other_languages, key=lambda other: other[-1].value.unseen.excess, default=None)
     if candidate is None:
         return None
@@ -190,7 +190,7 @@ def _crossword_position(
         # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed certain.
         confident=False,
         doubtful_squares=doubtful_squares,
-        turn_certain=scores is None or own_score == other_score or scores.highlighted is not None,
+        turn_certain=scores is None or mover_score == other_score or scores.highlighted is not None,
         board_alone=not rack_tiles and scores is None,
         has_rack=bool(rack_tiles),
         rack_doubtful=is_rack_doubtful,

@@ -135,7 +135,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # Report a file that is not binary as an unreadable GCG, because a GCG can name its encoding.
+        # Ignore binary files. Report any other unreadable file as a GCG, because a GCG can name its encoding.
         return Findings(
             unreadable_texts=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
         )

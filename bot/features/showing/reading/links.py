@@ -60,8 +60,8 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
                 UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),
             )
         )
-    is_running = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
-    return Findings((_apply_target(replace(item, is_in_progress=is_running), target),))
+    is_in_progress = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
+    return Findings((_apply_target(replace(item, is_in_progress=is_in_progress), target),))
 
 
 def _read_chess(text: str, target: LinkTarget) -> Findings:
@@ -71,8 +71,8 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
     if target.part:
         linked_index = next(
             (
-                number
-                for number, detection in enumerate(detections)
+                index
+                for index, detection in enumerate(detections)
                 if f"/{target.part}" in detection.text[:4_000]
             ),
             0,

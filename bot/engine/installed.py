@@ -18,7 +18,7 @@ def is_installed() -> bool:
 
 
 def compile_engine(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile and load the given parts of the engine, by default all. Call this before a job's time limit starts.
+    """Compile and load the given parts of the engine. The default is all parts. Call this before a job's time limit starts.
 
     ``progress`` is called with the fraction compiled so far.
     """

@@ -32,10 +32,10 @@ BOARD, PLAYS, BEST_PLAYS, WORD_INDEX, SIMULATION, INFERENCE, ENDGAME = (
     "inference",
     "endgame",
 )
-"""The parts in which the kernels are compiled.
+"""The kernels are compiled in these parts.
 
-``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster, with the index that
-``WORD_INDEX`` makes. Simulation and inference use ``BEST_PLAYS``.
+``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. It needs the index
+that ``WORD_INDEX`` creates. Simulation and inference use ``BEST_PLAYS``.
 """
 PART_SIZES = {
     ENDGAME: 53,
@@ -107,7 +107,7 @@ def _prepare_folder(folder: Path) -> bool:
 
 
 def _copy_code_into(chosen_folder: Path, folders: list[Path]) -> None:
-    """Copy compiled code into the chosen folder if it is empty. numba ignores code in read-only folders."""
+    """If the chosen folder is empty, copy another folder's compiled code into it. numba ignores code in read-only folders."""
     try:
         if any(chosen_folder.iterdir()):
             return
@@ -153,7 +153,7 @@ def is_compiled() -> bool:
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile the missing parts of the given kernels, by default of all, in one or two other processes.
+    """Compile the given parts that are missing from the cache, in one or two other processes. The default is all parts.
 
     The compiler needs about 150 MB of memory, which the calling process would never return to the system. ``progress`` is
     called with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, each kernel is

@@ -90,7 +90,7 @@ def ask(
         StoppedError: ``cancelled`` returned True.
 
     """
-    text = cgp.write(position)
+    cgp_text = cgp.write(position)
     seconds = min(max(seconds, 0.1), MAX_SECONDS)
     try:
         # The bot's environment contains secrets that the engine must not see.
@@ -116,7 +116,7 @@ def ask(
         )
         conversation.request("isready", "readyok", START_SECONDS)
         conversation.send("ucginewgame")
-        conversation.send(f"position cgp {text}")
+        conversation.send(f"position cgp {cgp_text}")
         output = conversation.request(
             f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS
         )
@@ -136,7 +136,7 @@ def _engine_error() -> UcgiError:
 
 
 class _Conversation:
-    """A conversation with an engine. A thread reads the lines, so that every wait has a time limit."""
+    """A conversation with an engine. A thread reads the engine's output, so that every wait can have a time limit."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
         assert process.stdin is not None
@@ -158,19 +158,19 @@ class _Conversation:
                     self._lines.put(line.decode("utf-8", "replace").strip())
         self._lines.put(None)
 
-    def send(self, text: str) -> None:
+    def send(self, command: str) -> None:
         try:
-            self._input.write(f"{text}\n".encode())
+            self._input.write(f"{command}\n".encode())
             self._input.flush()
         except OSError:
             raise _engine_error() from None
 
-    def request(self, text: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
-        """Send a line. Return the lines of the reply, up to the line that begins with ``last_word``.
+    def request(self, command: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
+        """Send a command. Return the lines of the reply, up to the line that begins with ``last_word``.
 
-        If that line has not come after ``seconds`` and ``grace`` is not 0, send ``stop`` and wait ``grace`` more seconds.
+        If ``grace`` is not 0 and that line has not arrived within ``seconds``, send ``stop`` and wait ``grace`` more seconds.
         """
-        self.send(text)
+        self.send(command)
         output: list[str] = []
         deadline = time.monotonic() + seconds
         while True:
@@ -209,9 +209,12 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
 
 
 def _play_of_move(position: Position, move: str, reported_moves: list[str]) -> Play:
-    """Convert a move to a play. Use the draft's coordinates if that makes more of the reported moves legal."""
+    """Convert a move to a play. Use the draft's coordinates if only they make the move, or all reported moves, legal."""
     by_cgp, by_draft = (
-        [_read_move(position, text, letter_first_across=across) for text in (move, *reported_moves)]
+        [
+            _read_move(position, reported_move, letter_first_across=across)
+            for reported_move in (move, *reported_moves)
+        ]
         for across in (False, True)
     )
     uses_draft = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))

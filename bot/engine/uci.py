@@ -21,14 +21,14 @@ MAX_LINES = 10
 MAX_MOVES = 16
 """Maximum number of half-moves in a line."""
 AUTO = "auto"
-"""The value of the engine setting that selects Stockfish."""
+"""This value of the engine setting selects Stockfish."""
 START_AND_STOP_SECONDS = 10.0
 """Time that an engine may take to start and stop, in addition to its thinking time."""
 _HASH_MEGABYTES = 64
 _EXIT_SECONDS = 5.0
 
 _DEBIAN_ENGINES = "/usr/games"
-"""The folder in which Debian installs engines, which is not in the PATH of services."""
+"""Debian installs engines in this folder, which is not in the PATH of services."""
 
 
 class EngineError(DomainError):
@@ -71,9 +71,9 @@ class ChessAnalysis:
 
 
 def find_engine(command_line: str) -> tuple[str, ...] | None:
-    """Split a command line from the settings into the program and its arguments.
+    """Return an engine's program and arguments. ``command_line`` is from the settings.
 
-    Return None if the command line is empty or the program is not installed.
+    Return None if the command line is empty or malformed, or the program is not installed.
     """
     return (
         find_command("stockfish" if command_line.strip() == AUTO else command_line, _DEBIAN_ENGINES) or None
@@ -99,10 +99,10 @@ async def analyze(
     seconds = min(max(seconds, MIN_SECONDS), MAX_SECONDS)
     if position.is_over:
         return ChessAnalysis(position, "", seconds, ())
-    limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
+    limit, root_moves = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
     with _engine_errors():
         async with asyncio.timeout(seconds + START_AND_STOP_SECONDS), _engine(command) as engine:
-            analysis = await _analyze(engine, position, limit, line_count=line_count, first_moves=roots)
+            analysis = await _analyze(engine, position, limit, line_count=line_count, first_moves=root_moves)
             return replace(analysis, seconds=seconds)
 
 

@@ -106,7 +106,7 @@ _WARM_UP_FUNCTIONS: dict[str, Callable[[], None]] = {
 
 
 def warm_up(*parts: str) -> None:
-    """Compile the given parts of the kernels, by default all, or load them from the cache.
+    """Compile the given parts of the kernels, or load them from the cache. The default is all parts.
 
     Compiling all parts takes about ten seconds of CPU time, and loading them takes one. Any thread may call this.
     """

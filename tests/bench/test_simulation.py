@@ -107,5 +107,5 @@ def test_inferring_what_the_opponent_kept(benchmark):
         rounds=3,
     )
     benchmark.extra_info["positions"] = len(cases)
-    benchmark.extra_info["racks"] = sum(item.drawn for item in found)
+    benchmark.extra_info["racks"] = sum(item.drawn_count for item in found)
     benchmark.extra_info["fewest leaves"] = min(len(item.leaves) for item in found)

@@ -87,7 +87,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
     inferred = infer(
         position_after(position, made), enable1_graph(), enable1_leaves(), max_racks=4000, max_leaves=4000
     )
-    assert inferred.drawn == 4000
+    assert inferred.drawn_count == 4000
     assert_frequencies(inferred.leaves, expected)
     assert set(inferred.leaves) == set(expected)
 
@@ -143,7 +143,7 @@ def test_leaves_explain_the_plays_of_a_whole_game():
     played = replace(position_after(position, made), players=(position.players[0], Player()))
     inferred = infer(played, enable1_graph(), enable1_leaves(), max_leaves=60)
     assert 60 <= len(inferred.leaves) < 100
-    assert inferred.drawn > 10 * len(inferred.leaves), "few racks explain the play"
+    assert inferred.drawn_count > 10 * len(inferred.leaves), "few racks explain the play"
     for leave in set(inferred.leaves):
         rack = tuple(sorted((*leave, *tiles_used(made.play))))
         best, *_ = plays(
@@ -154,7 +154,7 @@ def test_leaves_explain_the_plays_of_a_whole_game():
         )
         assert best.equity <= made.score * 1000 + enable1_leaves().value(leave) + 5000
     assert (
-        infer(played, enable1_graph(), enable1_leaves(), max_racks=inferred.drawn, max_leaves=10**6)
+        infer(played, enable1_graph(), enable1_leaves(), max_racks=inferred.drawn_count, max_leaves=10**6)
         == inferred
     )
 
@@ -186,8 +186,8 @@ def test_an_uninformative_play_gives_no_inference():
         replace(played, players=(*played.players, Player())),
     ):
         assert infer(case, enable1_graph(), enable1_leaves()).leaves == ()
-    assert infer(played, enable1_graph(), enable1_leaves(), cancelled=lambda: True).drawn == 0
-    assert infer(played, enable1_graph(), enable1_leaves(), seconds=0).drawn == 0
+    assert infer(played, enable1_graph(), enable1_leaves(), cancelled=lambda: True).drawn_count == 0
+    assert infer(played, enable1_graph(), enable1_leaves(), seconds=0).drawn_count == 0
 
 
 def test_a_simulation_accepts_inferred_leaves():

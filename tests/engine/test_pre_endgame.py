@@ -131,7 +131,7 @@ def check_against_oracle(ending, effort):
         assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
         assert play.undecided == result.draw_count - sum(play.proved)
         for draw, cell in cells_of(play):
-            values = found[draw.drawn, draw.bag]
+            values = found[draw.drawn_tiles, draw.bag]
             assert draw.weight == weight_factor * len(values)
             assert len(set(values)) == 1
             assert not cell.is_exact or cell.gain == values[0]
@@ -176,7 +176,7 @@ def test_the_bag_is_known_if_the_opponents_rack_is_shown():
     position = replace(position, players=(position.players[0], opponent))
     result, cells_of = first_result(position)
     assert result.draw_count == 1
-    assert [distribution.text(*draw.drawn) for draw, _ in cells_of(result.plays[0])] == ["Y"]
+    assert [distribution.text(*draw.drawn_tiles) for draw, _ in cells_of(result.plays[0])] == ["Y"]
     hidden = replace(position, ignore_opponent_racks=True)
     assert first_result(hidden)[0].draw_count == 8
 
@@ -275,7 +275,7 @@ def test_the_best_play_of_a_real_position_is_proved():
     assert best.exact
     assert (best.wins, best.ties, best.losses, best.undecided) == (8, 0, 0, 0)
     for draw, cell in cells_of(best):
-        assert cell.gain == gain_by_endgame(position, best, *draw.drawn)
+        assert cell.gain == gain_by_endgame(position, best, *draw.drawn_tiles)
     assert not reported[0].is_best_proved
     assert reported[0].plays[0].undecided
     assert {play.play for play in reported[0].plays} < {play.play for play in result.plays}

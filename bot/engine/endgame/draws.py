@@ -31,7 +31,7 @@ _SEED = 19
 class Draw:
     """One possible draw."""
 
-    drawn: tuple[int, ...]
+    drawn_tiles: tuple[int, ...]
     """The drawn tiles in ascending order."""
     bag: tuple[int, ...]
     """The bag's tiles in the order in which they will be drawn."""
@@ -63,7 +63,9 @@ class Draws:
             distinct_draws[tuple(sorted(tiles[:count])), tiles[count:]] = None
             if len(distinct_draws) == MAX_DRAWS:
                 break
-        return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in distinct_draws)
+        return tuple(
+            Draw(drawn_tiles, bag, self._weight(drawn_tiles, bag)) for drawn_tiles, bag in distinct_draws
+        )
 
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return indexes into ``draws_for_play(count)`` in random order, or an empty tuple if there are too many arrangements.
@@ -74,7 +76,7 @@ class Draws:
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total_weight
         if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total_weight:
             return ()
-        indexes = {(draw.drawn, draw.bag): index for index, draw in enumerate(draws)}
+        indexes = {(draw.drawn_tiles, draw.bag): index for index, draw in enumerate(draws)}
         return tuple(
             indexes[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled_bags)
         )
@@ -89,20 +91,20 @@ class Draws:
         limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
         distinct_draws: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
-            drawn, new_bag = (
+            drawn_tiles, new_bag = (
                 tuple(sorted(tiles[: len(exchanged_tiles)])),
                 [*tiles[len(exchanged_tiles) :], *exchanged_tiles],
             )
             if limit == self.total_weight:
-                distinct_draws.update(dict.fromkeys((drawn, bag) for bag in permutations(new_bag)))
+                distinct_draws.update(dict.fromkeys((drawn_tiles, bag) for bag in permutations(new_bag)))
             else:
                 rng.shuffle(new_bag)
-                distinct_draws[drawn, tuple(new_bag)] = None
+                distinct_draws[drawn_tiles, tuple(new_bag)] = None
             if len(distinct_draws) >= limit:
                 break
         return tuple(
-            Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged_tiles))
-            for drawn, bag in distinct_draws
+            Draw(drawn_tiles, bag, self._weight_of_exchange(drawn_tiles, bag, exchanged_tiles))
+            for drawn_tiles, bag in distinct_draws
         )
 
     @cached_property
@@ -120,14 +122,14 @@ class Draws:
         return bags
 
     def _weight_of_exchange(
-        self, drawn: Sequence[int], bag: Sequence[int], exchanged_tiles: Sequence[int]
+        self, drawn_tiles: Sequence[int], bag: Sequence[int], exchanged_tiles: Sequence[int]
     ) -> int:
         kept_in_bag = remove_tiles(bag, exchanged_tiles)
-        return self._weight(drawn, kept_in_bag) * _count_orders(kept_in_bag) // _count_orders(bag)
+        return self._weight(drawn_tiles, kept_in_bag) * _count_orders(kept_in_bag) // _count_orders(bag)
 
-    def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:
-        ways = self._weight_factor * _count_orders(drawn)
-        for kind, used_count in Counter((*drawn, *bag)).items():
+    def _weight(self, drawn_tiles: Sequence[int], bag: Sequence[int]) -> int:
+        ways = self._weight_factor * _count_orders(drawn_tiles)
+        for kind, used_count in Counter((*drawn_tiles, *bag)).items():
             ways *= perm(self._hidden[kind], used_count)
         return ways
 

@@ -51,7 +51,7 @@ def solve_pre_endgame(
 ) -> PreEndgameResult:
     """Find the play that wins most often when one to four tiles are in the bag.
 
-    The opponent's tiles that the position shows count as known, unless ``ignore_opponent_racks`` is set. By default, there is
+    The opponent's tiles are known if the position shows them, unless ``ignore_opponent_racks`` is set. By default, there is
     one thread per processor. ``progress`` is called on the caller's thread about every second. ``cancelled`` is called every 20
     ms. When it returns true, the search ends with the result so far.
 
@@ -105,7 +105,7 @@ class _Search:
         has_exchanges = bag_count >= rules.exchange_limit
         self._draws = Draws(hidden_tiles, bag_count, has_exchanges=has_exchanges)
         first_draw = self._draws.draws_for_play(bag_count)[0]
-        root = Root(self._rack, remove_tiles(self._unseen, first_draw.drawn), first_draw.drawn)
+        root = Root(self._rack, remove_tiles(self._unseen, first_draw.drawn_tiles), first_draw.drawn_tiles)
         arrays = board_arrays(position, graph, with_index=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
         self._free_searchers: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
@@ -188,7 +188,7 @@ class _Search:
         for candidate, index in jobs:
             draw = candidate.draws[index]
             exchanged_tiles = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
-            by_root.setdefault((draw.drawn, draw.bag, exchanged_tiles), []).append((candidate, index))
+            by_root.setdefault((draw.drawn_tiles, draw.bag, exchanged_tiles), []).append((candidate, index))
         return [(self._root(*tiles), jobs_of_root) for tiles, jobs_of_root in by_root.items()]
 
     def _root(

@@ -56,7 +56,7 @@ class EndgameResult:
     ranking: tuple[RankedPlay, ...] = ()
     """Best first; fewer plays than requested if time was short."""
     requested_play: RankedPlay | None = None
-    """None if no play was required, or if one of its words is not in the lexicon."""
+    """None if no play was requested, or if the requested play is illegal or has a word that is not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,13 +201,13 @@ def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
     if not laid_mask:
         return Pass()
     tiles = []
-    number = 0
+    laid_count = 0
     for place in range(end - first):
         if laid_mask >> place & 1:
-            word, at = divmod(number, records.TILES_IN_NUMBER)
-            tile = record[records.E_TILES + word] >> (7 * at) & 127
+            number_index, tile_index = divmod(laid_count, records.TILES_IN_NUMBER)
+            tile = record[records.E_TILES + number_index] >> (7 * tile_index) & 127
             tiles.append(-(tile & 63) if tile & 64 else tile)
-            number += 1
+            laid_count += 1
         else:
             tiles.append(THROUGH)
     lane = record[records.E_LANE]
@@ -298,8 +298,8 @@ class Searcher:
         self._search = search._replace(lists=lists, promises=promises, pool=pool)
         return True
 
-    def _state(self, number: int) -> int:
-        return int(self._search.state[number])
+    def _state(self, field: int) -> int:
+        return int(self._search.state[field])
 
     @property
     def node_count(self) -> int:
@@ -335,7 +335,7 @@ class Searcher:
     ) -> SearchStatus:
         """Search for the value of the root, or of the play in ``slot``. ``depth`` is in plies.
 
-        If the true value is outside the window, :attr:`value` shows only on which side.
+        If the true value is outside the window, :attr:`value` is outside it on the same side.
         """
         root = nodes.ROOT * nodes.NODE_LENGTH
         while True:

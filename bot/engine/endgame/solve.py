@@ -52,11 +52,11 @@ def _solve_last_turns(
         valued_count += 1
         return _evaluate_last_play(position, graph, candidate, unseen if turn_count > 1 else ())
 
-    def result(*, complete: bool, required: RankedPlay | None = None) -> EndgameResult:
+    def result(*, complete: bool, requested_result: RankedPlay | None = None) -> EndgameResult:
         best = ranking[0]
         nodes = 1 if turn_count == 1 else 1 + valued_count
         return EndgameResult(
-            best.value, best.line, complete, turn_count, nodes, best.value, tuple(ranking), required
+            best.value, best.line, complete, turn_count, nodes, best.value, tuple(ranking), requested_result
         )
 
     candidates = plays(position, graph, top=None, by=SortKey.SCORE)
@@ -75,11 +75,11 @@ def _solve_last_turns(
             progress(result(complete=False))
     if not ranking:
         raise StoppedError
-    required = None
+    requested_result = None
     if requested_play is not None and not deadline.is_cancelled:
         same_plays = (rated for rated in candidates if _is_same(rated.play, requested_play))
-        required = next(map(value_of, same_plays), None)
-    return result(complete=complete, required=required)
+        requested_result = next(map(value_of, same_plays), None)
+    return result(complete=complete, requested_result=requested_result)
 
 
 def _last_turn_count(position: Position) -> int:
@@ -134,8 +134,8 @@ def solve_endgame(
 ) -> EndgameResult:
     """Solve a position with an empty bag. The opponent's rack holds all unseen tiles, even if the position does not show them.
 
-    ``top`` plays are ranked once the best play is proved. ``requested_play`` is evaluated even if it is not among the best, and
-    gets another ``seconds``. ``progress`` is called on the caller's thread. ``cancelled`` is called about every 10 ms. When it
+    ``top`` plays are ranked once the best play is proved. ``requested_play`` is evaluated even if it is not among the best, with
+    a separate limit of ``seconds``. ``progress`` is called on the caller's thread. ``cancelled`` is called about every 10 ms. When it
     returns true, the search ends with the result so far.
 
     Raises:
@@ -176,12 +176,12 @@ def solve_endgame(
 def _root_of(position: Position) -> Root:
     unseen = checked_unseen_tiles(position)
     known_tiles = position.players[1 - position.on_turn].rack
-    bag = len(unseen) - max(position.rules.rack_size, len(known_tiles))
-    if bag > 0:
+    bag_count = len(unseen) - max(position.rules.rack_size, len(known_tiles))
+    if bag_count > 0:
         raise AnalysisError(
             "bag-not-empty",
             "an endgame begins when the bag is empty; tiles still in the bag: {tiles}",
-            tiles=bag,
+            tiles=bag_count,
         )
     return Root(position.players[position.on_turn].rack, unseen)
 

@@ -3,7 +3,7 @@
 Identical lists of siblings are stored once. A list that is identical to the end of another list is not stored: arcs point into
 the other list.
 
-Words are added in ascending order. A list is *open* while later words can still change it, and is then *frozen* (Daciuk, Mihov,
+Words are added in ascending order. A list is *open* while later words can still change it. After that, it is *frozen* (Daciuk, Mihov,
 Watson and Watson 2000): each of its nodes becomes a *state*. A state stands for a node and all later siblings, so identical
 ends of lists have the same state.
 """
@@ -182,46 +182,48 @@ def _find_or_add_state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
 
 
 @inner_kernel
-def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
+def _freeze(keys: _Keys, table: _Table, open_lists: _Keys, depth: int) -> np.int64:
     """Freeze the open list at ``depth``, and set the parent's arc. Return the state of the first node."""
     state = np.int64(0)
-    for place in range(np.int64(lists[depth, 0]), 0, -1):
-        state = _find_or_add_state(keys, table, lists[depth, place] | (np.uint64(state) << _NEXT_SHIFT))
+    for place in range(np.int64(open_lists[depth, 0]), 0, -1):
+        state = _find_or_add_state(keys, table, open_lists[depth, place] | (np.uint64(state) << _NEXT_SHIFT))
         if state == _NO_ROOM:
             return state
-    lists[depth, 0] = 0
+    open_lists[depth, 0] = 0
     if depth > 0:
-        lists[depth - 1, np.int64(lists[depth - 1, 0])] |= np.uint64(state) << _ARC_SHIFT
+        open_lists[depth - 1, np.int64(open_lists[depth - 1, 0])] |= np.uint64(state) << _ARC_SHIFT
     return state
 
 
 @compiled
-def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
+def _add(rows: _Rows, keys: _Keys, table: _Table, open_lists: _Keys) -> np.int64:
     length = rows.shape[1]
     for row in range(rows.shape[0]):
         place = 0
-        while place < length and rows[row, place] != 0 and lists[place, 0] != 0:
-            if lists[place, np.int64(lists[place, 0])] & np.uint64(0xFF) != np.uint64(rows[row, place]):
+        while place < length and rows[row, place] != 0 and open_lists[place, 0] != 0:
+            if open_lists[place, np.int64(open_lists[place, 0])] & np.uint64(0xFF) != np.uint64(
+                rows[row, place]
+            ):
                 break
             place += 1
-        for depth in range(lists.shape[0] - 1, place, -1):
-            if lists[depth, 0] != 0 and _freeze(keys, table, lists, depth) == _NO_ROOM:
+        for depth in range(open_lists.shape[0] - 1, place, -1):
+            if open_lists[depth, 0] != 0 and _freeze(keys, table, open_lists, depth) == _NO_ROOM:
                 return _NO_ROOM
         while place < length and rows[row, place] != 0:
-            lists[place, 0] += np.uint64(1)
-            lists[place, np.int64(lists[place, 0])] = np.uint64(rows[row, place])
+            open_lists[place, 0] += np.uint64(1)
+            open_lists[place, np.int64(open_lists[place, 0])] = np.uint64(rows[row, place])
             place += 1
-        lists[place - 1, np.int64(lists[place - 1, 0])] |= np.uint64(1 << 8)
+        open_lists[place - 1, np.int64(open_lists[place - 1, 0])] |= np.uint64(1 << 8)
     return np.int64(0)
 
 
 @compiled
-def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
+def _finish(keys: _Keys, table: _Table, open_lists: _Keys) -> np.int64:
     """Return the state of the root's list, or 0 if no string was added."""
     state = np.int64(0)
-    for depth in range(lists.shape[0] - 1, -1, -1):
-        if lists[depth, 0] != 0:
-            state = _freeze(keys, table, lists, depth)
+    for depth in range(open_lists.shape[0] - 1, -1, -1):
+        if open_lists[depth, 0] != 0:
+            state = _freeze(keys, table, open_lists, depth)
             if state == _NO_ROOM:
                 return state
     return state
@@ -254,13 +256,13 @@ def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[
     for predecessor in range(len(keys) - 1, 0, -1):
         layout[1, np.int64((keys[predecessor] >> _NEXT_SHIFT) & _STATE_MASK)] = predecessor
     layout[0, 0] = len(roots)
-    for number in range(len(roots)):
-        _reserve(keys, layout, roots[number])
-    number = 0
+    for root_number in range(len(roots)):
+        _reserve(keys, layout, roots[root_number])
+    list_number = 0
     # In this order, the lists near the roots, which every walk visits, are next to each other.
-    while number < layout[2, 0]:
-        number += 1
-        state = layout[2, number]
+    while list_number < layout[2, 0]:
+        list_number += 1
+        state = layout[2, list_number]
         while state != 0:
             _reserve(keys, layout, np.int64((keys[state] >> _ARC_SHIFT) & _STATE_MASK))
             state = np.int64((keys[state] >> _NEXT_SHIFT) & _STATE_MASK)
@@ -271,20 +273,20 @@ def _write_nodes(
     keys: _Keys, layout: npt.NDArray[np.int64], roots: npt.NDArray[np.int64], nodes: Nodes
 ) -> None:
     layout[0, 0] = 0
-    for number in range(len(roots)):
-        nodes[number] = np.uint32((1 << 22) | layout[0, roots[number]])
-    at = len(roots)
-    for number in range(1, layout[2, 0] + 1):
-        state = layout[2, number]
+    for root_number in range(len(roots)):
+        nodes[root_number] = np.uint32((1 << 22) | layout[0, roots[root_number]])
+    node_index = len(roots)
+    for list_number in range(1, layout[2, 0] + 1):
+        state = layout[2, list_number]
         while state != 0:
             key = keys[state]
             state = np.int64((key >> _NEXT_SHIFT) & _STATE_MASK)
             tile = np.int64(key & np.uint64(0xFF)) - 1
             flags = np.int64((key >> np.uint64(8)) & np.uint64(1)) << 1 | np.int64(state == 0)
-            nodes[at] = np.uint32(
+            nodes[node_index] = np.uint32(
                 (tile << 24) | (flags << 22) | layout[0, np.int64((key >> _ARC_SHIFT) & _STATE_MASK)]
             )
-            at += 1
+            node_index += 1
 
 
 def count_words(nodes: Nodes, root: int) -> int:

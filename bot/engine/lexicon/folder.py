@@ -18,10 +18,10 @@ from pathlib import Path
 from bot.domain.crossword.rules import LetterDistribution
 from bot.engine.lexicon.builder import build_word_graph, count_words, kwg_bytes, respell, words_of
 from bot.engine.lexicon.installed import (
-    ABOUT_SUFFIX,
     GRAPH_SUFFIX,
     LEAVES_SUFFIXES,
     NAME,
+    PROPERTIES_SUFFIX,
     InstalledLexicon,
     LexiconError,
     unreadable_error,
@@ -64,13 +64,16 @@ def write_lexicon(
             "a lexicon's name has up to 32 letters, digits, dots, hyphens and underscores, not {name!r}",
             name=name[:40],
         )
-    data = kwg_bytes(graph)
-    about = {
+    graph_bytes = kwg_bytes(graph)
+    properties = {
         "distribution": distribution.name,
         "words": word_count,
-        "digest": hashlib.sha256(data).hexdigest(),
+        "digest": hashlib.sha256(graph_bytes).hexdigest(),
     }
-    contents = {ABOUT_SUFFIX: json.dumps(about, indent=2).encode() + b"\n", GRAPH_SUFFIX: data}
+    contents = {
+        PROPERTIES_SUFFIX: json.dumps(properties, indent=2).encode() + b"\n",
+        GRAPH_SUFFIX: graph_bytes,
+    }
     if leaves is not None:
         contents = {LEAVES_SUFFIXES[0]: klv2_bytes(leaves)} | contents
     write_files(folder, {name + ending: content for ending, content in contents.items()})
@@ -118,7 +121,7 @@ def remove_lexicon(lexicon: InstalledLexicon) -> None:
             "lexicon-built-in", "{name} ships with Kibitz and can't be removed", name=lexicon.name
         )
     try:
-        for ending in (GRAPH_SUFFIX, ABOUT_SUFFIX, *LEAVES_SUFFIXES):
+        for ending in (GRAPH_SUFFIX, PROPERTIES_SUFFIX, *LEAVES_SUFFIXES):
             (lexicon.graph_path.parent / f"{lexicon.name}{ending}").unlink(missing_ok=True)
     except OSError as error:
         raise LexiconError(
@@ -141,25 +144,25 @@ def _read(path: Path, max_bytes: int) -> bytes:
 
 
 def read_lexicon(
-    lexicon: InstalledLexicon, leaves: Path | None, distribution: LetterDistribution
+    lexicon: InstalledLexicon, leaves_path: Path | None, distribution: LetterDistribution
 ) -> tuple[WordGraph, LeaveValues, int]:
-    """Return a lexicon's word graph, leave values and word count, spelled with the tiles of ``distribution``.
+    """Return a lexicon's word graph, leave values and word count for the tiles of ``distribution``.
 
     Raises:
         LexiconError: the files cannot be read, or do not fit the lexicon's distribution.
 
     """
     graph, word_count = _read_lexicon_graph(lexicon)
-    values = NO_LEAVES if leaves is None else read_leaves(leaves)
+    leaves = NO_LEAVES if leaves_path is None else read_leaves(leaves_path)
     if letters_of(distribution) != letters_of(lexicon.distribution):
         graph = respell(graph, lexicon.distribution, distribution)
-        values = convert_leaves(values, lexicon.distribution, distribution)
+        leaves = convert_leaves(leaves, lexicon.distribution, distribution)
         word_count = count_words(graph.nodes, graph.dawg_root)
-    return graph, values, word_count
+    return graph, leaves, word_count
 
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
-    """Return the graph and the word count. Check only the tiles if the file has not changed since the lexicon was added."""
+    """Return the graph and the word count. If the file has not changed since the lexicon was added, check only its tiles."""
     data, file_name = _read(lexicon.graph_path, MAX_GRAPH_BYTES), lexicon.graph_path.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)

@@ -54,7 +54,7 @@ def unreadable_error(file: str, reason: object) -> LexiconError:
 
 
 def canonical(name: str) -> str:
-    """Return the canonical form of a lexicon's name: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
+    """Return the canonical form of a lexicon's name: ``NWL2023`` and ``nwl-23`` both become ``nwl23``."""
     plain_name = _YEAR.sub(r"\1", _PUNCTUATION.sub("", name.casefold()))
     if plain_name in _SYNONYMS:
         return _SYNONYMS[plain_name]
@@ -116,11 +116,11 @@ def _family_and_number(plain_name: str) -> tuple[str, str]:
 
 BUILT_IN = Path(__file__).parents[1] / "data"
 
-GRAPH_SUFFIX, ABOUT_SUFFIX = ".kwg", ".json"
+GRAPH_SUFFIX, PROPERTIES_SUFFIX = ".kwg", ".json"
 LEAVES_SUFFIXES = (".klv2", ".klv")
 """Suffixes of leave files, in order of preference."""
 
-_MAX_ABOUT_BYTES = 10_000
+_MAX_PROPERTIES_BYTES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,26 +153,30 @@ def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
 
 
 def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
-    about = _read_about(files.get(name + ABOUT_SUFFIX))
-    leaves = next((files[name + ending] for ending in LEAVES_SUFFIXES if name + ending in files), None)
-    set_name, word_count, digest = about.get("distribution"), about.get("words"), about.get("digest")
+    properties = _read_properties(files.get(name + PROPERTIES_SUFFIX))
+    leaves_path = next((files[name + ending] for ending in LEAVES_SUFFIXES if name + ending in files), None)
+    set_name, word_count, digest = (
+        properties.get("distribution"),
+        properties.get("words"),
+        properties.get("digest"),
+    )
     distribution = find_distribution(set_name) if isinstance(set_name, str) else None
     return InstalledLexicon(
         name,
         files[name + GRAPH_SUFFIX],
-        leaves,
+        leaves_path,
         distribution or distribution_of_lexicon(name) or load_distribution("english"),
         word_count if isinstance(word_count, int) else None,
         digest if isinstance(digest, str) else "",
     )
 
 
-def _read_about(path: Path | None) -> dict[str, object]:
+def _read_properties(path: Path | None) -> dict[str, object]:
     if path is None:
         return {}
     try:
         with path.open("rb") as file:
-            about = json.loads(file.read(_MAX_ABOUT_BYTES))
+            properties = json.loads(file.read(_MAX_PROPERTIES_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return about if isinstance(about, dict) else {}
+    return properties if isinstance(properties, dict) else {}

@@ -223,9 +223,15 @@ class Lexica:
 
         """
         distribution = distribution or lexicon.distribution
-        leaves = self._leaves_path(lexicon)
+        leaves_path = self._leaves_path(lexicon)
         letters = letters_of(distribution)
-        key = (lexicon.graph_path, _stamp(lexicon.graph_path), leaves, leaves and _stamp(leaves), letters)
+        key = (
+            lexicon.graph_path,
+            _stamp(lexicon.graph_path),
+            leaves_path,
+            leaves_path and _stamp(leaves_path),
+            letters,
+        )
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
         with slot.lock:
@@ -234,13 +240,13 @@ class Lexica:
                 from bot.engine.lexicon.folder import read_lexicon  # noqa: PLC0415
 
                 try:
-                    graph, values, word_count = read_lexicon(lexicon, leaves, distribution)
+                    graph, leaves, word_count = read_lexicon(lexicon, leaves_path, distribution)
                 except LexiconError:
                     with self._lock:
                         self._slots.pop(key, None)
                     raise
-                source = leaves.stem if leaves else ""
-                slot.lexicon = Lexicon(lexicon.name, distribution, graph, values, source, word_count)
+                leaves_source = leaves_path.stem if leaves_path else ""
+                slot.lexicon = Lexicon(lexicon.name, distribution, graph, leaves, leaves_source, word_count)
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:

@@ -111,7 +111,7 @@ class Speller:
         )
 
     def _intended_characters(self, character: str, *, strict: bool) -> str:
-        """Return the characters on tiles that a typed character stands for; if there are none, the character itself."""
+        """Return the tile characters that a typed character stands for, or the typed character itself if there are none."""
         characters = self._characters
         if character in characters:
             return character

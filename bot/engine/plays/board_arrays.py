@@ -58,7 +58,7 @@ _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`. Each is created only once.
+    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`. Each GADDAG is created only once.
 
     The index consists of the marks and the map. Only a search for the best plays needs it, and creating it takes most of the
     time.

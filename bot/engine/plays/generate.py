@@ -126,7 +126,7 @@ MAX_PLAYS = 2_000_000
 _START_BITS = 13
 """Number of bits for the start of a play. The start is less than 64 times ``ROW_STRIDE``."""
 _INITIAL_SLOT_COUNT = 1 << 14
-"""If the plays need more slots, a second search has enough."""
+"""If the plays need more slots, a second search has enough slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def plays(
     by: SortKey = SortKey.EQUITY,
     stop: Stop | None = None,
 ) -> PlayList:
-    """Return the ``top`` best plays of the player to move, or all plays for None.
+    """Return the ``top`` best plays of the player to move, or all plays if ``top`` is None.
 
     Raises:
         AnalysisError: the position cannot be analyzed, or has over :data:`MAX_PLAYS` plays and ``top`` is None.
@@ -332,8 +332,8 @@ def search(
 
 def _sort(buffers: Buffers) -> None:
     kept_count = int(buffers.store_state[best_plays.F_KEPT])
-    # NumPy takes a tenth of the kernel's time. From the high bits to the low, each number has the first key, the start if high
-    # scores leave room for it, and the slot (see ``board_arrays.MAX_SCORE``). The kernel then sorts plays with equal first keys.
+    # NumPy sorts ten times as fast as the kernel, which then sorts only plays with equal first keys. From the high bits to the
+    # low, each number has the first key, the start if high scores leave room for it, and the slot (``board_arrays.MAX_SCORE``).
     first_keys = -buffers.keys[: 2 * kept_count : 2]
     slot_bits = kept_count.bit_length()
     if (int(np.abs(first_keys).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:

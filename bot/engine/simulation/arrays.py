@@ -81,7 +81,7 @@ class Plan:
     values: Numbers
     """Indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     leaves: Records
-    """The opponent's possible leaves, each as 64 tile counts, in a flat array. If none are known, it has one unused leave."""
+    """The opponent's possible leaves, each as 64 tile counts, in a flat array. If none are known, the array has one unused leave."""
     plies: int
     max_tiles: int
     """Maximum number of tiles that can be laid in a rollout."""
@@ -123,8 +123,8 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
     check_rack_size(max(map(len, racks)))
     values = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
-    bag = unseen.total - sum(max(0, position.rules.rack_size - len(rack)) for rack in racks[1:])
-    plies = _PLIES_TO_THE_END if bag <= 0 else plies
+    bag_count = unseen.total - sum(max(0, position.rules.rack_size - len(rack)) for rack in racks[1:])
+    plies = _PLIES_TO_THE_END if bag_count <= 0 else plies
     values[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
     values[rollouts.P_PLIES] = plies
     values[rollouts.P_PLAYERS] = len(players)

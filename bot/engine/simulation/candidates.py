@@ -2,7 +2,7 @@
 
 Every candidate first gets a few iterations. After that, only the best candidate and its *challengers* get more. The challengers
 are the candidates that are hardest to distinguish from the best. They are chosen by top-two sampling (Garivier and Kaufmann,
-2016), with MAGPIE's penalty for plays that already have many iterations.
+2016), with the penalty of the engine MAGPIE for plays that already have many iterations.
 
 Iteration k deals the same tiles to every candidate, so candidates are compared on their shared iterations.
 """
@@ -41,7 +41,7 @@ A play that is dropped early has had bad luck, which its own variance does not s
 share of results that are more than 1.96 standard errors off from 8.1% to 4.4%.
 """
 _OPPOSITE_FRACTION = 0.5
-"""The error of a win probability is increased as if this fraction of one iteration had had the opposite result.
+"""The error of a win probability is increased as if this fraction of an iteration had had the opposite result.
 
 If a game is practically won, a few hundred iterations often contain no loss, so the observed error is too small. Without the
 increase, 16% of results at four plies were more than 1.96 standard errors off.
@@ -86,7 +86,7 @@ def roll_out(
 ) -> tuple[Samples, Numbers]:
     """Run iterations of a candidate, and return the samples and ply sums.
 
-    They are incomplete if the workspace's stop flag is set during the run.
+    Both are incomplete if the workspace's stop flag is set during the run.
     """
     samples = np.zeros((len(iterations), 2), dtype=np.int64)
     ply_sums = np.zeros_like(candidate.ply_sums)

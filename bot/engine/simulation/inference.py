@@ -44,7 +44,7 @@ class Inference:
 
     leaves: tuple[tuple[int, ...], ...]
     """The tiles of each leave are in ascending order. If the last play reveals nothing, there are no leaves."""
-    drawn: int
+    drawn_count: int
     """Number of racks drawn."""
 
 
@@ -128,16 +128,16 @@ def _kernel_values(earlier_position: Position, last_play: LastPlay) -> Numbers |
     pool = np.array(_unseen_counts(earlier_position), dtype=np.int64)
     played_counts = np.bincount(played_tiles, minlength=len(pool))
     unseen = pool - played_counts
-    bag = int(pool.sum()) - rules.rack_size
+    bag_count = int(pool.sum()) - rules.rack_size
     leave_size = rules.rack_size - len(played_tiles)
-    if bag <= 0 or leave_size <= 0 or (unseen < 0).any():
+    if bag_count <= 0 or leave_size <= 0 or (unseen < 0).any():
         return None
     if isinstance(last_play.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
     values[kernel.I_UNKNOWN] = leave_size
     values[kernel.I_MARGIN] = _MARGIN
     values[kernel.I_EXCHANGED] = exchange.size
-    values[kernel.I_BAG] = bag
+    values[kernel.I_BAG] = bag_count
     values[kernel.I_UNSEEN : kernel.I_UNSEEN + len(pool)] = unseen
     values[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = played_counts
     if isinstance(last_play.play, Placement):
@@ -184,7 +184,9 @@ def _draw_racks(
     drawn_count = 0
     while len(possible_leaves) < max_leaves and drawn_count < max_racks and not deadline.has_passed():
         rows = np.zeros((min(batch_size, max_racks - drawn_count), RACK_STRIDE), dtype=np.int32)
-        explaining = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
-        possible_leaves.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])
+        explaining_count = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
+        possible_leaves.extend(
+            tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining_count]
+        )
         drawn_count += len(rows)
     return Inference(tuple(possible_leaves), drawn_count)

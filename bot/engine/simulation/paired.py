@@ -34,8 +34,8 @@ from bot.engine.simulation.candidates import (
 from bot.engine.simulation.result import SimulatedPlay
 
 BATCH_SIZE = 16
-"""Number of iterations of one play between calls to ``is_time_up``. At two plies, they take about 5 ms; to the end of the game, 20
-ms.
+"""Number of iterations of one play between calls to ``is_time_up``. A batch takes about 5 ms with two plies, and 20 ms if the
+game is played to the end.
 """
 _STORED_PLY_COUNT = 3
 """Number of plies with stored sums for each batch: the play itself, the reply, and the player's next turn."""
@@ -89,7 +89,7 @@ class PairedSimulation:
         plies: int,
         seed: int = 0,
     ) -> None:
-        """Set up a simulation. Tiles that the position shows on the opponent's rack count as known.
+        """Set up a simulation. The opponent's tiles are known if the position shows them.
 
         Raises:
             AnalysisError: the position cannot be simulated, or the game does not have two players.

@@ -65,7 +65,7 @@ def simulate(
     """Simulate plays of the player to move, in a game of two to four players.
 
     Args:
-        position: Racks that the position shows count as known, unless ``ignore_opponent_racks`` is set.
+        position: Racks are known if the position shows them, unless ``ignore_opponent_racks`` is set.
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.

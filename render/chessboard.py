@@ -1,4 +1,4 @@
-"""Chess boards."""
+"""Chessboards."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ class BoardScene(_PositionScene):
 
 
 MAX_ARROWS = 32
-"""Maximum number of arrows on one chess board. More would be unreadable."""
+"""Maximum number of arrows on one chessboard. More would be unreadable."""
 
 
 class Stroke(Enum):
@@ -211,7 +211,7 @@ class Stroke(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A circle around a square of a chess board."""
+    """A circle around a square of a chessboard."""
 
     square: int
     """Index in :attr:`ChessScene.pieces`."""
@@ -221,7 +221,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow that shows a move on a chess board."""
+    """An arrow that shows a move on a chessboard."""
 
     start: int
     """Index in :attr:`ChessScene.pieces` of the square at which the arrow starts."""
@@ -237,7 +237,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class ChessScene(_PositionScene):
-    """A chess board with its panel."""
+    """A chessboard with its panel."""
 
     pieces: tuple[Piece | None, ...]
     """The pieces on the 64 squares, from White's point of view: a8, b8, … h1."""

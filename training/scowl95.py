@@ -121,11 +121,11 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     if one of these rules holds:
 
     1. At least three of the five sources contain the word. Two are enough if the word has up to
-       :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and does not look misspelt.
+       :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and does not look misspelled.
     2. SCOWL contains the word, it has up to :data:`MAX_INFLECTED_LENGTH` letters, and it is a regular inflection of a word in
        SCOWL80.
     3. SCOWL contains the word and a regular inflection or stem of it. The length limit of rule 2 applies. In SCOWL's largest
-       size, words from large dictionaries come with inflections, but misspelt and truncated words do not.
+       size, words from large dictionaries come with inflections, but misspelled and truncated words do not.
     4. The word is in :data:`SUPPLEMENT`.
 
     :data:`LEFT_OUT` is removed from the words of rules 1 to 3.
@@ -159,7 +159,7 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
 def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
     count = sources.source_count(word)
     if count < 2 or (
-        count == 2 and (len(word) > MAX_LENGTH_WITH_TWO_SOURCES or _looks_misspelt(word, sources, scowl80))
+        count == 2 and (len(word) > MAX_LENGTH_WITH_TWO_SOURCES or _looks_misspelled(word, sources, scowl80))
     ):
         return False
     share = sources.lower_case_share(word)
@@ -171,7 +171,7 @@ def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
     )
 
 
-def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
+def _looks_misspelled(word: str, sources: Sources, scowl80: Set[str]) -> bool:
     """Return whether a long word is one typing error away from a word of SCOWL80 that is 30 times as common."""
     if len(word) < 6:
         return False

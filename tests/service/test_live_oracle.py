@@ -187,7 +187,7 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 for game_id in ("g7", "copy"):
                     collected.append(await outcome_of(live.show(account, game_id, ReplyContext())))
                     collected.append(
-                        await outcome_of(live.show(account, game_id, ReplyContext(), own_rack=True))
+                        await outcome_of(live.show(account, game_id, ReplyContext(), with_own_rack=True))
                     )
                     collected.append(await outcome_of(live.show_seats(account, game_id, ReplyContext())))
                 collected.append(await live.game_ids(channel))

@@ -112,7 +112,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         async with replying(interaction):
             await count_request(interaction)
             await Responder(interaction, private=private or my_rack).reply(
-                partial(self.bot.services[LIVE].show, requester_of(interaction), game, own_rack=my_rack)
+                partial(self.bot.services[LIVE].show, requester_of(interaction), game, with_own_rack=my_rack)
             )
 
     @app_commands.command(
@@ -139,9 +139,11 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
         async with replying(interaction):
-            moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
+            is_moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             await Responder(interaction, private=True).reply(
-                partial(self.bot.services[LIVE].forget, requester_of(interaction), game, moderator=moderator)
+                partial(
+                    self.bot.services[LIVE].forget, requester_of(interaction), game, is_moderator=is_moderator
+                )
             )
 
     @show.autocomplete("game")

@@ -1,4 +1,4 @@
-"""Joins posted links to the stored live games that they continue."""
+"""Merges posted links into the stored live games that they continue."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def updated_record(
         return None
 
 
-def join_links(
+def merge_links(
     record: LiveGameRecord | None,
     game_id: str,
     links: tuple[TurnLink, ...],
     author_id: int,
     seats: Seats | None,
 ) -> MergeOutcome:
-    """Join links to their stored game. ``seats`` is None outside the game's home channel."""
+    """Merge links into their stored game. ``seats`` is None outside the game's home channel."""
     merged = stored_game(record) if record else MergedGame((), LiveGame(game_id))
     draws_id, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
     steps: list[MergeResult] = []
@@ -85,10 +85,10 @@ def join_links(
             # The old game is over, and the link reuses the id for a new game.
             step = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players. It keeps the seats only if the tile draws are the same.
-            is_same_game = step.merged.draws_id == draws_id
+            has_same_draws = step.merged.draws_id == draws_id
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)
-                if seats is not None and is_same_game
+                if seats is not None and has_same_draws
                 else None
             )
         if seats is not None:
@@ -223,7 +223,7 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
 
 
 def history_digest(history: TurnUrl) -> str:
-    """Return a digest of a game that ignores the players' names and the game's ids."""
+    """Return a digest of a game. The players' names and the game's ids do not affect the digest."""
     settings = history.settings
     anonymous_history = replace(
         history,

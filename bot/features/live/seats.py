@@ -52,16 +52,16 @@ class Seat(Control):
         live = await press.require_service(LIVE)
         await press.defer()
         context = await press.context(private=False)
-        moderator = press.guild_id is not None and press.is_moderator
+        is_moderator = press.guild_id is not None and press.is_moderator
 
         def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
             if self.choice == AGREE_WORD:
-                return seats.agree(press.user_id, self.seats_digest, turn_count, is_moderator=moderator)
+                return seats.agree(press.user_id, self.seats_digest, turn_count, is_moderator=is_moderator)
             if self.choice == LEAVE_WORD:
-                return seats.free(press.user_id, turn_count, is_moderator=moderator)
+                return seats.free(press.user_id, turn_count, is_moderator=is_moderator)
             return seats.claim(press.user_id, int(self.choice), self.seats_digest, turn_count)
 
-        # Handle one press at a time, so that the message finally shows the result of the last press.
+        # Handle one press at a time, so that the message ends up with the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             card_and_outcome = await live.press_seat(press.requester, self.draws_id, context, change)
             if card_and_outcome is not None:

@@ -28,7 +28,7 @@ from bot.features.live.merging import (
     game_document,
     game_list_card,
     history_digest,
-    join_links,
+    merge_links,
     replace_links,
     stored_game,
     updated_record,
@@ -68,12 +68,12 @@ class LiveGameService:
         self._store = store
         self._controls_for = controls_for
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
-        """Names by the ids of the server and the user."""
+        """Display names by the ids of the server and the user."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
         """Locks by channel and game id. A lock is held while links are merged into the game."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Join a source's links to their games, and replace the links with the current state of the games.
+        """Merge a source's links into their games, and replace the links with the current state of the games.
 
         Links in private sources are merged for the reply, but not stored.
         """
@@ -86,7 +86,7 @@ class LiveGameService:
             games.setdefault(link.url.game_id, []).append(link)
         for game_id, links in games.items():
             try:
-                outcome = await self._join_game(source.requester, game_id, tuple(links))
+                outcome = await self._merge_into_game(source.requester, game_id, tuple(links))
                 are_racks_public = await self._reveal_racks(source.requester, outcome.merged, outcome.seats)
             except DomainError:
                 continue  # the error is reported when the link itself is read
@@ -107,22 +107,22 @@ class LiveGameService:
         )
 
     async def show(
-        self, requester: Requester, game_id: str | None, context: ReplyContext, *, own_rack: bool = False
+        self, requester: Requester, game_id: str | None, context: ReplyContext, *, with_own_rack: bool = False
     ) -> Card:
-        """Show a game or, without a ``game_id``, the latest game in the channel. ``own_rack`` adds the user's own rack."""
+        """Show a game or, without a ``game_id``, the latest game in the channel. ``with_own_rack`` adds the user's own rack."""
         translate = context.translate
         game_id = game_id or next(iter(await self.game_ids(requester.channel_id)), None)
         if game_id is None:
             return game_list_card([], translate)
         merged, home = await self._find(requester, game_id, translate)
-        if own_rack:
+        if with_own_rack:
             return await self._show_own_rack(requester, home, context)
-        state = merged.game
+        live_game = merged.game
         update = LiveGameUpdate(
             game_id,
             known_turn_count=merged.turn_count,
-            waiting_turns=state.waiting_turns,
-            missing_turns=state.missing_turns,
+            waiting_turns=live_game.waiting_turns,
+            missing_turns=live_game.missing_turns,
         )
         item = await self._documents.run(lambda: game_document(merged, update))
         if item is None:
@@ -178,12 +178,12 @@ class LiveGameService:
         return seats_card(home.game_id, draws_id, names, seats, context.translate), outcome
 
     async def forget(
-        self, requester: Requester, game_id: str, context: ReplyContext, *, moderator: bool
+        self, requester: Requester, game_id: str, context: ReplyContext, *, is_moderator: bool
     ) -> Card:
-        """Delete a game if the user is a moderator or a player or, while no seat is taken, posted one of its links.
+        """Delete a game if the user is a moderator or a player. While no seat is taken, the authors of its links may also delete it.
 
-        The seats stay, unless a moderator or, while no seat is taken, the first poster deletes the game. Otherwise, any player
-        could free another player's seat.
+        The seats are deleted only if the user is a moderator or, while no seat is taken, the first poster. If players could delete
+        seats, any player could free another player's seat.
         """
         translate = context.translate
         record = await self._store.live_game(requester.channel_id, game_id)
@@ -192,7 +192,7 @@ class LiveGameService:
         merged = await self._documents.run(lambda: stored_game(record))
         home = await self._home(requester.channel_id, game_id, merged.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
-        if not moderator and requester.user_id not in (players or record.author_ids):
+        if not is_moderator and requester.user_id not in (players or record.author_ids):
             return Card(
                 translate("Only moderators and the players of this game can delete it.")
                 if players
@@ -200,7 +200,7 @@ class LiveGameService:
                 has_result=False,
             )
         await self._store.forget_live_game(requester.channel_id, game_id)
-        if home and (moderator or (not home.occupants and home.first_poster_id == requester.user_id)):
+        if home and (is_moderator or (not home.occupants and home.first_poster_id == requester.user_id)):
             await self._store.forget_game_home(home.draws_id)
         text = translate(
             "Game {game} has been deleted. To start it again, post a link with the whole game.",
@@ -269,10 +269,10 @@ class LiveGameService:
 
         return await self._documents.run_and_draw(make_card)
 
-    async def _join_game(
+    async def _merge_into_game(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> MergeOutcome:
-        """Join links to their game, and store the game unless the request is private."""
+        """Merge links into their game, and store the game unless the request is private."""
         if len(game_id) > MAX_ID_LENGTH:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID_LENGTH
@@ -280,7 +280,7 @@ class LiveGameService:
         home_requester = await self._requester_at_home(requester, game_id, links)
         async with self._locks.setdefault((home_requester.channel_id, game_id), asyncio.Lock()):
             for _ in range(MAX_ATTEMPTS):
-                outcome = await self._try_to_join(home_requester, game_id, links)
+                outcome = await self._try_to_merge(home_requester, game_id, links)
                 if outcome is not None:
                     return self._name_players(outcome, home_requester, poster=requester)
         raise RuntimeError(
@@ -296,10 +296,10 @@ class LiveGameService:
             (seat, user, self._names.get((home_requester.server_id, user), name))
             for seat, user, name in update.players
         )
-        at_home = home_requester.channel_id == poster.channel_id and poster.public
+        is_at_home = home_requester.channel_id == poster.channel_id and poster.public
         return replace(
             outcome,
-            update=replace(update, players=players, user_to_move=update.user_to_move if at_home else None),
+            update=replace(update, players=players, user_to_move=update.user_to_move if is_at_home else None),
         )
 
     async def _requester_at_home(
@@ -322,17 +322,17 @@ class LiveGameService:
             return requester
         return replace(requester, channel_id=home.channel_id, server_id=home.guild_id)
 
-    async def _try_to_join(
+    async def _try_to_merge(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> MergeOutcome | None:
         """Return the game after merging links, or None if another request changed the game meanwhile."""
         record = await self._store.live_game(requester.channel_id, game_id)
-        joined_before = await self._documents.run(lambda: stored_game(record)) if record else None
-        draws_id = joined_before.draws_id if joined_before else None
+        merged_before = await self._documents.run(lambda: stored_game(record)) if record else None
+        draws_id = merged_before.draws_id if merged_before else None
         home = await self._home(requester.channel_id, game_id, draws_id)
-        seats = seats_of(home, joined_before.player_count) if home and joined_before else None
+        seats = seats_of(home, merged_before.player_count) if home and merged_before else None
         outcome = await self._documents.run(
-            partial(join_links, record, game_id, links, requester.user_id, seats)
+            partial(merge_links, record, game_id, links, requester.user_id, seats)
         )
         if not requester.public:
             return replace(
@@ -397,7 +397,7 @@ class LiveGameService:
         )
 
     async def _reveal_racks(self, requester: Requester, merged: MergedGame, seats: Seats | None) -> bool:
-        """Return whether all racks may be shown, because the game is over. If so, record this version as revealed.
+        """Return whether the game is over, so that all racks may be shown. If so, record this version as revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """

@@ -27,11 +27,11 @@ class Proposal:
 
     play: Any
     text: str
-    """The text, which is not escaped."""
+    """The play in words, not escaped."""
     votes: tuple[PollEntry, ...]
     """The votes. There are none for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """One for each of :attr:`Outcome.column_titles`."""
+    """Cells for the first of :attr:`Outcome.column_titles`. The table shows – for the others."""
     is_best: bool = False
     """Whether the engine considers this play the best, or as good as the best."""
     is_ranked: bool = True
@@ -166,22 +166,22 @@ def result_card(author_id: int, line: str, outcome: Outcome, moment: Moment, tra
 def _voters_text(outcome: Outcome, translate: Translator) -> str:
     winner = outcome.winner
     lines: list[str] = []
-    unlisted_voters = 0
+    unlisted_voter_count = 0
     for proposal in outcome.proposals:
         votes = proposal.votes
         if len(lines) == MAX_ROWS:
-            unlisted_voters += len(votes)
+            unlisted_voter_count += len(votes)
         elif votes:
             names = []
             for vote in votes[:MAX_VOTERS]:
-                looked_before = vote.view is AnalysisView.BEFORE_ANSWER
-                prize = f" {_WINNER_EMOJI}" if proposal is winner and not looked_before else ""
-                names.append(f"<@{vote.user_id}>{_LOOKED_EMOJI if looked_before else ''}{prize}")
+                has_looked = vote.view is AnalysisView.BEFORE_ANSWER
+                prize = f" {_WINNER_EMOJI}" if proposal is winner and not has_looked else ""
+                names.append(f"<@{vote.user_id}>{_LOOKED_EMOJI if has_looked else ''}{prize}")
             if len(votes) > MAX_VOTERS:
                 names.append(f"+{len(votes) - MAX_VOTERS}")
             lines.append(f"**{proposal.label}** " + ", ".join(names))
-    if unlisted_voters:
-        lines.append(translate.plural("{number} more", "{number} more", unlisted_voters))
+    if unlisted_voter_count:
+        lines.append(translate.plural("{number} more", "{number} more", unlisted_voter_count))
     return "\n".join(lines)
 
 

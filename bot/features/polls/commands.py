@@ -136,7 +136,7 @@ class PollKeeper(commands.Cog):
                 error,
             )
         except discord.HTTPException as error:
-            log.warning("the result of a poll was not shown, and will be retried: %s", error)
+            log.warning("the result of a poll was not shown; the reveal will be retried: %s", error)
             return True
         await bot.store.forget_poll(poll.message_id)
         return True

@@ -156,7 +156,7 @@ class About(commands.Cog):
                 mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
                 # Kibitz may already have sent a welcome message, and a second one is worse than none.
-                log.warning("the welcome was not sent to server %d: %s", guild.id, error)
+                log.warning("the welcome message was not sent to server %d: %s", guild.id, error)
                 return
             translate = translator(guild.preferred_locale.value)
             card = welcome_card(self.bot, guild.id, guild.name, mode, translate)
@@ -164,7 +164,12 @@ class About(commands.Cog):
                 try:
                     await send_card(destination.send, card, translate, None)
                 except discord.HTTPException as error:
-                    log.info("the welcome to server %d was not sent to %r: %s", guild.id, destination, error)
+                    log.info(
+                        "the welcome message for server %d was not sent to %r: %s",
+                        guild.id,
+                        destination,
+                        error,
+                    )
                 else:
                     return
 
@@ -271,8 +276,8 @@ def data_text(counts: Mapping[str, int], translate: Translator) -> str:
 async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
     """Return the user who added the bot, if known, and then the first channel in which the bot may write."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    writable = next((channel for channel in channels if bot_may_in(channel, *SEND_PERMISSIONS)), None)
-    return [channel for channel in (await _inviter(guild), writable) if channel is not None]
+    writable_channel = next((channel for channel in channels if bot_may_in(channel, *SEND_PERMISSIONS)), None)
+    return [channel for channel in (await _inviter(guild), writable_channel) if channel is not None]
 
 
 async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None:
@@ -284,7 +289,7 @@ async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None
                 return entry.user
     except discord.HTTPException as error:
         log.info(
-            "can't read the audit log of server %d, so the user who added Kibitz gets no welcome: %s",
+            "can't read the audit log of server %d, so the user who added Kibitz gets no welcome message: %s",
             guild.id,
             error,
         )

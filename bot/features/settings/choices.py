@@ -20,7 +20,7 @@ LEXICA: Final = (
     "SCOWL95", "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20",
     "ODS9", "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
 )  # fmt: skip
-"""Suggestions. Users can also enter other names."""
+"""Suggested lexica. Users can also enter other names."""
 
 Settings: TypeAlias = ServerSettings | UserSettings
 
@@ -175,7 +175,7 @@ def is_lexicon_name(name: str) -> bool:
 
 
 def value_of(settings: Settings, setting: Setting) -> str | None:
-    """Return the chosen value, or None if this version does not have it."""
+    """Return the chosen value, or None if nothing was chosen or this version does not have the value."""
     value = getattr(settings, setting.name)
     if setting.is_yes_or_no and value is not None:
         value = "yes" if value else "no"

@@ -62,8 +62,12 @@ class SettingsForm(Control):
     page: Annotated[str, Part("answers|looks|daily")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        modes = translate("Mentions and games") if self.whose == "me" else translate("Replies")
-        labels = {"answers": modes, "looks": translate("Appearance"), "daily": translate("Daily puzzle")}
+        answers_label = translate("Mentions and games") if self.whose == "me" else translate("Replies")
+        labels = {
+            "answers": answers_label,
+            "looks": translate("Appearance"),
+            "daily": translate("Daily puzzle"),
+        }
         return Button(labels[self.page])
 
     async def act(self, press: Press) -> None:
@@ -203,8 +207,8 @@ def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
         f"<#{channel_id}>: {label_of(MODE, mode, translate, for_server=True)}"
         for channel_id, mode in first_modes
     ]
-    if more := len(choices.channel_modes) - len(first_modes):
-        lines.append(translate.plural("{number} more channel", "{number} more channels", more))
+    if more_count := len(choices.channel_modes) - len(first_modes):
+        lines.append(translate.plural("{number} more channel", "{number} more channels", more_count))
     return lines or [
         translate("The same in all channels (for a single channel, use the options `mode` and `channel`)")
     ]

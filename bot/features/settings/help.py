@@ -113,12 +113,12 @@ def _first_page(mention: Callable[[str], str], translate: Translator) -> str:
     )
 
 
-def _manual_page(mention: Callable[[str], str], translate: Translator, *, links: bool) -> str:
+def _manual_page(mention: Callable[[str], str], translate: Translator, *, are_links_enabled: bool) -> str:
     links_line = translate(
         "Links to games on woogles, cross-tables and lichess open at the turn in the link."
     )
     lines = [
-        *([links_line] if links else []),
+        *([links_line] if are_links_enabled else []),
         translate(
             "If you edit or delete your message, the reply is updated or deleted too. *Delete* under *More* "
             "deletes only the reply."
@@ -206,7 +206,9 @@ class HelpPage(Control):
 
 def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
     if page == MANUAL:
-        text = _manual_page(bot.mention, translate, links=bot.services[PRESENTER].links.are_enabled)
+        text = _manual_page(
+            bot.mention, translate, are_links_enabled=bot.services[PRESENTER].links.are_enabled
+        )
         return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
     controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
     return Card(_first_page(bot.mention, translate), controls=controls, accent="settings")
@@ -214,7 +216,7 @@ def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
 
 @control("meet:{guild_id}:{mode}")
 class ChooseWelcomeMode(Control):
-    """Changes the server's mode. Its id contains the server's id, because the welcome message may be a direct message."""
+    """Changes the server's mode. The button's id contains the server's id, because the welcome message may be a direct message."""
 
     is_unlimited = True
 

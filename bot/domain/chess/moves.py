@@ -68,8 +68,8 @@ def _piece_type(letter: str) -> chess.PieceType:
     return chess.PIECE_SYMBOLS.index(letter.lower())
 
 
-def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that the text can mean. If not ``legal``, they may leave the king in check."""
+def _moves_matching(board: chess.Board, text: str, *, must_be_legal: bool = True) -> list[chess.Move]:
+    """Return the moves that the text can mean. If not ``must_be_legal``, they may leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -77,7 +77,7 @@ def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> lis
     kind = _piece_type(form["piece"] or "P")
     return [
         move
-        for move in (board.legal_moves if legal else board.pseudo_legal_moves)
+        for move in (board.legal_moves if must_be_legal else board.pseudo_legal_moves)
         if board.piece_type_at(move.from_square) == kind
         and chess.square_name(move.to_square) == form["to"]
         and form["file"] in (None, chess.square_name(move.from_square)[0])
@@ -87,7 +87,7 @@ def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> lis
 
 
 def _error_with_reason(board: chess.Board, text: str, token: TextPiece) -> RuleError:
-    candidates = _moves_matching(board, text, legal=False)
+    candidates = _moves_matching(board, text, must_be_legal=False)
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.rule_error(
             "move-promotion",
@@ -148,20 +148,20 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
         DomainError: see :func:`read_move`.
 
     """
-    board, typed = position.board(), normalize_move(text[:MAX_MOVE_LENGTH])
+    board, typed_move = position.board(), normalize_move(text[:MAX_MOVE_LENGTH])
     try:
-        move, san = read_move(board, TextPiece.of(typed))
+        move, san = read_move(board, TextPiece.of(typed_move))
     except (ParseError, RuleError):
-        if typed[:1] not in _LOWERCASE_PIECES or len(typed) < 3:
+        if typed_move[:1] not in _LOWERCASE_PIECES or len(typed_move) < 3:
             raise
-        move, san = read_move(board, TextPiece.of(typed[0].upper() + typed[1:]))
+        move, san = read_move(board, TextPiece.of(typed_move[0].upper() + typed_move[1:]))
     board.push(move)
     return ChessMove(san, move.uci()), position_of(board)
 
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     """Return the legal moves, in standard notation, that are at most one typing error away from the text."""
-    typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
+    typed_move = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     sans = []
     for move in board.legal_moves:
@@ -170,7 +170,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
             san.rstrip(_MARKS),
             chess.square_name(move.from_square) + chess.square_name(move.to_square),
         }
-        if any(_is_near(form.translate(_SEPARATORS).casefold(), typed) for form in forms):
+        if any(_is_near(form.translate(_SEPARATORS).casefold(), typed_move) for form in forms):
             sans.append(san)
     return tuple(sorted(sans)[:MAX_LISTED_MOVES])
 

@@ -105,13 +105,13 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChessPosition:
-    """A legal position, by default the starting position. Identical positions have identical FENs."""
+    """A legal position, by default the starting position. The fields are normalized, so FENs can be compared as text."""
 
     placement: str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
     """The first field of the FEN, in its shortest form."""
     white_to_move: bool = True
     castling: str = "KQkq"
-    """The remaining rights, in the order ``KQkq``."""
+    """The remaining rights, in the order ``KQkq``. In Chess960, a right may be the letter of the rook's file."""
     en_passant: str = ""
     """The square that a pawn has just passed over."""
     halfmove_clock: int = 0

@@ -217,8 +217,8 @@ def _lines(text: str) -> tuple[str, ...]:
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
     """Return the tiles on a rack, with ``_`` for unknown tiles. If only the played tiles are known, return none."""
-    used = tiles_used(turn.play)
-    if turn.rack_unknown_count and sorted(turn.rack) == sorted(used):
+    used_tiles = tiles_used(turn.play)
+    if turn.rack_unknown_count and sorted(turn.rack) == sorted(used_tiles):
         return []
     return sorted(_rack_texts(turn.rack, rules)) + ["_"] * turn.rack_unknown_count
 
@@ -296,7 +296,7 @@ def _without_racks(game: Game) -> Game:
 def _losses_as_position(game: Game, turn: int) -> Iterator[Loss]:
     if turn:
         yield loss("history", turns=turn)
-    has_turn_remarks = any(played.note or played.comments for played in game.turns[:turn])
+    has_turn_remarks = any(earlier_turn.note or earlier_turn.comments for earlier_turn in game.turns[:turn])
     if has_turn_remarks or game.title or game.description or game.note or game.comments:
         yield loss("remarks")
 
@@ -316,8 +316,8 @@ def _game_up_to(game: Game, turn: int) -> Game:
 
 def _read_turn_url(text: str) -> Reading[Game]:
     link = turn_url.read(text)
-    played = turn_url.replay_for_onlookers(link.value)
-    return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)
+    replay = turn_url.replay_for_onlookers(link.value)
+    return Reading(replay.value.game, link.warnings + replay.warnings, link.error or replay.error)
 
 
 CROSSWORD: Kind[Document] = Kind(

@@ -37,10 +37,10 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 
 def public_turn(turn: Turn) -> Turn:
     """Return an ordinary turn without the tiles that onlookers cannot see."""
-    used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
+    used_tiles = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
     play = Exchange(unknown_count=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
-    unknown_count = max(0, len(turn.rack) + turn.rack_unknown_count - len(used))
-    return replace(turn, rack=used, rack_unknown_count=unknown_count, play=play)
+    unknown_count = max(0, len(turn.rack) + turn.rack_unknown_count - len(used_tiles))
+    return replace(turn, rack=used_tiles, rack_unknown_count=unknown_count, play=play)
 
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
@@ -58,15 +58,15 @@ def board_after(board: Board, play: Play) -> Board:
 
 def board_before(board: Board, placement: Placement) -> Board | None:
     """Return the board without a placement's tiles, or None if they are not on it."""
-    emptied = []
+    emptied_squares = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
             return None
         if tile != THROUGH:
             if board.at(row, column) != tile:
                 return None
-            emptied.append((row * board.columns + column, EMPTY))
-    return board.with_tiles(emptied) if emptied else None
+            emptied_squares.append((row * board.columns + column, EMPTY))
+    return board.with_tiles(emptied_squares) if emptied_squares else None
 
 
 class ReplayState:
@@ -133,7 +133,7 @@ class ReplayState:
 
     def _lay_tiles(self, turn: Turn, placement: Placement) -> None:
         seat = turn.player
-        used = tiles_used(placement)
+        used_tiles = tiles_used(placement)
         self._undo_state = (
             self.board,
             self.rack_sizes[seat],
@@ -144,10 +144,10 @@ class ReplayState:
         self.board = board_after(self.board, placement)
         if not self.bag_count and len(turn.rack) == self.rack_sizes[seat]:
             self.known_tiles[seat] = turn.rack
-        self.known_tiles[seat] = remove_tiles(self.known_tiles[seat], used)
-        drawn_count = min(len(used), self.bag_count)
+        self.known_tiles[seat] = remove_tiles(self.known_tiles[seat], used_tiles)
+        drawn_count = min(len(used_tiles), self.bag_count)
         self.bag_count -= drawn_count
-        self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn_count
+        self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used_tiles)) + drawn_count
         self.scoreless_turns = 0
         self._start_last_turns()
 
@@ -372,11 +372,11 @@ def is_rack_known(game: Game, moment: int) -> bool:
     turn_moment, turn = next_turn_if_ordinary(game, moment)
     if turn is None or not turn.rack:
         return False
-    used = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
+    used_count = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # A player who goes out plays the whole rack.
     is_last = not any(later_turn.kind in ORDINARY for later_turn in game.turns[turn_moment + 1 :])
     is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown_count and is_last)
-    return len(turn.rack) > used or is_whole
+    return len(turn.rack) > used_count or is_whole
 
 
 def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None, int | None]:

@@ -153,8 +153,8 @@ def read_typed_play(text: str, position: Position) -> Play:
             return Pass()
         if exchange := _EXCHANGE.fullmatch(text):
             return _read_exchange(exchange["tiles"], position)
-        if typed := _match_placement(text):
-            return _lay_letters(*typed, position)
+        if typed_placement := _match_placement(text):
+            return _lay_letters(*typed_placement, position)
     raise ParseError(
         "play-form",
         "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass",
@@ -192,10 +192,10 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
     """Return a typed play in the other direction, or None if it is illegal there."""
-    typed = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
-    if typed is None:
+    typed_placement = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
+    if typed_placement is None:
         return None
-    start, word = typed
+    start, word = typed_placement
     try:
         placement = _lay_letters(replace(start, direction=start.direction.crossing), word, position)
     except (ParseError, RuleError):
@@ -262,9 +262,11 @@ def _with_blanks(placement: Placement, position: Position) -> Placement:
     if lowercase_count > blank_count or has_only_blanks:
         placement = placement._replace(tiles=tuple(map(abs, placement.tiles)))
     while rack:
-        used = Counter(tiles_used(placement))
-        missing_tile = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
-        if missing_tile is None or used[BLANK] >= rack[BLANK]:
+        used_counts = Counter(tiles_used(placement))
+        missing_tile = next(
+            (tile for tile in used_counts if tile != BLANK and used_counts[tile] > rack[tile]), None
+        )
+        if missing_tile is None or used_counts[BLANK] >= rack[BLANK]:
             break
         # The blank goes where it costs the fewest points.
         candidates = [

@@ -166,8 +166,8 @@ class Position:
         """Return the position with the player to move in the first seat."""
         if self.on_turn == 0:
             return self
-        rotated = self.players[self.on_turn :] + self.players[: self.on_turn]
+        rotated_players = self.players[self.on_turn :] + self.players[: self.on_turn]
         last_play = self.last_play
         if last_play is not None and last_play.player is not None:
             last_play = replace(last_play, player=(last_play.player - self.on_turn) % len(self.players))
-        return replace(self, players=rotated, on_turn=0, last_play=last_play)
+        return replace(self, players=rotated_players, on_turn=0, last_play=last_play)

@@ -87,10 +87,10 @@ class Replay:
             self._add_fault("off-turn", "it was another player's turn", "nick")
 
     def _check_ordinary(self, turn: Turn) -> None:
-        state, play, computed = self.state, turn.play, 0
+        state, play, computed_score = self.state, turn.play, 0
         if isinstance(play, Placement):
             check_placement(state.board, play, state.rules)
-            computed = score_placement(state.board, play, state.rules).score
+            computed_score = score_placement(state.board, play, state.rules).score
         self._check_rack(turn)
         try:
             if turn.rack or turn.rack_unknown_count:
@@ -105,7 +105,7 @@ class Replay:
                 check_exchange(play, state.bag_count, state.rules)
         except RuleError as error:
             self._report_as_fault(error, "play")
-        self._check_score(turn, computed)
+        self._check_score(turn, computed_score)
 
     def _check_withdrawal(self, turn: Turn) -> None:
         last_turn = self._last_turn
@@ -144,13 +144,13 @@ class Replay:
             self._check_score(turn, 2 * points)
         other_count = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.player)
         if not state.bag_count and min(self._tiles_left) >= 0 and sum(self._tiles_left) == other_count:
-            expected = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
-            if expected != tuple(sorted(turn.tiles)):
+            expected_tiles = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
+            if expected_tiles != tuple(sorted(turn.tiles)):
                 self._add_fault(
                     "end-rack-differs",
                     "the tiles left are {expected}, not {tiles}",
                     "rack",
-                    expected=_tiles_text(expected, state.rules.distribution),
+                    expected=_tiles_text(expected_tiles, state.rules.distribution),
                     tiles=_tiles_text(turn.tiles, state.rules.distribution),
                 )
 
@@ -178,13 +178,13 @@ class Replay:
             )
         self._penalized_seats.add(turn.player)
 
-    def _check_score(self, turn: Turn, computed: int) -> None:
-        if turn.score != computed:
+    def _check_score(self, turn: Turn, computed_score: int) -> None:
+        if turn.score != computed_score:
             self._add_fault(
                 "score-differs",
                 "the score is {computed}, not {stated}",
                 "score",
-                computed=computed,
+                computed=computed_score,
                 stated=turn.score,
             )
 

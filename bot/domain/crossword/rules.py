@@ -300,8 +300,8 @@ _USUAL_RULES: dict[str, dict[str, Any]] = {
         "end_scoring": EndScoring.EACH_WAY,
     },
 }
-"""Fields of :class:`Rules` that differ from the defaults, by distribution name. For sources, see
-``data/README.md``.
+"""Fields of :class:`Rules` that differ from the defaults, by distribution name. ``data/README.md``
+names the sources for :data:`GAMES_WITH_OWN_TILES`.
 """
 _LAYOUT_OF_DISTRIBUTION = {
     "crossplay": "Crossplay",

@@ -51,12 +51,12 @@ def summarize(game: Game) -> Summary:
     totals = {turn.player: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
     players = tuple(_summarize_player(game, seat, score, surviving) for seat, score in enumerate(scores))
-    ranked = sorted(scores, reverse=True)
+    ranked_scores = sorted(scores, reverse=True)
     best_turn = max(surviving, key=lambda number: (game.turns[number - 1].score, -number), default=None)
     return Summary(
         players,
-        tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
-        ranked[0] - ranked[1] if len(ranked) > 1 else 0,
+        tuple(seat for seat, score in enumerate(scores) if score == ranked_scores[0]),
+        ranked_scores[0] - ranked_scores[1] if len(ranked_scores) > 1 else 0,
         best_turn,
         _key_turns(game, surviving),
     )

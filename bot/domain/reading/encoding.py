@@ -123,9 +123,9 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
     """The offset in the given text for each offset in the joined text."""
     end = 0
     for match in _ACCENTED_LETTER.finditer(text):
-        joined = unicodedata.normalize("NFC", match[0])
-        pieces += (text[end : match.start()], joined)
-        origins += (*range(end, match.start()), *repeat(match.start(), len(joined)))
+        joined_letter = unicodedata.normalize("NFC", match[0])
+        pieces += (text[end : match.start()], joined_letter)
+        origins += (*range(end, match.start()), *repeat(match.start(), len(joined_letter)))
         end = match.end()
     whole = "".join((*pieces, text[end:]))
     origins += range(end, len(text) + 1)

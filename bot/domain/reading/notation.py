@@ -89,7 +89,7 @@ def are_mostly_valid(valid_count: int, part_count: int) -> bool:
 
 
 MAX_LENGTH = 1_000_000
-"""Length limit in characters. It also bounds the number of detections, because each has at least 13 characters."""
+"""Length limit in characters. It also bounds the number of detections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def detect(
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
     spans: list[Span] = []
-    abandoned: list[Span] = []
+    abandoned_spans: list[Span] = []
     taken_flags = bytearray(len(text))
     for keyword, minimum, find in finders:
         if (
@@ -147,16 +147,16 @@ def detect(
             and (finder_spans := list(find(text)))
         ):
             if finder_spans[-1][0] == finder_spans[-1][1]:
-                abandoned.append(finder_spans.pop())
+                abandoned_spans.append(finder_spans.pop())
             for start, end, name in finder_spans:
                 if 1 not in taken_flags[start:end]:
                     taken_flags[start:end] = b"\1" * (end - start)
                     spans.append((start, end, name))
-    if not spans and not abandoned:
+    if not spans and not abandoned_spans:
         return ()
     hidden_ranges = spoilers(text)
     detections = []
-    for start, end, name in (*sorted(spans), *(abandoned if include_abandoned else ())):
+    for start, end, name in (*sorted(spans), *(abandoned_spans if include_abandoned else ())):
         part = text[start:end]
         if "\n" in part:
             before = text[max(0, start - 4) : start]

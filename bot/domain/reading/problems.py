@@ -128,10 +128,10 @@ class Warnings:
         warnings = tuple(self._by_location.values())
         if len(warnings) > self.MAX_WARNINGS:
             *first_warnings, last_warning = warnings[: self.MAX_WARNINGS]
-            more = ReadWarning(
+            overflow_warning = ReadWarning(
                 "more-warnings", "further warnings are not shown", last_warning.line, last_warning.column
             )
-            warnings = (*first_warnings, more)
+            warnings = (*first_warnings, overflow_warning)
         return warnings
 
 

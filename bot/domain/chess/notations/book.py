@@ -210,7 +210,7 @@ class _Reader:
         key = (*_state(board), token.text)
         if key not in self._move_cache:
             self._move_cache[key] = read_move(board, token)
-        move, _ = played = self._move_cache[key]
+        move, _ = move_and_san = self._move_cache[key]
         if not move:
             self.warnings.add(
                 "book-null",
@@ -225,7 +225,7 @@ class _Reader:
                 token.offset,
                 move=token.text[:30],
             )
-        return played
+        return move_and_san
 
 
 _LOOKS_LIKE_BOOK = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")

@@ -7,7 +7,8 @@ True
 >>> position.fen == fen
 True
 
-The reader warns about everything that it completes or corrects, such as missing fields at the end.
+In standard chess, the reader warns about everything that it completes or corrects, such as missing fields at
+the end. In variants, it completes fields without a warning.
 
 An illegal position, such as a position without a king, is an error. A legal position that no game can reach
 only causes a warning, because studies and jokes often contain such positions. As in other chess programs, a
@@ -207,11 +208,11 @@ def _read_castling(field: TextPiece, warnings: Warnings) -> str:
     text = field.text
     if text in ("", "-"):
         return ""
-    ordered = "".join(right for right in "KQkq" if right in text)
-    if sorted(text) == sorted(ordered):
-        if text != ordered:
+    ordered_rights = "".join(right for right in "KQkq" if right in text)
+    if sorted(text) == sorted(ordered_rights):
+        if text != ordered_rights:
             warnings.add("fen-castling-order", "castling rights are written in the order KQkq", field.offset)
-        return ordered
+        return ordered_rights
     raise field.parse_error(
         "fen-castling",
         "{rights!r} is not a valid castling field; use letters of KQkq, or -",

@@ -314,17 +314,17 @@ class LineReader:
         except DomainError as error:
             self._raise_or_skip(error, token)
             return
-        played = _bare_move(san, move.uci())
+        chess_move = _bare_move(san, move.uci())
         if line.moves:
             line.attach_remarks()
         elif line.comments:
             comment, line.comments = " ".join(line.comments), []
             if len(self._open_lines) > 1:
-                played = replace(played, comment_before=comment)
+                chess_move = replace(chess_move, comment_before=comment)
             else:
                 self.comment = comment
         line.board.push(move)
-        line.moves.append(played)
+        line.moves.append(chess_move)
 
     def _count_move(self, token: TextPiece) -> None:
         self._total_move_count += 1

@@ -158,13 +158,13 @@ def read(data: bytes) -> PolyglotBook:
     book = PolyglotBook(bytes(data))
     if not data or len(data) % _ENTRY.size:
         raise ParseError("polyglot-size", "this is not a Polyglot book, which has entries of 16 bytes")
-    last = -1
+    previous_key = -1
     for key, _, _, _ in _ENTRY.iter_unpack(data):
-        if key < last:
+        if key < previous_key:
             raise ParseError(
                 "polyglot-order", "this is not a Polyglot book: its entries are not sorted by key"
             )
-        last = key
+        previous_key = key
     return book
 
 
@@ -172,15 +172,18 @@ def _decode(board: chess.Board, encoded_move: int) -> chess.Move | None:
     start, to, promotion = encoded_move >> 6 & 0x3F, encoded_move & 0x3F, encoded_move >> 12 & 0x7
     if start == to or promotion > chess.QUEEN - chess.PAWN:
         return None
-    decoded = chess.Move(start, to, promotion + chess.PAWN if promotion else None)
+    decoded_move = chess.Move(start, to, promotion + chess.PAWN if promotion else None)
     try:
-        return board.parse_uci(decoded.uci())  # castling is written as the king taking its own rook
+        return board.parse_uci(decoded_move.uci())  # castling is written as the king taking its own rook
     except ValueError:
         return None
 
 
 def write(book: Book) -> bytes:
-    """Write a book. The weight of a move is its count. Counts that are too large are scaled down."""
+    """Write a book. The weight of a move is its count.
+
+    If a count is over :data:`MAX_WEIGHT`, all counts in that position are scaled down.
+    """
     return b"".join(
         _ENTRY.pack(key, _encode(move), weight, 0)
         for key, moves in book.moves.items()
@@ -196,19 +199,19 @@ def _weights(moves: tuple[BookMove, ...]) -> list[int]:
 
 
 def _encode(move: BookMove) -> int:
-    parsed = chess.Move.from_uci(move.uci)
-    to = parsed.to_square
+    parsed_move = chess.Move.from_uci(move.uci)
+    to = parsed_move.to_square
     if move.san.startswith("O-O"):  # castling is encoded as a move of the king to its rook
         file = 0 if move.san.startswith("O-O-O") else 7
         to = chess.square(file, chess.square_rank(to))
-    promotion = (parsed.promotion or chess.PAWN) - chess.PAWN
-    return promotion << 12 | parsed.from_square << 6 | to
+    promotion = (parsed_move.promotion or chess.PAWN) - chess.PAWN
+    return promotion << 12 | parsed_move.from_square << 6 | to
 
 
 def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
     """Compare a book file with the compiled book in every position of the source.
 
-    Return the number of moves that are missing, were added, or have a wrong weight.
+    Return the number of differences: a missing or added move is one, and a wrong weight is two.
 
     Raises:
         OSError: the file cannot be read.
@@ -221,9 +224,11 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
             if step.key not in checked_keys:
                 checked_keys.add(step.key)
                 moves = book.moves.get(step.key, ())
-                expected = {move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)}
+                expected_weights = {
+                    move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)
+                }
                 entries = reader.find_all(step.board, minimum_weight=0)
                 wrong_count += len(
-                    expected.items() ^ {entry.move.uci(): entry.weight for entry in entries}.items()
+                    expected_weights.items() ^ {entry.move.uci(): entry.weight for entry in entries}.items()
                 )
     return wrong_count

@@ -100,8 +100,8 @@ class _Reader:
         self.puzzles: list[Puzzle] = []
         self.errors: list[DomainError] = []
         self.warnings = Warnings(text)
-        self._fen_first: bool | None = None
-        self._solution_first: bool | None = None
+        self._is_fen_first: bool | None = None
+        self._is_solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
         self.pending_comments: list[str] = []
         """Comments before the next line that is not a comment."""
@@ -118,8 +118,8 @@ class _Reader:
 
     def add_line(self, line: TextPiece) -> None:
         tag_match = _TAGGED.match(line.text)
-        if self._fen_first is None:
-            self._fen_first = tag_match is None
+        if self._is_fen_first is None:
+            self._is_fen_first = tag_match is None
         if tag_match is None:
             self._read_fen(line)
         else:
@@ -165,8 +165,8 @@ class _Reader:
             )
             return
         self._has_fen = True
-        if self._solution_first is None:
-            self._solution_first = bool(self._solution)
+        if self._is_solution_first is None:
+            self._is_solution_first = bool(self._solution)
         tag = _FEN_TAG.fullmatch(line.text)
         try:
             self._position = read_embedded_fen(line.part(*tag.span("fen")) if tag else line, self.warnings)
@@ -175,7 +175,7 @@ class _Reader:
 
     def _read_tagged(self, line: TextPiece, *, is_solution: bool) -> None:
         if self._has_fen:
-            begins_puzzle = not self._fen_first and (self._solution_first or not is_solution)
+            begins_puzzle = not self._is_fen_first and (self._is_solution_first or not is_solution)
         else:
             # After a description and a solution, a description line begins the next puzzle. The current puzzle
             # then has no FEN.
@@ -282,11 +282,11 @@ def write(puzzle_set: PuzzleSet) -> str:
     If any puzzle lacks a description, FENs come first. Otherwise the solution of that puzzle would seem to
     belong to the FEN above it.
     """
-    fen_first = any(not puzzle.description for puzzle in puzzle_set.puzzles)
+    is_fen_first = any(not puzzle.description for puzzle in puzzle_set.puzzles)
     blocks = []
     for puzzle in puzzle_set.puzzles:
         lines = [*(f"[D]{text}" for text in puzzle.description), *(f"[S]{text}" for text in puzzle.solution)]
-        lines.insert(0 if fen_first else len(lines), puzzle.position.fen)
+        lines.insert(0 if is_fen_first else len(lines), puzzle.position.fen)
         blocks.append([*puzzle.comments, *lines])
     if puzzle_set.comments:
         blocks.append([*puzzle_set.comments])

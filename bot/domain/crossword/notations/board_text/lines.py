@@ -112,12 +112,12 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
         elif label.lower() == SCORELESS.lower() and _SCORELESS_TURNS.fullmatch(value):
             labelled_lines = replace(labelled_lines, scoreless_turns=int(value))
         elif opcode in LABELS or OPCODE.fullmatch(opcode):
-            if opcode == "lm" and (last := _LAST_PLAY.fullmatch(value)):
-                value = last["play"]
+            if opcode == "lm" and (last_play_match := _LAST_PLAY.fullmatch(value)):
+                value = last_play_match["play"]
                 labelled_lines = replace(
                     labelled_lines,
-                    score=int(last["score"]) if last["score"] else None,
-                    seat=int(last["seat"]) - 1 if last["seat"] else None,
+                    score=int(last_play_match["score"]) if last_play_match["score"] else None,
+                    seat=int(last_play_match["seat"]) - 1 if last_play_match["seat"] else None,
                 )
             operation = Operation(opcode, "" if opcode == "oru" else value, line)
             add_operation(operations, operation, warnings, LABELS.get(opcode, opcode))

@@ -200,7 +200,7 @@ def add_operation(operations: Operations, operation: Operation, warnings: Warnin
 def apply_operations(position: Position, operations: Operations, warnings: Warnings) -> Position:
     for operation in operations.values():
         reader = _READERS.get(operation.opcode)
-        changed = reader(position, operation, warnings) if reader else None
+        changed_position = reader(position, operation, warnings) if reader else None
         if operation.opcode not in KNOWN_OPCODES:
             operation.piece.warn(
                 warnings,
@@ -208,7 +208,7 @@ def apply_operations(position: Position, operations: Operations, warnings: Warni
                 "the opcode {name!r} is unknown; kept as written",
                 name=operation.opcode[:20],
             )
-        elif reader is not None and changed is None:
+        elif reader is not None and changed_position is None:
             operation.piece.warn(
                 warnings,
                 "bad-operand",
@@ -216,7 +216,7 @@ def apply_operations(position: Position, operations: Operations, warnings: Warni
                 name=operation.opcode,
                 operand=operation.operand[:40],
             )
-        position = changed or _store_as_written(position, operation)
+        position = changed_position or _store_as_written(position, operation)
     return position
 
 

@@ -220,8 +220,8 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
     """
     if widths.count(len(rows)) == len(rows):
         return len(rows)
-    counted = Counter(widths)
-    columns = len(rows) if counted[len(rows)] * 2 >= len(rows) else counted.most_common(1)[0][0]
+    width_counts = Counter(widths)
+    columns = len(rows) if width_counts[len(rows)] * 2 >= len(rows) else width_counts.most_common(1)[0][0]
     for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
         if width > MAX_SIDE:
             raise row.parse_error("row-width", "a row is more than {limit} squares wide", limit=MAX_SIDE)

@@ -174,8 +174,8 @@ class Lines:
 
     def _is_pragma(self, keyword: str) -> bool:
         """Return whether a keyword makes its line a pragma. After a note, an unknown keyword continues the note."""
-        numbered = PLAYER_KEYWORD.fullmatch(keyword) or RACK_KEYWORD.fullmatch(keyword)
-        return keyword in KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
+        numbered_keyword = PLAYER_KEYWORD.fullmatch(keyword) or RACK_KEYWORD.fullmatch(keyword)
+        return keyword in KNOWN_PRAGMAS or numbered_keyword is not None or self._open_remark is None
 
 
 def _read_event(line: TextPiece, trimmed_line: TextPiece) -> Event | None:
@@ -291,7 +291,7 @@ class Seats:
                 nick = undeclared_nicks.pop(0) if undeclared_nicks else f"player{number}"
                 name = PlayerName(nick, nick)
                 self._warnings.add("undeclared-player", "{nick} has no #player line", nick=nick[:40])
-            elif undeclared_nicks and name.nick in {seated.nick for seated in names}:
+            elif undeclared_nicks and name.nick in {earlier_name.nick for earlier_name in names}:
                 name = PlayerName(undeclared_nicks.pop(0), name.name)
                 self._warnings.add(
                     "shared-nick",
@@ -343,10 +343,10 @@ class Seats:
 def _read_players(lines: Lines) -> dict[int, PlayerName]:
     declared_names: dict[int, PlayerName] = {}
     for pragma in lines.pragmas:
-        numbered = PLAYER_KEYWORD.fullmatch(pragma.keyword)
-        if numbered is None:
+        numbered_keyword = PLAYER_KEYWORD.fullmatch(pragma.keyword)
+        if numbered_keyword is None:
             continue
-        number = int(numbered[1])
+        number = int(numbered_keyword[1])
         if number > MAX_PLAYERS:
             raise pragma.line.parse_error(
                 "too-many-players",

@@ -110,9 +110,9 @@ def _remark_line(
     if previous_line is None or not line[0].strip(_SURROUNDING):
         return None
     between = text[previous_line.end() : line.start()]
-    same_quote = previous_line[0].startswith("> ") == line[0].startswith("> ")
+    has_same_quote = previous_line[0].startswith("> ") == line[0].startswith("> ")
     is_next = max(between.count("\n"), between.count("\r")) == 1
-    return line if is_next and same_quote else None
+    return line if is_next and has_same_quote else None
 
 
 class _Block:

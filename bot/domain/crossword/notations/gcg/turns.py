@@ -94,10 +94,11 @@ class TurnReader:
     def _check_trailing_text(self, piece: TextPiece, play: Play | None, board: Board) -> None:
         made_words: set[str] = set()
         if isinstance(play, Placement):
-            scored = score_placement(board, play, self._settings.rules)
+            placement_score = score_placement(board, play, self._settings.rules)
             write_tile = self._settings.rules.distribution.text
             made_words = {
-                "".join(map(write_tile, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)
+                "".join(map(write_tile, word.tiles)).casefold()
+                for word in (placement_score.word, *placement_score.cross_words)
             }
         words = (word.strip(",;.()[]|").casefold() for word in _WORD_SEPARATOR.split(piece.text))
         if any(word and word not in made_words for word in words):
@@ -140,8 +141,10 @@ class TurnReader:
             return RackTiles()
         if event.rack.text == UNKNOWN_RACK:
             # UNKNOWN may be a real rack if the play or exchange uses no other letters.
-            played = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
-            if played is None or any(letter.upper() not in f"{UNKNOWN_RACK}.()" for letter in played.text):
+            played_tiles = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
+            if played_tiles is None or any(
+                letter.upper() not in f"{UNKNOWN_RACK}.()" for letter in played_tiles.text
+            ):
                 return RackTiles()
         return self.read_rack(event.rack)
 
@@ -151,14 +154,14 @@ class TurnReader:
         state = self.replay.state
         if not rack.unknown_count:
             return rack
-        used, size = tiles_used(play), state.rack_sizes[seat]
+        used_tiles, size = tiles_used(play), state.rack_sizes[seat]
         if event.kind is TurnKind.PHONY_WITHDRAWN and state.challengeable_play is not None:
             # ``rack_sizes`` includes the tiles drawn after the phony, so it does not apply to this rack.
-            used, size = tiles_used(state.challengeable_play), len(rack.tiles) + rack.unknown_count
+            used_tiles, size = tiles_used(state.challengeable_play), len(rack.tiles) + rack.unknown_count
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
         shows_only_played = (
-            sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown_count == size
+            sorted(rack.tiles) == sorted(used_tiles) and len(rack.tiles) + rack.unknown_count == size
         )
         return RackTiles() if shows_only_played else rack
 

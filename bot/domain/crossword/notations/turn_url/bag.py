@@ -287,17 +287,17 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []
     all_letters = [*letters, *(BagLetter(text, 0, 0) for text in unlisted)]
-    reserved = {BLANK_TEXT, *(letter.text for letter in all_letters)}
+    reserved_texts = {BLANK_TEXT, *(letter.text for letter in all_letters)}
     for letter in all_letters:
         text = letter.text
         if not text:
             blank = Letter(BLANK_TEXT, BLANK_TEXT, letter.count, letter.points)
             continue
-        written_text = _bracket_uniquely(text, reserved) if text == BLANK_TEXT else text
-        reserved.add(written_text)
+        written_text = _bracket_uniquely(text, reserved_texts) if text == BLANK_TEXT else text
+        reserved_texts.add(written_text)
         small = text.lower()
-        blank_text = small if small not in reserved else _bracket_uniquely(text, reserved)
-        reserved.add(blank_text)
+        blank_text = small if small not in reserved_texts else _bracket_uniquely(text, reserved_texts)
+        reserved_texts.add(blank_text)
         new_letters.append(
             Letter(
                 written_text,
@@ -313,8 +313,8 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
     return TileSet(LetterDistribution(f"turn-url-{language}", (blank, *new_letters)), bag, numbers)
 
 
-def _bracket_uniquely(text: str, reserved: AbstractSet[str]) -> str:
+def _bracket_uniquely(text: str, reserved_texts: AbstractSet[str]) -> str:
     bracketed = f"[{text}]"
-    while bracketed in reserved:
+    while bracketed in reserved_texts:
         bracketed = f"[{bracketed}]"
     return bracketed

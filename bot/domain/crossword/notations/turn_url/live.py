@@ -133,8 +133,8 @@ def _without_changes(turn: UrlTurn) -> UrlTurn:
     return replace(turn, changes=()) if turn.changes else turn
 
 
-def _merge_changes(changes: Changes, more: Changes) -> Changes:
-    return tuple(dict.fromkeys((*changes, *more)))
+def _merge_changes(changes: Changes, more_changes: Changes) -> Changes:
+    return tuple(dict.fromkeys((*changes, *more_changes)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import zstandard
 from aiohttp import WSMsgType, web
 
-from .journal import PATIENCE
+from .journal import MAX_START_SECONDS
 from .transport import cut
 from .world import PRIVILEGED, Channel, ChannelKind, Intent
 
@@ -191,7 +191,9 @@ class Gateway:
             session for session in self.sessions.values() if session.connection is not None and session.ready
         ]
 
-    async def wait_until_ready(self, count: int | None = None, *, within: float = PATIENCE) -> list[Session]:
+    async def wait_until_ready(
+        self, count: int | None = None, *, within: float = MAX_START_SECONDS
+    ) -> list[Session]:
         """Wait until `count` sessions are live; by default, one per shard."""
         wanted = self.shard_count if count is None else count
         return await self.journal.until(

@@ -13,6 +13,8 @@ T = TypeVar("T")
 
 #: Seconds after which a test fails if something that should happen immediately has not happened.
 PATIENCE = 10.0
+#: Seconds that a test waits for a bot to start and log in, or for a process to print expected output.
+MAX_START_SECONDS = 120.0
 
 
 class Journal:

@@ -19,6 +19,7 @@ from bot.config import load_settings
 from bot.storage.dailies import DailySettings
 
 from .forking import FORK_SERVER
+from .journal import MAX_START_SECONDS
 from .server import TOKEN
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ ROOT = Path(__file__).parents[2]
 #: Marks tests that wait for programs or for time to pass. A single pytest-xdist worker runs all of them, so that they share the process
 #: from which programs are forked. Meanwhile, the other workers run tests that need the CPU.
 uses_programs = pytest.mark.xdist_group("programs")
-#: Seconds that a test waits for a process to start, or to print expected output.
-MAX_START_SECONDS = 120.0
 #: Seconds that a test waits for a process to exit after a request to stop.
 MAX_STOP_SECONDS = 10.0
 #: Time after which a process that is still running at the end of its test is killed.
@@ -252,7 +251,7 @@ async def bot_process(
 
 async def until_logged_in(wire: WireServer, process: Program) -> None:
     """Wait until a program has logged in. If it ends instead, fail with its output."""
-    login = asyncio.create_task(wire.gateway.wait_until_ready(within=MAX_START_SECONDS))
+    login = asyncio.create_task(wire.gateway.wait_until_ready())
     end = asyncio.create_task(process.process.wait())
     await asyncio.wait({login, end}, return_when=asyncio.FIRST_COMPLETED)
     if end.done():

@@ -17,7 +17,8 @@ from tests.jobs import work
 from tests.jobs.accounts import charged_to
 from tests.waiting import until
 
-from .kibitz import MAX_START_SECONDS, bot_process, descendants, kibitz, position, uses_programs
+from .journal import MAX_START_SECONDS
+from .kibitz import bot_process, descendants, kibitz, position, uses_programs
 from .world import Channel
 
 if TYPE_CHECKING:

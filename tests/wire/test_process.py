@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .faults import CONNECT, CREATE_MESSAGE, ME
+from .journal import MAX_START_SECONDS
 from .kibitz import (
-    MAX_START_SECONDS,
     ROOT,
     bot_process,
     descendants,

@@ -48,7 +48,7 @@ FINISH_SECONDS = 7.0
 """Maximum time that a closing bot waits for unfinished replies. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that a closing bot waits for its locks to be released, and again for its shards to disconnect."""
+"""Maximum time that a closing bot waits for its locks to be released. The maximum for its shards to disconnect is the same."""
 
 READY_SECONDS = 120.0
 """Maximum wait for the servers of a shard before the next shard starts."""

@@ -244,7 +244,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
 
 
 def without_files(card: Card, translate: Translator) -> Card:
-    """Return a card whose text contains descriptions of the pictures and as many files as fit."""
+    """Return a card whose text contains the pictures' descriptions and the files' text, up to the first block that does not fit."""
     text = card.text
     omission_note = translate("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]

@@ -269,7 +269,7 @@ class SessionStarts:
         self._starts_since_fetch = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._bucket_tasks: set[asyncio.Task[None]] = set()
-        self._next_warning = 0.0
+        self._next_warning_at = 0.0
         self.wait_reason: str | None = None
         """Why shards wait, or None if no shard waits."""
 
@@ -343,8 +343,8 @@ class SessionStarts:
                 self.wait_reason = None
                 return limits
             self.wait_reason = "waits until Discord allows more starts"
-            if now >= self._next_warning:
-                self._next_warning = now + 3_600
+            if now >= self._next_warning_at:
+                self._next_warning_at = now + 3_600
                 log.error(
                     "DISCORD ALLOWS ONLY %d MORE OF TODAY'S %d STARTS. A bot that uses the last one loses its token, so shard %d waits"
                     " for the next day's starts, in %.1f hours. Find out which process keeps restarting",

@@ -18,7 +18,7 @@ Progress = TypeVar("Progress")
 
 
 class BusyError(Exception):
-    """A job was refused.
+    """A queue refused a job.
 
     ``reason`` is one of these:
 

@@ -106,8 +106,10 @@ class DailyStore(StorePart):
         """
         await record_guild(connection, guild_id)
         await lock_id(connection, guild_id)
-        before = await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
-        settings, due = change(before)
+        old_settings = await find(
+            connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id
+        )
+        settings, due = change(old_settings)
         await upsert(connection, daily_settings, {"guild_id": guild_id, **asdict(settings), "due": due})
         return settings, due
 

@@ -118,17 +118,17 @@ class Database:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         # The timeout ends with the wait: interrupting a statement would leave its connection unusable.
-        waiting = asyncio.timeout(QUEUE_SECONDS)
+        wait_timeout = asyncio.timeout(QUEUE_SECONDS)
         with driver_errors_translated():
             try:
-                async with waiting, self._writer_turn:
-                    waiting.reschedule(None)
+                async with wait_timeout, self._writer_turn:
+                    wait_timeout.reschedule(None)
                     async with self.engine.connect() as connection:
                         await connection.execution_options(**{_WRITES_OPTION: True})
                         async with connection.begin():
                             yield connection
             except TimeoutError as error:
-                if not waiting.expired():
+                if not wait_timeout.expired():
                     raise
                 raise StoreBusyError(
                     "the database can't be used: too many tasks are waiting for it"

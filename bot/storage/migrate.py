@@ -61,36 +61,36 @@ async def _migrate_locked(connection: AsyncConnection) -> tuple[str | None, str]
 
 
 def _upgrade(connection: Connection) -> tuple[str | None, str]:
-    before = version_of(connection)
+    old_version = version_of(connection)
     oldest, newest = _versions()[0], newest_version()
-    if before == newest:
-        return before, newest
-    if before is not None and before < oldest:
+    if old_version == newest:
+        return old_version, newest
+    if old_version is not None and old_version < oldest:
         raise StoreError(
-            f"the database has schema version {before}, from before Kibitz 0.2.0; this program supports versions"
+            f"the database has schema version {old_version}, from before Kibitz 0.2.0; this program supports versions"
             f" {oldest} and later: first run python -m bot migrate with Kibitz 0.2.0"
         )
-    if before is not None and before not in _versions():
+    if old_version is not None and old_version not in _versions():
         raise StoreError(
-            f"the database has schema version {before}, made by a newer version of Kibitz;"
+            f"the database has schema version {old_version}, made by a newer version of Kibitz;"
             f" this program supports only versions up to {newest}"
         )
     from alembic import command  # noqa: PLC0415 - as above
 
     config = alembic_config()
     config.attributes["connection"] = connection
-    if before is None:
+    if old_version is None:
         # Tables that exist without a version are an error.
         metadata.create_all(connection, checkfirst=False)
         command.stamp(config, "head")
-        return before, newest
+        return old_version, newest
     command.upgrade(config, "head")
     # Foreign keys are off during the migration of an SQLite database, so they are checked at the end.
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise StoreError(
             "the foreign keys of the database are inconsistent after the migration, which was undone"
         )
-    return before, newest
+    return old_version, newest
 
 
 def version_of(connection: Connection) -> str | None:

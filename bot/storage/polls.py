@@ -45,7 +45,7 @@ class AnalysisView(IntEnum):
     AFTER_ANSWER = 2
     """Seen after the user's play, which is then final."""
     OUTSIDE = 3
-    """Seen outside the poll's server, before a play. It becomes :attr:`BEFORE_ANSWER` when the user makes a first play."""
+    """Seen outside the poll's server, before the user's first play. That play changes the value to :attr:`BEFORE_ANSWER`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,9 +127,9 @@ class PuzzleStore(StorePart):
         rating.
         """
         await lock_id(connection, user_id)
-        is_answer = *_conditions_on(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
+        answer_conditions = *_conditions_on(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
         stored_progress = old_progress = (
-            await find(connection, puzzle_answers, Progress, *is_answer) or Progress()
+            await find(connection, puzzle_answers, Progress, *answer_conditions) or Progress()
         )
         answered_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:

@@ -290,12 +290,12 @@ class ReplyStore(StorePart):
         self, connection: AsyncConnection, interaction_id: int, instance: str, new_instance: str
     ) -> bool:
         """Assign an interaction to ``new_instance``. Return False if it is no longer assigned to ``instance``."""
-        adopted = await connection.execute(
+        result = await connection.execute(
             update(unfinished)
             .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == instance)
             .values(instance=new_instance)
         )
-        return adopted.rowcount == 1
+        return result.rowcount == 1
 
     @writes
     async def forget_unfinished(self, connection: AsyncConnection, interaction_id: int) -> None:

@@ -20,7 +20,7 @@ Reason: TypeAlias = Literal["user", "full", "spent"]
 
 
 class JobRefusedError(Exception):
-    """A job was refused.
+    """The job store refused a job.
 
     ``reason`` is one of these:
 
@@ -97,5 +97,5 @@ def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no u
 
 async def sweep(connection: AsyncConnection) -> None:
     """Delete the allowances that have certainly been refilled."""
-    old = func.clock_timestamp() - 2 * PERIOD
-    await connection.execute(delete(job_allowances).where(job_allowances.c.since < old))
+    cutoff = func.clock_timestamp() - 2 * PERIOD
+    await connection.execute(delete(job_allowances).where(job_allowances.c.since < cutoff))

@@ -42,35 +42,36 @@ def conninfo(server: PostgresServer) -> str:
 async def _migrate(connection: AsyncConnection) -> None:
     from procrastinate.schema import SchemaManager  # noqa: PLC0415 - an optional dependency
 
-    installed = metadata.version("procrastinate")
+    installed_version = metadata.version("procrastinate")
     await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
     # The version of the tables is stored as a comment on the schema.
-    stored = await connection.scalar(
+    stored_version = await connection.scalar(
         text("SELECT obj_description(to_regnamespace(:schema))"), {"schema": SCHEMA}
     )
-    if stored == installed:
+    if stored_version == installed_version:
         return
     driver_connection = (await connection.get_raw_connection()).driver_connection
     assert driver_connection is not None  # the transaction has begun
     schema = sql.Identifier(SCHEMA)
-    if stored is None:
+    if stored_version is None:
         scripts = [SchemaManager.get_schema()]
         await driver_connection.execute(sql.SQL("CREATE SCHEMA {}").format(schema))
     else:
         folder = Path(SchemaManager.get_migrations_path())
-        scripts = await asyncio.to_thread(_migration_scripts, folder, stored, installed)
+        scripts = await asyncio.to_thread(_migration_scripts, folder, stored_version, installed_version)
     await driver_connection.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
     for script in scripts:
         await driver_connection.execute(script)
     await driver_connection.execute(
-        sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(installed))
+        sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(installed_version))
     )
 
 
-def _migration_scripts(folder: Path, stored: str, installed: str) -> list[str]:
+def _migration_scripts(folder: Path, stored_version: str, installed_version: str) -> list[str]:
     """Return the scripts between two versions, in order. Their names begin with versions such as 02.03.10."""
     low, high = (
-        ".".join(part[:2].zfill(2) for part in version.split(".")[:3]) for version in (stored, installed)
+        ".".join(part[:2].zfill(2) for part in version.split(".")[:3])
+        for version in (stored_version, installed_version)
     )
     scripts = sorted(path for path in folder.glob("*.sql") if low < path.name[:8] <= high)
     return [path.read_text(encoding="utf-8") for path in scripts]

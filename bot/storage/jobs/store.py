@@ -412,7 +412,7 @@ async def _end(
     *,
     whole: bool = False,
 ) -> bool:
-    ended = await connection.execute(
+    ended_rows = await connection.execute(
         update(jobs)
         .where(condition)
         .values(
@@ -431,7 +431,7 @@ async def _end(
         )
         .returning(jobs.c.job_id)
     )
-    ended_ids = ended.scalars().all()
+    ended_ids = ended_rows.scalars().all()
     await connection.execute(delete(job_askers).where(job_askers.c.job_id.in_(ended_ids)))
     for job_id in ended_ids:
         await _notify(connection, job_id)

@@ -182,14 +182,14 @@ def self_play(arguments: argparse.Namespace) -> int:
         if not pairs:
             return FAILURE
     seconds = time.monotonic() - start
-    result = compare(pairs)
+    comparison = compare(pairs)
     print(
-        f"{result.pair_count:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games per second"
+        f"{comparison.pair_count:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games per second"
     )
-    win_rate, spread = result.win_rate, result.spread
+    win_rate, spread = comparison.win_rate, comparison.spread
     print(f"wins: {100 * win_rate.mean:.2f}% ± {100 * win_rate.margin:.2f} (95%)")
     print(f"spread per game: {spread.mean:+.2f} ± {spread.margin:.2f} points (95%)")
-    print(f"mean scores: {result.scores[0]:.1f} to {result.scores[1]:.1f}")
+    print(f"mean scores: {comparison.scores[0]:.1f} to {comparison.scores[1]:.1f}")
     return SUCCESS
 
 

@@ -339,16 +339,16 @@ def anagram(arguments: argparse.Namespace) -> int:
     blanks = [BLANK] * (len(arguments.letters) - len(letters))
     lexicon, _ = lexicon_of(arguments)
     word_speller = speller(lexicon.distribution)
-    result = words.anagrams(
+    anagrams = words.anagrams(
         [*word_speller.spell(letters), *blanks],
         lexicon.graph,
         min_length=arguments.shortest,
         max_words=arguments.most,
     )
-    for word in result.words:
+    for word in anagrams.words:
         print(word_speller.text_of(word))
-    if not result.complete:
-        print_error(f"{len(result.words):,} words; the search was cut short, so there may be more")
-    elif result.total > len(result.words):
-        print_error(f"{len(result.words):,} of {result.total:,} words")
-    return SUCCESS if result.words else NOTHING_FOUND
+    if not anagrams.complete:
+        print_error(f"{len(anagrams.words):,} words; the search was cut short, so there may be more")
+    elif anagrams.total > len(anagrams.words):
+        print_error(f"{len(anagrams.words):,} of {anagrams.total:,} words")
+    return SUCCESS if anagrams.words else NOTHING_FOUND

@@ -192,13 +192,13 @@ def _review_document(
         arguments.seconds,
         seed=arguments.seed,
     )
-    result = review(request, lexica(), JobControl())
-    if result.missing_lexicon and arguments.json:
-        print_error(substitution_text(name, result.missing_lexicon, result.lexicon))
+    crossword_review = review(request, lexica(), JobControl())
+    if crossword_review.missing_lexicon and arguments.json:
+        print_error(substitution_text(name, crossword_review.missing_lexicon, crossword_review.lexicon))
     return _ReviewedGame(
-        partial(review_json, result, game),
-        partial(_crossword_turn_lines, result, game),
-        CrosswordCards(request, result, question),
+        partial(review_json, crossword_review, game),
+        partial(_crossword_turn_lines, crossword_review, game),
+        CrosswordCards(request, crossword_review, question),
     )
 
 
@@ -210,13 +210,13 @@ def _player_lines(players: Sequence[PlayerReview]) -> Iterator[str]:
             "games": str(player.games),
             "judged": str(player.judged_games) if player.judged_games < player.games else "",
             "won": f"{player.wins:g}",
-            "index": _number(player.mistake_index, ".2f"),
-            "accuracy": _number(player.accuracy, ".1f"),
-            "bingos": _number(player.bingos, "d"),
-            "missed": _number(player.missed_bingos, "d"),
-            "luck": _number(player.luck, "+.1f"),
-            "centipawns": _number(player.centipawns_lost, ".0f"),
-            "blunders": _number(player.blunders, "d"),
+            "index": _number_text(player.mistake_index, ".2f"),
+            "accuracy": _number_text(player.accuracy, ".1f"),
+            "bingos": _number_text(player.bingos, "d"),
+            "missed": _number_text(player.missed_bingos, "d"),
+            "luck": _number_text(player.luck, "+.1f"),
+            "centipawns": _number_text(player.centipawns_lost, ".0f"),
+            "blunders": _number_text(player.blunders, "d"),
         }
         for player in players
     ]
@@ -224,11 +224,11 @@ def _player_lines(players: Sequence[PlayerReview]) -> Iterator[str]:
     yield from table_lines([titles, *([row[title] for title in titles] for row in rows)], {"player"})
 
 
-def _number(value: float | None, spec: str) -> str:
+def _number_text(value: float | None, spec: str) -> str:
     return "" if value is None else format(value, spec)
 
 
-def _chess_turn_lines(result: ChessReview, game: ChessGame) -> Iterator[str]:
+def _chess_turn_lines(review: ChessReview, game: ChessGame) -> Iterator[str]:
     titles = ("move", "", "eval", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
         (
@@ -240,20 +240,20 @@ def _chess_turn_lines(result: ChessReview, game: ChessGame) -> Iterator[str]:
             move.judgement or "",
             move.best_san if move.best_san != move.san else "only move" if move.has_one_good_move else "",
         )
-        for move in result.moves
+        for move in review.moves
     ]
     yield from table_lines([titles, *rows], {"move", "", "class", "best"})
 
 
-def _crossword_turn_lines(result: Review, game: Game) -> Iterator[str]:
-    names = [player.name for player in result.players]
+def _crossword_turn_lines(review: Review, game: Game) -> Iterator[str]:
+    names = [player.name for player in review.players]
     yield from (
         f"{player.name} plays like {player.elo[0]} to {player.elo[1]} in this game."
-        for player in result.players
+        for player in review.players
         if player.elo is not None
     )
     boards = [position.board for position in game.positions()]
-    rows = [_turn_row(turn, names, boards[turn.turn - 1], game) for turn in result.turns]
+    rows = [_turn_row(turn, names, boards[turn.turn - 1], game) for turn in review.turns]
     titles = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
     yield from table_lines([titles, *rows], {"player", "rack", "play", "class", "best", ""})
 

@@ -263,11 +263,12 @@ async def until_logged_in(wire: WireServer, process: Program) -> None:
 
 
 async def until_log_contains(caplog: pytest.LogCaptureFixture, part: str) -> None:
-    for _ in range(1000):
-        if part in caplog.text:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"{part!r} was never logged")
+    try:
+        async with asyncio.timeout(MAX_START_SECONDS):
+            while part not in caplog.text:
+                await asyncio.sleep(0.01)
+    except TimeoutError:
+        raise AssertionError(f"{part!r} was never logged") from None
 
 
 async def start_dailies(store: Store, channel: Channel, games: str, now: datetime, due: datetime) -> None:

@@ -161,8 +161,11 @@ async def test_channels_without_replies_are_not_searched(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
-    async with kibitz(wire):
+    async with kibitz(wire) as bot:
+        await bot.wait_until_ready()
+        seen = asyncio.create_task(bot.wait_for("message"))
         await wire.post("hello")
+        await asyncio.wait_for(seen, 10)
         await wire.gateway.drop(resumable=False)
         await wire.gateway.wait_until_ready()
         await until_log_contains(caplog, "searched 0 messages in 0 channels")

@@ -1,1 +1,4 @@
-"""Positions and games, and the notations they are written in. No I/O beyond the data files of the package, no clock."""
+"""Positions and games, and the notations they are written in. Nothing here uses the network or the clock.
+
+The only files read are the package's data and compiled opening books.
+"""

@@ -27,7 +27,7 @@ _BOARD = re.compile(
 )
 _START = re.compile(rf"(?i:{_URL_PREFIX}(lichess\.org|chess\.com)/)")
 _SLASH_COUNT = 7
-"""Slashes in a FEN. In Crazyhouse, another slash may precede the pockets."""
+"""Number of slashes in a FEN. In Crazyhouse, another slash may precede the pockets."""
 _VARIANT_NAMES = frozenset({"standard", "fromPosition", *VARIANTS})
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")

@@ -34,7 +34,7 @@ class Attempt:
     is_solved: bool = False
     """Whether the readable part of the solution has been played."""
     line_index: int = 0
-    """Index in :func:`all_lines`."""
+    """Index of the line in the result of :func:`all_lines`."""
 
 
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:

@@ -178,6 +178,7 @@ class Turn:
     score: int = 0
     """The stated score; negative for lost points."""
     cumulative: int = 0
+    """The player's stated total after the turn."""
     note: str = ""
     """One remark per line."""
     comments: tuple[Comment, ...] = ()

@@ -163,7 +163,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all legal plays of a word typed without a coordinate. Return none for other text.
+    """Return all legal plays of a word typed without a coordinate. For other text, the result is empty.
 
     Raises:
         ParseError: a character is not a tile (code ``unknown-tile``).

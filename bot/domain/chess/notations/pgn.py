@@ -37,7 +37,7 @@ _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
-"""In the form that :func:`plain_name` returns."""
+"""Names in the form that :func:`plain_name` returns."""
 
 
 def read(text: str) -> Reading[ChessGame]:

@@ -54,7 +54,7 @@ _MAX_TRIED_MOVES = 4
 _MAX_TRIED_TOKENS = 40
 """Maximum number of tokens searched for these half-moves."""
 _MAX_CONTEXT = 200
-"""Characters before and after movetext in which words are counted."""
+"""Number of characters before and after movetext in which words are counted."""
 _MAX_UNPLAYABLE = 1_000
 """The search ends after this many places with moves that cannot be played."""
 _MAX_IN_PROSE = 100
@@ -68,14 +68,14 @@ _START = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
-"""Without digits. The single letters of castling and promotions are not words."""
+"""A word without digits. The single letters of castling and promotions are not words."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 """A word that looks like a move, possible or not, such as ``Nf9``."""
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 _LINE_END = re.compile(r"[\r\n]")
 _KINDS_AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
 _MAX_COMMENTS_DISTANCE = 2_000
-"""Characters before a sequence that are searched for its comments."""
+"""Number of characters before a sequence that are searched for its comments."""
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ class BookMove:
     san: str
     uci: str
     count: int
-    """Number of lines with this move, or its weight in a :class:`PolyglotBook`."""
+    """Number of lines with this move, or the move's weight in a :class:`PolyglotBook`."""
     names: tuple[str, ...]
     """The names of lines with this move; at most :data:`MAX_NAMES`."""
 

@@ -1,1 +1,1 @@
-"""The notations. Each module finds, reads and writes one notation. ``write`` uses the canonical form."""
+"""The notations of crossword games, and the fields that they share. ``write`` uses the canonical form of a notation."""

@@ -59,7 +59,7 @@ _RACK_LABELS = {"rack", "my rack"}
 _OPCODE_OF_LABEL = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""Characters around a board that mean nothing: drawn lines, and Markdown for quotes and code."""
+"""Characters around a board that have no meaning: drawn lines, and Markdown for quotes and code."""
 OPCODE = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -72,7 +72,7 @@ _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
 )
-# As macondo and Quackle write a player: "->   alice  AEINRST  24".
+# A player, as macondo and Quackle write it: "->   alice  AEINRST  24".
 _RACK_LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
 _PLAYER_BESIDE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_RACK_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"

@@ -85,7 +85,7 @@ class ExchangeTurn:
     """An exchange or a pass."""
 
     positions: tuple[int, ...] = ()
-    """Positions of the exchanged tiles in the rack, counted from 0 in the order drawn. A pass has none."""
+    """Positions of the exchanged tiles on the rack, counted from 0 in the order drawn. A pass has none."""
     changes: Changes = ()
     location: Location = field(default=(1, 1), compare=False)
 

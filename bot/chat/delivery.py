@@ -86,7 +86,7 @@ class Claim:
 
 @asynccontextmanager
 async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIterator[Claim]:
-    """Hold the claim on a message during the ``with`` block, and record failures in the store.
+    """Hold the claim on a message during the ``with`` block, and record failures in the store. A lost claim is only logged.
 
     Raises:
         PutOffError: the block raised a temporary error. The reply will be retried.

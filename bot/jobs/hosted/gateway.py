@@ -46,7 +46,7 @@ QUERY_SECONDS: Final = 1.0
 class HostedTicket(Ticket[Any, Any]):
     """A ticket for a job in another process.
 
-    ``prepaid`` is the CPU time charged in advance, or None for a job that already existed.
+    ``prepaid`` is the CPU time charged in advance, or None if nothing was charged.
     """
 
     def __init__(
@@ -191,8 +191,8 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
     """Hands jobs of one kind to workers.
 
     Identical requests share one job, even across users and gateways, and later requests get the stored result. The account of the
-    first request is charged. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for each user and for
-    each channel.
+    first request is charged. At most ``limits.max_waiting`` jobs wait per worker. ``limits.max_running_per_server`` applies to all
+    workers together. ``allowances`` are the CPU seconds per hour for each user and for each channel.
     """
 
     def __init__(

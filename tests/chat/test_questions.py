@@ -105,7 +105,7 @@ async def test_the_reply_to_a_spoiler_is_a_spoiler(world):
 
 
 def broken(text: str) -> bool:
-    return bool(read_detections(text, detect_text(text, on_request=False)).broken)
+    return bool(read_detections(text, detect_text(text, on_request=False)).broken_texts)
 
 
 @pytest.mark.parametrize(

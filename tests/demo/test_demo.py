@@ -204,7 +204,7 @@ def test_every_notation_in_a_menu_of_the_demo_can_be_written():
     for example in (example for channel in CHANNELS for example in channel.examples):
         files = tuple(Attachment(name, data) for name, data in example.attachments)
         findings = read_source(Source(example.text, files))
-        assert findings.broken == ()
+        assert findings.broken_texts == ()
         for document in (item.document for item in findings.documents):
             for name in target_notations(document):
                 try:

@@ -1,1 +1,1 @@
-"""Games played by Turn URL in a channel."""
+"""Live games, whose players post Turn URLs in a channel."""

@@ -113,13 +113,13 @@ async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: i
     inventing endings.
     """
     for _ in range(MAX_ATTEMPTS):
-        record = await store.game_home(draws_id)
-        if record is not None and (record.channel_id is not None or record.revealed_digest is not None):
-            return record.revealed_digest == digest
-        claimed_record = replace(
-            record or GameHome(draws_id, first_poster_id=requester_id), revealed_digest=digest
+        home = await store.game_home(draws_id)
+        if home is not None and (home.channel_id is not None or home.revealed_digest is not None):
+            return home.revealed_digest == digest
+        claimed_home = replace(
+            home or GameHome(draws_id, first_poster_id=requester_id), revealed_digest=digest
         )
-        if await store.keep_game_home(claimed_record, record.version if record else 0):
+        if await store.keep_game_home(claimed_home, home.version if home else 0):
             return True
     return False
 

@@ -1,4 +1,4 @@
-"""Follows live games, whose Turn URLs are posted in a channel in any order.
+"""Follows live games. Their Turn URLs, which are links that contain turns, may be posted in any order.
 
 The seed of the tile draws identifies a game. A game's home is the server channel of its first link. Its players' seats are
 valid in all channels. Links that people without a seat post in another channel form a separate copy of the game, which never
@@ -81,10 +81,10 @@ class LiveGameService:
             return findings
         if name := source.requester.name:
             self._names[source.requester.server_id, source.requester.user_id] = name
-        games: dict[str, list[TurnLink]] = {}
+        links_by_game: dict[str, list[TurnLink]] = {}
         for link in findings.turn_links:
-            games.setdefault(link.url.game_id, []).append(link)
-        for game_id, links in games.items():
+            links_by_game.setdefault(link.url.game_id, []).append(link)
+        for game_id, links in links_by_game.items():
             try:
                 outcome = await self._merge_into_game(source.requester, game_id, tuple(links))
                 are_racks_public = await self._reveal_racks(source.requester, outcome.merged, outcome.seats)

@@ -107,7 +107,7 @@ class ChessPollKind:
 
 def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
     """Return the result of a poll. ``analysis`` has lines for the poll's moves and for the engine's best move."""
-    votes = Counter(move.uci for move, _ in moves)
+    vote_counts = Counter(move.uci for move, _ in moves)
     table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():
         if analysis is not None and line.uci:
@@ -117,7 +117,7 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translat
             is_best = verdict is not None and verdict[1]
             table.append(Proposal(move, move.san, (), (score_text(line, translate),), is_best=is_best))
     if not table:
-        moves = sorted(moves, key=lambda vote: -votes[vote[0].uci])
+        moves = sorted(moves, key=lambda vote: -vote_counts[vote[0].uci])
     proposals = rank_proposals(
         moves, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci
     )

@@ -69,7 +69,7 @@ class ControlProvider(Protocol):
     """A function with which another feature adds its controls under a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return controls. ``number`` is the document's number if the card shows several."""
+        """Return controls. ``number`` is the document's number on a card with several documents."""
 
 
 def first_moment(item: FoundDocument) -> Moment:

@@ -14,7 +14,7 @@ from bot.text import Translator
 
 MAX_LOSSES = 6
 MAX_LOSS_LENGTH = 120
-"""Losses may list long names from the document."""
+"""Maximum length of a loss in the list, because a loss may contain long names from the document."""
 
 
 def conversion_card(
@@ -22,7 +22,7 @@ def conversion_card(
 ) -> Card:
     """Return a card with a document in another notation, and a list of what that notation cannot hold.
 
-    ``turn`` is the last turn to convert, by default the last of the game.
+    ``turn`` is the last turn to convert, by default the last turn of the game.
 
     Raises:
         RefusalError: the notation no longer exists.

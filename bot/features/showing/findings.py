@@ -50,7 +50,7 @@ class LiveGameUpdate:
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The last turn if a user other than the player posted it, otherwise 0."""
+    """The last turn if a user other than its player posted it, otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None
@@ -90,7 +90,7 @@ class PictureConfidence:
     odd_squares: bool = False
     """Whether the bonus squares match no known layout."""
     odd_tiles: bool = False
-    """Whether a letter occurs more often than in the usual tiles. Kibitz then assumes another language's tiles."""
+    """Whether a letter occurs more often than the usual tiles allow. Kibitz then assumes another language's tiles."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
@@ -256,7 +256,7 @@ class Findings:
     """Sheets of puzzles, read by another feature. Their positions are also in :attr:`documents`."""
 
     @property
-    def broken(self) -> tuple[UnreadableText, ...]:
+    def broken_texts(self) -> tuple[UnreadableText, ...]:
         """Unreadable parts that are clearly meant to be positions or games. Empty if anything can be shown."""
         if self.documents or self.waiting_games or self.stopped_files or self.sheets:
             return ()
@@ -269,7 +269,7 @@ class Findings:
 
     def with_explicit_errors(self) -> Findings:
         """Keep only the unreadable parts that a reply should explain."""
-        return replace(self, unreadable_texts=self.broken)
+        return replace(self, unreadable_texts=self.broken_texts)
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(

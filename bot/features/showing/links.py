@@ -67,7 +67,7 @@ class Links:
         requests, pages = await self._pages(self._fetcher, target, user_id)
         try:
             size = sum(len(page or b"") for page in pages)
-            opened, findings = await self._documents.run_reader(size, read_link, target, pages)
+            opened_link, findings = await self._documents.run_reader(size, read_link, target, pages)
         except OverBudgetError:
             raise LinkError(
                 "link-budget", "Kibitz has read a lot for you just now; try again in a minute"
@@ -80,9 +80,9 @@ class Links:
         if not is_changing and not any(item.is_in_progress for item in findings.documents):
             for request in requests:
                 # The site may review the game later, so do not cache the page without a review.
-                if not (request.optional and target.site == woogles.NAME and opened.review is None):
+                if not (request.optional and target.site == woogles.NAME and opened_link.review is None):
                     self._fetcher.cache_as_final(request)
-        return replace(findings, opened_links=(opened,))
+        return replace(findings, opened_links=(opened_link,))
 
     async def _pages(
         self, fetcher: Fetcher, target: LinkTarget, user_id: int
@@ -146,9 +146,9 @@ def site_link(target: LinkTarget, translate: Translator) -> str:
     return f"[{label}](<{link_to(target)}>)"
 
 
-def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[str]:
+def link_remarks(opened_links: tuple[OpenedLink, ...], translate: Translator) -> list[str]:
     lines = []
-    for item in opened:
+    for item in opened_links:
         if item.review is not None:
             lines.append(review_text(item.review, item.target.site, translate))
         if item.error is not None:
@@ -161,8 +161,8 @@ def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[
     return lines
 
 
-def unopened_links_card(opened: tuple[OpenedLink, ...], translate: Translator) -> Card:
-    return Card(join_fitting(link_remarks(opened, translate)), has_result=False)
+def unopened_links_card(opened_links: tuple[OpenedLink, ...], translate: Translator) -> Card:
+    return Card(join_fitting(link_remarks(opened_links, translate)), has_result=False)
 
 
 def review_text(review: SiteReview, site: str, translate: Translator) -> str:
@@ -176,11 +176,11 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
     )
 
 
-def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
+def collection_card(opened_link: OpenedLink, translate: Translator, start: int) -> Card:
     """Return a card with a menu of a collection's games, at the page with the game at index ``start``."""
-    target, games = opened.target, opened.games
+    target, games = opened_link.target, opened_link.games
     count_text = translate.plural("{number} game", "{number} games", len(games))
-    title = escape(clip(opened.title, MAX_TITLE_LENGTH))
+    title = escape(clip(opened_link.title, MAX_TITLE_LENGTH))
     text = " · ".join(
         [f"**{title}**" if title else "", count_text, site_link(target, translate)]
     ).removeprefix(" · ")

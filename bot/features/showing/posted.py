@@ -115,7 +115,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
         drawing = viewer.document_drawing(item, context)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # a document is always drawn as a board
         parts.append(
-            MosaicPart(drawing.scene, f"{number}. {viewer.document_brief(item, context.translate)}".rstrip())
+            MosaicPart(drawing.scene, f"{number}. {viewer.document_label(item, context.translate)}".rstrip())
         )
         alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
     rows = tuple(
@@ -130,10 +130,10 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
 def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
     choices = [Choice(TOGETHER, translate("All together"))]
     for number, item in enumerate(items, start=1):
-        brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, translate)
+        document_label = "" if item.spoiler else viewer_of(item.document).document_label(item, translate)
         label = (
-            f"{number}. {isolated_name(brief, MAX_LABEL)}"
-            if brief
+            f"{number}. {isolated_name(document_label, MAX_LABEL)}"
+            if document_label
             else translate("Position {number}", number=number)
         )
         choices.append(Choice(item.digest, label[:MAX_LABEL]))
@@ -245,7 +245,7 @@ class Viewer(Protocol):
 
     def document_line(self, item: FoundDocument, translate: Translator) -> str: ...
 
-    def document_brief(self, item: FoundDocument, translate: Translator) -> str: ...
+    def document_label(self, item: FoundDocument, translate: Translator) -> str: ...
 
     def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
 
@@ -270,7 +270,7 @@ class Viewer(Protocol):
         """Return the card that replays a game. Refuse any other document."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, translate: Translator) -> Card:  # noqa: ANN401
-        """Convert a game only up to the moment."""
+        """Convert a document to another notation. A game is converted up to the moment."""
 
 
 def viewer_of(document: Document) -> Viewer:

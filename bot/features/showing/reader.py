@@ -52,7 +52,7 @@ PRELOADED_MODULES = (
     "numpy.ma",  # the first call of numpy.median would import this
     "render.animate",
 )
-"""Modules to import before a process starts its first task, because importing takes longer than most tasks.
+"""Modules that the fork server imports in advance, because importing takes longer than most tasks.
 
 Modules that are not installed are skipped.
 """

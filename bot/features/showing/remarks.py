@@ -169,7 +169,7 @@ def stopped_card(names: Sequence[str], translate: Translator) -> Card:
 
 
 def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
-    """Return a card that explains why no analysis can start. ``stoppable``: the running analysis has a Stop button."""
+    """Return a card that explains why no analysis can start. ``stoppable`` means that the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = translate.plural(
             "The time limit for analyses is reached. Ask again in {number} minute.",

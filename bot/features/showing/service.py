@@ -137,7 +137,7 @@ class Presenter:
         if not findings.documents:
             if findings.waiting_games:
                 return waiting_card(findings.waiting_games, translate)
-            if listing := next((opened for opened in findings.opened_links if opened.games), None):
+            if listing := next((link for link in findings.opened_links if link.games), None):
                 chapter = listing.target.part
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
@@ -153,8 +153,8 @@ class Presenter:
             are_stored=are_stored,
             unread_count=findings.unread_count,
         )
-        if (book := card.control(TakeBack)) is not None:
-            self.books.remember(source.requester, book.book_digest)
+        if (take_back := card.control(TakeBack)) is not None:
+            self.books.remember(source.requester, take_back.book_digest)
         extra_lines = [waiting_card(findings.waiting_games, translate).text] if findings.waiting_games else []
         extra_lines += link_remarks(findings.opened_links, translate) if findings.opened_links else []
         if findings.stopped_files:
@@ -235,10 +235,10 @@ class Presenter:
     ) -> Card:
         """Return the page of a woogles collection that has the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
-        opened = (await self.links.open(target, requester_id)).opened_links
-        if opened[0].error is not None:
-            return unopened_links_card(opened, context.translate)
-        return collection_card(opened[0], context.translate, start)
+        opened_links = (await self.links.open(target, requester_id)).opened_links
+        if opened_links[0].error is not None:
+            return unopened_links_card(opened_links, context.translate)
+        return collection_card(opened_links[0], context.translate, start)
 
     async def _keep_if_possible(self, source: Source, documents: tuple[FoundDocument, ...]) -> bool:
         try:
@@ -368,7 +368,7 @@ def nothing_to_show_card(source: Source, findings: Findings, translate: Translat
         return stopped_card(findings.stopped_files, translate)
     if findings.unreadable_texts:
         return unreadable_card(findings.unreadable_texts, translate)
-    if any(opened.error is not None for opened in findings.opened_links):
+    if any(link.error is not None for link in findings.opened_links):
         return unopened_links_card(findings.opened_links, translate)
     if source.unread_files:
         return unread_file_card(source.unread_files[0].name, source.unread_files[0].max_bytes, translate)

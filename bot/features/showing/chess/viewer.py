@@ -144,7 +144,7 @@ def _puzzles_line(document: PuzzleSet, translate: Translator) -> str:
     return line
 
 
-def document_brief(item: FoundDocument, translate: Translator) -> str:
+def document_label(item: FoundDocument, translate: Translator) -> str:
     document = item.chess
     match document:
         case ChessPosition():

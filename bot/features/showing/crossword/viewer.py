@@ -275,7 +275,7 @@ def position_card(
     )
 
 
-def document_brief(item: FoundDocument, translate: Translator) -> str:
+def document_label(item: FoundDocument, translate: Translator) -> str:
     position = item.position
     has_names = any(player.name for player in position.players)
     parts = (

@@ -65,7 +65,7 @@ def is_automated(message: discord.Message) -> bool:
 def may_need_reply(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message addresses the bot or may contain something to show. The store is not queried.
 
-    The bot never replies to other bots, because both could reply to each other forever.
+    The bot never replies to other bots, because two bots could reply to each other forever.
     """
     if bot.user is None or message.author.id == bot.user.id or is_automated(message):
         return False
@@ -132,7 +132,7 @@ async def _read(
     ]
     charged_size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
     if account is not None and not bot.work_budget.can_afford(account, charged_size):
-        raise OverBudgetError  # so that nothing is fetched
+        raise OverBudgetError  # before any file is fetched
     source = await source_of_message(
         message, on_request=on_request, limits=limits, with_pictures=with_pictures
     )

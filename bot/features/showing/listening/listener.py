@@ -260,7 +260,7 @@ class Listener(commands.Cog):
             if not (is_granted or is_missed or needs_board):
                 await self._refuse(message, self.bot.user_allowance.refuse(requester.user_id))
             return
-        if explains_error and findings.broken:
+        if explains_error and findings.broken_texts:
             findings = findings.with_explicit_errors()
         elif needs_board and message.guild is not None and not findings.documents:
             await withdraw_marks(self.bot, message)
@@ -283,7 +283,7 @@ class Listener(commands.Cog):
         if (
             message.guild is not None
             and mode is not Mode.OFF
-            and findings.broken
+            and findings.broken_texts
             and bot_may(message, *SEND_PERMISSIONS)
             and await self.bot.preferences.wants_question_marks(message.guild.id)
         ):
@@ -402,7 +402,7 @@ class Listener(commands.Cog):
             await self._refuse(message, self.bot.user_allowance.refuse(message.author.id))
             return
         if not self._should_reply(message, findings):
-            if not findings.broken:
+            if not findings.broken_texts:
                 await self._delete_replies(message.id)
                 return
             findings = findings.with_explicit_errors()

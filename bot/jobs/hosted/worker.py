@@ -68,8 +68,8 @@ class Worker:
         """Run jobs until ``stop`` is set, then finish them or hand them back within ten seconds."""
         stop_task = asyncio.create_task(stop.wait())
         background_tasks = [
-            asyncio.create_task(_run_regularly(self._rescue, RESCUE_SECONDS)),
-            asyncio.create_task(_run_regularly(self._store.sweep, SWEEP_SECONDS)),
+            asyncio.create_task(_run_regularly("the restart of stalled jobs", self._rescue, RESCUE_SECONDS)),
+            asyncio.create_task(_run_regularly("the deletion of old jobs", self._store.sweep, SWEEP_SECONDS)),
         ]
         try:
             while not stop.is_set():
@@ -198,10 +198,10 @@ class Worker:
             await asyncio.sleep(REPORT_SECONDS)
 
 
-async def _run_regularly(work: Callable[[], Awaitable[object]], seconds: float) -> None:
+async def _run_regularly(label: str, work: Callable[[], Awaitable[object]], seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
         try:
             await work()
         except (StoreError, ProcrastinateException) as error:
-            log.info("%s is delayed: %s", getattr(work, "__name__", "housekeeping"), type(error).__name__)
+            log.info("%s is delayed: %s", label, type(error).__name__)

@@ -124,14 +124,14 @@ def _hidden_pixels(
 ) -> int:
     cell_size, (x, y, width, height) = pen.metrics.cell_size, box
     x, y = x - corner[0], y - corner[1]
-    hidden = 0
+    hidden_count = 0
     for row in range(max(0, y // cell_size), min(scene.rows, -(-(y + height) // cell_size))):
         for column in range(max(0, x // cell_size), min(scene.columns, -(-(x + width) // cell_size))):
             if scene.tiles[row * scene.columns + column] is not None:
                 overlap_width = min(x + width, (column + 1) * cell_size) - max(x, column * cell_size)
                 overlap_height = min(y + height, (row + 1) * cell_size) - max(y, row * cell_size)
-                hidden += overlap_width * overlap_height
-    return hidden
+                hidden_count += overlap_width * overlap_height
+    return hidden_count
 
 
 def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:

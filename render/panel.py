@@ -281,7 +281,7 @@ def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) ->
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0
-    drawn_words = 0
+    drawn_count = 0
     for word in words[:MAX_WORDS]:
         for part in _break_word(printable_text(word), font, width):
             part_width = text_width(part, font)
@@ -292,15 +292,18 @@ def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) ->
             free_width -= part_width + space
         if len(lines) > max_lines:
             break
-        drawn_words += 1
-    if drawn_words == len(words):
+        drawn_count += 1
+    if drawn_count == len(words):
         return lines
     lines = lines[:max_lines]
-    dropped = len(words) - drawn_words
-    while lines[-1] and sum(text_width(w, font) + space for w in (*lines[-1], f"+{dropped}")) > width + space:
+    dropped_count = len(words) - drawn_count
+    while (
+        lines[-1]
+        and sum(text_width(w, font) + space for w in (*lines[-1], f"+{dropped_count}")) > width + space
+    ):
         lines[-1].pop()
-        dropped += 1
-    lines[-1].append(f"+{dropped}")
+        dropped_count += 1
+    lines[-1].append(f"+{dropped_count}")
     return lines
 
 

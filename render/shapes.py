@@ -53,11 +53,11 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour_wi
     inset = thickness * OVERSAMPLING
     outer_box = (0, 0, large.width - 1, large.height - 1)
     if dashes := _RING_DASHES.get(stroke):
-        period, filled = 360 / dashes, _FILLED_SHARE[stroke]
+        period, filled_share = 360 / dashes, _FILLED_SHARE[stroke]
         extra = math.degrees(2 * contour_width / diameter)
         for dash in range(dashes):
-            start = dash * period - filled * period / 2
-            draw.pieslice(outer_box, start - extra, start + filled * period + extra, fill=255)
+            start = dash * period - filled_share * period / 2
+            draw.pieslice(outer_box, start - extra, start + filled_share * period + extra, fill=255)
     else:
         draw.ellipse(outer_box, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
@@ -142,14 +142,14 @@ def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) ->
         return [point(first, half), point(last, half), point(last, -half), point(first, -half)]
 
     arrowhead = [point(neck, head), point(tip, 0), point(neck, -head)]
-    period, filled = _DASH_PERIOD.get(stroke, 0) * unit, _FILLED_SHARE.get(stroke, 1)
+    period, filled_share = _DASH_PERIOD.get(stroke, 0) * unit, _FILLED_SHARE.get(stroke, 1)
     if not period:
         shaft = bar(tail, neck, half)
         outline = [*shaft[:2], *arrowhead, *shaft[2:]]
         return [outline, bar(tail, neck, 0.022 * unit)] if stroke is Stroke.BLUE else [outline]
     parts = [arrowhead]
-    last = neck - (1 - filled) * period
-    while last > tail + filled * period / 2:
-        parts.append(bar(max(tail, last - filled * period), last, half))
+    last = neck - (1 - filled_share) * period
+    while last > tail + filled_share * period / 2:
+        parts.append(bar(max(tail, last - filled_share * period), last, half))
         last -= period
     return parts

@@ -53,9 +53,9 @@ _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in rang
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
     """Return a string and the largest font up to ``font`` in which it fits. Shorten a string that is too wide at ``min_size``."""
-    needed = text_width(text, font)
-    if needed > width:
-        font = Font(max(min(min_size, font.px), font.px * width // needed), font.bold)
+    needed_width = text_width(text, font)
+    if needed_width > width:
+        font = Font(max(min(min_size, font.px), font.px * width // needed_width), font.bold)
         while font.px > min_size and text_width(text, font) > width:
             font = Font(font.px - 1, font.bold)
     return shorten(text, font, width) if text_width(text, font) > width else text, font

@@ -108,10 +108,10 @@ def add_to_leave_sums(
         for kind in range(game[G_KINDS] - 1, -1, -1):
             weight = rack[K_WEIGHT + kind]
             if weight:
-                picked = remaining_code // weight
-                remaining_code -= picked * weight
+                picked_count = remaining_code // weight
+                remaining_code -= picked_count * weight
                 count = rack[K_COUNTS + kind]
-                for pick in range(picked):
+                for pick in range(picked_count):
                     ways = ways * (count - pick) // (pick + 1)
         rank = paths[3 * code + 1]
         sums[rank] += ways * rack_worth

@@ -135,12 +135,12 @@ class Learner:
             watcher = _SampleCollector(
                 progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
             )
-            finished = self._runner.play(
+            finished_game = self._runner.play(
                 (strategy, strategy),
                 (progress.seed << 40) + (progress.generation << 32) + game,
                 watcher=watcher,
             )
-            watcher.count_leads(finished.scores)
+            watcher.count_leads(finished_game.scores)
             progress.games_played = game + 1
         if progress.games_played >= progress.plan[progress.generation]:
             self._end_generation(progress)

@@ -133,18 +133,18 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
         """Parse a command line. An error ends the program."""
-        arguments, unknown = self.parse_known_args(argv)
-        if unknown:
+        arguments, unknown_arguments = self.parse_known_args(argv)
+        if unknown_arguments:
             parser = self
             for word in argv:
                 subcommands = (
                     action.choices for action in parser._actions if isinstance(action.choices, dict)
                 )
                 parser = next((choices[word] for choices in subcommands if word in choices), parser)
-            known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001
-            options = [word.partition("=")[0] for word in unknown if word.startswith("-")]
-            hints = filter(None, (suggest(option, known) for option in options))
-            parser.error("\n".join((f"unrecognized arguments: {' '.join(unknown)}", *hints)))
+            known_options = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001
+            options = [word.partition("=")[0] for word in unknown_arguments if word.startswith("-")]
+            hints = filter(None, (suggest(option, known_options) for option in options))
+            parser.error("\n".join((f"unrecognized arguments: {' '.join(unknown_arguments)}", *hints)))
         return arguments
 
     def error(self, message: str) -> NoReturn:

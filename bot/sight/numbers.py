@@ -113,12 +113,12 @@ def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int)
     row_length = width + 2
     first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
     last = np.searchsorted(rows * row_length + starts, (rows - 1) * row_length + ends, side="right")
-    touching = np.maximum(last - first, 0)
-    below = np.repeat(np.arange(len(rows)), touching)
+    touching_counts = np.maximum(last - first, 0)
+    below = np.repeat(np.arange(len(rows)), touching_counts)
     above = (
-        np.arange(touching.sum())
-        - np.repeat(np.cumsum(touching) - touching, touching)
-        + np.repeat(first, touching)
+        np.arange(touching_counts.sum())
+        - np.repeat(np.cumsum(touching_counts) - touching_counts, touching_counts)
+        + np.repeat(first, touching_counts)
     )
     indexes = np.arange(len(rows))
     while True:

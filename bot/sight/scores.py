@@ -226,7 +226,7 @@ def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]
     )
     for band in _BACKGROUND_BANDS:
         backgrounds = [_background(picture, outside, number, band) for number in pair]
-        differences = [float(np.abs(ground - panel).max()) for ground in backgrounds]
+        differences = [float(np.abs(background - panel).max()) for background in backgrounds]
         if min(differences) < _MIN_COLOUR_DIFFERENCE <= max(differences):
             return int(differences[1] > differences[0])
     return None

@@ -148,7 +148,7 @@ MAX_MOVES = 60
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """A lichess puzzle: a position, and moves from it in UCI. The opponent moves first."""
+    """The moves of a lichess puzzle, in UCI, and their starting position. The opponent moves first."""
 
     start: ChessPosition
     moves: tuple[str, ...]

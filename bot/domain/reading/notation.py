@@ -54,6 +54,7 @@ TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 """Racks separated by slashes, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
+"""Any field in the place of the scores. :data:`NUMBERS` matches valid scores."""
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")

@@ -43,7 +43,7 @@ MAX_LINES = 10_000
 """Maximum number of sequences."""
 MAX_ERRORS = 100
 
-_KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
+_SUPPORTED_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
 
 
 def read(text: str) -> Reading[BookSource]:
@@ -83,7 +83,7 @@ def _read(text: str, max_errors: int) -> _Reader:
     return reader
 
 
-def _state(board: chess.Board) -> tuple[object, ...]:
+def _position_key(board: chess.Board) -> tuple[object, ...]:
     """Return everything that the legal moves depend on."""
     pieces = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
     return board.turn, board.castling_rights, board.ep_square, board.occupied_co[chess.WHITE], *pieces
@@ -197,7 +197,7 @@ class _Reader:
             except DomainError as error:
                 self._next_start = None
                 self.errors.append(error)
-        elif tag.name not in _KEPT_TAGS:
+        elif tag.name not in _SUPPORTED_TAGS:
             self._warn_left_out(tag.name, token.piece)
 
     def _read_move(self, board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
@@ -207,7 +207,7 @@ class _Reader:
             raise token.rule_error(
                 "book-moves", "only the first {limit:,} moves of a book are read", limit=MAX_MOVES
             )
-        key = (*_state(board), token.text)
+        key = (*_position_key(board), token.text)
         if key not in self._move_cache:
             self._move_cache[key] = read_move(board, token)
         move, _ = move_and_san = self._move_cache[key]

@@ -318,7 +318,7 @@ def build_position(
         DomainError: the tiles cannot be read, or ``scoreless_field`` is not a number of scoreless turns.
 
     """
-    distribution, is_settled = _named_distribution(operations, len(rows), warnings)
+    distribution, is_settled = _implied_distribution(operations, len(rows), warnings)
     try:
         board, players = read_tiles(distribution)
     except UnknownTileError:
@@ -349,7 +349,7 @@ def build_position(
     return position
 
 
-def _named_distribution(
+def _implied_distribution(
     operations: Operations, row_count: int, warnings: Warnings
 ) -> tuple[LetterDistribution, bool]:
     """Return the set of tiles that the operations imply, by default English, and whether the choice is certain."""

@@ -21,7 +21,7 @@ class Verdict:
     """The verdict in Markdown. If the puzzle is solved, only the answer."""
     is_right: bool = False
     progress_code: int = 0
-    """Correct moves so far, as in :mod:`bot.features.puzzles.chess.solving`. Chess only."""
+    """The moves played so far, encoded as in :mod:`bot.features.puzzles.chess.solving`. Chess only."""
     is_solved: bool = False
 
 

@@ -196,7 +196,7 @@ class PuzzleCommands(commands.Cog):
         period: Period = Period.WEEK,
         reader_id: int | None = None,
     ) -> Card:
-        """Return the server's leaderboard, with the rank of the user ``reader_id``.
+        """Return the server's leaderboard, with the rank of the user ``reader_id``, if given.
 
         Raises:
             RefusalError: the user is not in a server.
@@ -267,7 +267,7 @@ def _create_services(context: FeatureContext) -> None:
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, UserMistakes(own_games, lessons, store))
     if fairness is not None:
-        # Dailies come before polls, so that the refusal names the daily.
+        # The guard of the dailies comes before that of the polls, so that a refusal names the daily.
         fairness.guards.insert(0, puzzles.guard)
     context.documents.read_sheet = read_sheet
     presenter = services[PRESENTER]

@@ -238,6 +238,6 @@ def puzzle_controls(
 
 
 def daily_controls(game: str, number: int, puzzle_id: str = "") -> tuple[Control, ...]:
-    """Return a daily puzzle's buttons. ``puzzle_id`` is empty once the puzzle is over."""
+    """Return a daily puzzle's buttons. ``puzzle_id`` is empty once the daily is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), puzzle_id), Progress()) if puzzle_id else ()
     return (*(control for control in controls if control.action in "am"), DailyButton(game, number, "b"))

@@ -36,8 +36,8 @@ _DAY: Final = timedelta(days=1)
 def post_time(settings: DailySettings, day: date) -> datetime:
     """Return the time in UTC at which a server's post is due on a day.
 
-    If daylight saving time skips the hour, the post is due as many hours after midnight as on other days. If the hour occurs twice,
-    the first occurrence counts.
+    If daylight saving time skips the hour, the post is due ``settings.hour`` hours after midnight. If the hour occurs twice, the
+    first occurrence counts.
     """
     return datetime.combine(day, time(settings.hour), _zone_of(settings)).astimezone(UTC)
 
@@ -56,8 +56,8 @@ def _zone_of(settings: DailySettings | None) -> tzinfo:
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
-    ``level`` selects all bundled puzzles, or their easier or harder half. They are sorted by a digest of the id, so the order looks
-    random but is the same in all servers. All puzzles appear before any is repeated.
+    ``level`` selects all bundled puzzles, or their easier or harder half. The selected puzzles are sorted by a digest of the id, so
+    the order looks random but is the same in all servers. All of these puzzles appear before any is repeated.
     """
     bundled_entries = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled_entries:
@@ -120,7 +120,7 @@ def solution_card(
     solvers: Sequence[tuple[int, int]],
     context: ReplyContext,
 ) -> Card:
-    """Return the card of a daily that is over. ``solvers`` are (user id, streak) pairs of the users to name."""
+    """Return the card with a daily's solution. ``solvers`` are (user id, streak) pairs of the users to name."""
     translate, key = context.translate, post.key
     text, drawing = puzzle.solution(context)
     head = translate("**Daily {number}**", number=str(key.number))
@@ -216,6 +216,7 @@ class Dailies:
     async def configure(
         self, guild_id: int, change: Callable[[DailySettings | None], DailySettings]
     ) -> tuple[DailySettings, datetime]:
+        """Change a server's settings. Return the new settings, and when the next daily is due."""
 
         def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
             settings = change(before)
@@ -255,7 +256,7 @@ class Dailies:
         )
 
     async def solution(self, post: DailyPost, context: ReplyContext) -> Card:
-        """Return the card of a daily that is over. Raise RefusalError if the library no longer has the puzzle."""
+        """Return the card with a daily's solution. Raise RefusalError if the library no longer has the puzzle."""
         puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, context.translate)
         counts = await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)

@@ -32,7 +32,7 @@ _MAX_CACHED_TELLTALES: Final = 64
 _MIN_HIDDEN_LENGTH: Final = 4
 """Minimum length of a protected phony. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""A similar board counts as the puzzle if its rack lacks at most this many of the tiles on the puzzle's rack.
+"""A position with a similar board counts as the puzzle if its rack lacks at most this many tiles of the puzzle's rack.
 
 The best play is then probably the same.
 """
@@ -171,7 +171,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
 
 
 class DailyGuard:
-    """Refuses replies that would give an open daily away to a user who has not finished it.
+    """Refuses replies that would give an open daily away to a user who has not finished it or, in public, to others.
 
     The ``check`` methods raise RefusalError.
     """

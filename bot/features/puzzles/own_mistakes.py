@@ -59,7 +59,7 @@ class UserMistakes:
         self._store = store
 
     async def next(self, request: UserGamesRequest, only_kind: Kind | None = None) -> Card:
-        """Return a mistake from the user's latest games. Unseen mistakes come first, then unsolved mistakes.
+        """Return the card of a mistake in the user's latest games. Unseen mistakes come first, then unsolved mistakes.
 
         Raises:
             RefusalError: no known mistake is left to solve.

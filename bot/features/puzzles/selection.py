@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Level(StrEnum):
-    """The difficulty relative to the user's rating."""
+    """The difficulty: relative to the user's rating or, for dailies, to the other bundled puzzles."""
 
     EASY = "easy"
     NORMAL = "usual"  # the value in stored settings

@@ -177,7 +177,7 @@ class Puzzles:
     async def answer(
         self, requester: Requester, request: PuzzleRequest, answer_text: str, context: ReplyContext
     ) -> Card:
-        """Judge a user's answer. The first answer to a puzzle counts for the rating."""
+        """Judge a user's answer. The first answer to a puzzle from the library counts for the rating."""
         translate = context.translate
         session, progress_before = await self._open_session(requester, request, context)
         if progress_before.is_over:
@@ -243,7 +243,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
-        """Return a card with one more hint. Each hint costs a star."""
+        """Return a card with one more hint, if available. Each hint costs a star."""
         translate = context.translate
         session, progress = await self._open_session(requester, request, context)
         hints = await self._documents.run(session.puzzle.hints, progress.progress_code, translate)

@@ -55,6 +55,7 @@ class Sheet:
     """Why lines or games were left out, with their locations. At most :data:`MAX_FAULTS`."""
     left_out_count: int = 0
     ends_early: bool = False
+    """Whether a limit stopped the reading."""
     spoiler: bool = False
 
     def to_text(self) -> str:

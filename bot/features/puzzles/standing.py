@@ -60,7 +60,7 @@ class Standing:
     kind: Kind
     rating: Rating
     curve: tuple[int, ...]
-    """The rating after each first answer, oldest first; never empty. A complete list starts with the initial rating."""
+    """The rating after each first answer, oldest first; never empty. If none is missing, the initial rating comes first."""
     answered_count: int
     correct_count: int
     streak: Streak

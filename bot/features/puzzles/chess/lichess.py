@@ -1,4 +1,4 @@
-"""Reads and writes puzzles in lichess' CSV format, which may be compressed with Zstandard."""
+"""Reads and writes puzzles in lichess' CSV format. Files to read may be compressed with Zstandard."""
 
 from __future__ import annotations
 

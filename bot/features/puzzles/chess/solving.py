@@ -73,13 +73,13 @@ _LINE_FACTOR = 256
 class _ShownChessPuzzleBase(ABC):
     """A puzzle that is solved move by move. A move is correct if it continues a line of the solution, or mates.
 
-    ``progress_code`` is :data:`_LINE_FACTOR` times the index of the line, plus the number of moves.
+    ``progress_code`` is :data:`_LINE_FACTOR` times the index of the line, plus the number of moves played.
     """
 
     start: ChessPosition
     rating: int | None = None
     _half_moves_per_move = 1
-    """Half-moves that count as one move in ``progress_code``: 2 for puzzles in which the opponent moves first."""
+    """Half-moves that count as one move in ``progress_code``: 2 if the line starts with a move by the opponent."""
 
     @abstractmethod
     def _lines(self) -> Lines: ...

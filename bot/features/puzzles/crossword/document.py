@@ -38,7 +38,7 @@ class Family(StrEnum):
     PHONY = "phony"
     """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
-    """The answer is the word on the board with its only hook."""
+    """Only one hook fits the word on the board. The answer is the longer word."""
 
 
 class Theme(StrEnum):
@@ -82,7 +82,7 @@ class CrosswordPuzzle:
     """Estimated difficulty, on the Glicko-2 scale."""
     why: tuple[Why, ...] = ()
     iterations: int = 0
-    """Number of simulations of each of the two best plays."""
+    """Number of iterations in the simulation of the two best plays."""
 
     @property
     def id(self) -> str:
@@ -91,7 +91,10 @@ class CrosswordPuzzle:
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedPlay | None]:
-    """Return a valid play's rank, and its entry in the ranking or None. An answer has rank 1 and no entry."""
+    """Return a valid play's rank and its entry in the ranking.
+
+    An answer has rank 1 and no entry. A play that is not in the ranking has neither.
+    """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
     for number, contender in enumerate(puzzle.ranking, start=1):
@@ -127,7 +130,7 @@ Value = TypeVar("Value")
 
 
 class PuzzleFileError(Exception):
-    """A file does not contain valid crossword puzzles. The message names the line."""
+    """A file does not contain valid crossword puzzles. The message names the line if possible."""
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], header: Mapping[str, object]) -> str:
@@ -166,7 +169,8 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
     """Read the puzzles that :func:`write` wrote.
 
     Raises:
-        PuzzleFileError: the first line does not identify a file of puzzles, or another line is not a puzzle.
+        PuzzleFileError: the first line does not identify a file of puzzles, another line is not a puzzle, or there are too many
+            puzzles.
 
     """
     lines = text.splitlines()

@@ -85,6 +85,7 @@ SHARES = {
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
+"""Rating points added for an answer with a word that is not widely known."""
 _MAX_LEAD = 40
 """Maximum lead in strategy and pre-endgame puzzles, in points. A greater lead decides the game."""
 _MAX_STRATEGY_BAG = 15

@@ -1,7 +1,7 @@
 """Proves puzzles, and estimates their difficulty.
 
 A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family, and raises AnalysisError if
-the position cannot be analyzed. It uses only the position, so it can also check the puzzles in a file.
+the position cannot be analyzed. The function uses only the position and the lexicon, so it can also check the puzzles in a file.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _MIN_PARALLEL_WORDS = 3
 _MIN_LONG_WORD_LENGTH = 9
 _MAX_SMALL_TILES = 3
 _PLAYS_BY_SCORE_COUNT = 48
-"""Enough for at least six distinct plays."""
+"""Number of plays to list by score, enough for at least six distinct plays."""
 
 
 def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[Theme, ...]:

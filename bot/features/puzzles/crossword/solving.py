@@ -95,7 +95,7 @@ class ShownCrosswordPuzzle:
         """Judge a word or a play.
 
         Raises:
-            DomainError: the play is not possible with this rack, or one of its words is not in the lexicon.
+            DomainError: the text is not a possible play, or the play forms a word that is not in the lexicon.
 
         """
         puzzle = self._puzzle

@@ -149,7 +149,7 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """Return a position for each word on the board that takes exactly one hook. Each position's board has only its word.
+    """Return a position for each word on the board that takes exactly one hook. Each position's board has only that word.
 
     If ``known_words`` is given, it must contain the word with and without its hook.
     """
@@ -158,10 +158,10 @@ def hook_positions(
     for word in sorted(
         {bytes(abs(tile) for tile in found_word.tiles) for found_word in words_on_board(position.board)}
     ):
-        word_and_side = _only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
-        if word_and_side is None:
+        longer_word_and_theme = _only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
+        if longer_word_and_theme is None:
             continue
-        texts = [tiles_text(tiles, rules.distribution) for tiles in (word, word_and_side[0])]
+        texts = [tiles_text(tiles, rules.distribution) for tiles in (word, longer_word_and_theme[0])]
         if known_words is not None and not all(text in known_words for text in texts):
             continue
         rows, columns = rules.layout.rows, rules.layout.columns
@@ -185,10 +185,10 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     if len(board_words) != 1 or any(player.rack for player in position.players):
         return None
     word = bytes(abs(tile) for tile in board_words[0].tiles)
-    word_and_side = _only_hook(word, lexicon)
-    if word_and_side is None:
+    longer_word_and_theme = _only_hook(word, lexicon)
+    if longer_word_and_theme is None:
         return None
-    longer_word, theme = word_and_side
+    longer_word, theme = longer_word_and_theme
     distribution = position.rules.distribution
     texts = tiles_text(word, distribution), tiles_text(longer_word, distribution)
     # A final S is too easy to find, because nearly every word takes it.

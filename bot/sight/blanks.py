@@ -230,9 +230,9 @@ def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | Non
     # A line along an entire side is the tile's edge.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
-    across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
-    down = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
-    inked = inked & ~(across & outer)[:, :, None] & ~(down & outer)[:, None, :]
+    is_row_line = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
+    is_column_line = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
+    inked = inked & ~(is_row_line & outer)[:, :, None] & ~(is_column_line & outer)[:, None, :]
     return points_corner(inked, _EDGE_WIDTH, divisor=3)
 
 

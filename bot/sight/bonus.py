@@ -68,14 +68,14 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates))[:, None], mirrored[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
-    certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN_PROBABILITY
-    tile_colours = colours[certain_tile]
+    is_certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN_PROBABILITY
+    tile_colours = colours[is_certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN_PROBABILITY]
-    tile_coloured = _count_similar(colours[candidates], tile_colours) > _MIN_TILE_SHARE * max(
+    has_tile_colour = _count_similar(colours[candidates], tile_colours) > _MIN_TILE_SHARE * max(
         len(tile_colours), 10
     )
-    tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
-    may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
+    has_tile_colour &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
+    may_be_bonus = ~has_tile_colour & ~is_certain_tile[candidates]
     is_bonus[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
     # Tiles may cover the mirrored positions.
     known_bonus_squares = np.flatnonzero(is_bonus)

@@ -236,11 +236,11 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     """Return how many squares of an unusual colour are similar to most of their mirror images, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     is_unusual = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
-    similar_images = sum(
+    similar_image_counts = sum(
         (np.abs(colours - image).max(axis=2) <= _MAX_COLOUR_DIFFERENCE).astype(np.int64)
         for image in rotations_and_reflections(colours)
     )
-    mirrored = is_unusual & (similar_images >= _MIN_MIRROR_IMAGES)
+    mirrored = is_unusual & (similar_image_counts >= _MIN_MIRROR_IMAGES)
     return int(mirrored.sum()), int(is_unusual.sum() - mirrored.sum())
 
 

@@ -291,12 +291,12 @@ def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
     if not len(before):
         return False
     last = before[:, RIGHT].max()
-    dots = before[:, RIGHT] >= last - 0.1 * height
-    colon = before[dots]
+    is_dot = before[:, RIGHT] >= last - 0.1 * height
+    colon = before[is_dot]
     first = colon[:, LEFT].min()
     if last - first > _MAX_DOT * height or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT * height:
         return False
-    word = before[~dots & (before[:, RIGHT] <= first + 1)]
+    word = before[~is_dot & (before[:, RIGHT] <= first + 1)]
     return len(word) > 0 and bool(left - last >= _MIN_COLON_GAP_RATIO * (first - word[:, RIGHT].max()) + 1)
 
 

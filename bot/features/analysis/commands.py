@@ -316,7 +316,7 @@ async def reply_to_mention(
 async def _analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the best plays, or None if this bot cannot analyze crossword games.
+    """Return the card with the analysis of a position, or None if this bot cannot analyze crossword games.
 
     Also return None if the game may be in progress, because a public reply would help one of the players.
     """

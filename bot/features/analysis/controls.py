@@ -85,9 +85,9 @@ class AnalysisQuestion:
     """If empty, the position's lexicon or a preferred lexicon is used."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     rank: int = 0
-    """The rank of the play on the board, counted from 0."""
+    """The rank of the play that the board shows, counted from 0."""
     live: bool = False
-    """Whether the game is known to be in progress."""
+    """Whether the game may still be in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
     """The name of the user who posts the reply to a channel, if any."""

@@ -1,4 +1,4 @@
-"""Withholds analyses that would spoil a daily puzzle or an open poll for other users."""
+"""Refuses analyses and word lookups that would spoil a daily puzzle or an open poll."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class AnalysisService:
         self._states: TTLCache[AnalysisRequest, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
-        """States of simulations that can be continued. The keys come from :func:`_request_from_controls`."""
+        """States of simulations that can be continued. The keys are results of :func:`_request_from_controls`."""
 
     async def ranking_card(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
         """Return a card with the plays ranked by equity, or with the stored result of another method.

@@ -82,8 +82,8 @@ class TrialService:
         """Return a card that shows what a play or chess move is worth.
 
         Raises:
-            RefusalError: the document has expired, the play is unclear or impossible, or a public reply could help a player in a
-                game that is still in progress.
+            RefusalError: the document has expired, the play is unclear or impossible, the reply would spoil a daily or a poll, or a
+                public reply could help a player in a game that is still in progress.
 
         """
         translate = context.translate
@@ -188,11 +188,11 @@ class TrialService:
     async def store_target(self, source: Source, context: ReplyContext, *, rack: str = "") -> AnalysisTarget:
         """Store the first crossword document in a source or, if there is none, the first chess document.
 
-        In a crossword game, the target is the last position with a known rack of the player to move. ``rack`` replaces this
-        rack.
+        In a crossword game, the target is the last position in which the rack of the player to move is known. ``rack``
+        replaces this rack.
 
         Raises:
-            RefusalError: there is nothing to analyze.
+            RefusalError: there is nothing to analyze, or an analysis would spoil a daily or a poll.
 
         """
         translate = context.translate

@@ -119,7 +119,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 def _without_last_play(
     position: Position, last_play: LastPlay, play: Placement, phony_seat: int
 ) -> Position | None:
-    """Take the last play off the board. Its player loses the turn."""
+    """Take the last play off the board. Its player loses the turn. Return None if the play is not on the board."""
     board = board_before(position.board, play)
     if board is None:
         return None
@@ -143,8 +143,8 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
     best = next((outcomes[play] for play in outcomes if play not in (made_play.play, _PASS.play)), None)
     if best is None:
         return None
-    stands, off = outcomes[made_play.play], outcomes[_PASS.play]
-    return Bluff(stands, off, best, _break_even(best, stands, off))
+    stays, off = outcomes[made_play.play], outcomes[_PASS.play]
+    return Bluff(stays, off, best, _break_even(best, stays, off))
 
 
 def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -> float | None:

@@ -25,7 +25,7 @@ from bot.text import Translator
 LEFT_IN_BAG_SYMBOL = "†"
 """Marks a play that leaves tiles in the bag."""
 SAMPLED_SYMBOL = "≈"
-"""Marks a range that comes from a random sample instead of a proof."""
+"""Marks a range that is estimated from a random sample, not proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,8 +361,8 @@ def _rank_by_pre_endgame(
         )
 
     rows = tuple(map(row, plays))
-    wins = (translate("W-T-L"),) if in_bag == 1 else (translate("win %"), translate("range"))
-    columns = (*(Column(title, ()) for title in wins), Column(translate("gain"), (), is_optional=True))
+    win_titles = (translate("W-T-L"),) if in_bag == 1 else (translate("win %"), translate("range"))
+    columns = (*(Column(title, ()) for title in win_titles), Column(translate("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     remarks = tuple(_draws_remarks(solution, listed_plays, translate))
     return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)

@@ -70,7 +70,7 @@ class AnalysisRequest:
 
     position: Position
     lexicon: str = ""
-    """If empty, the position's lexicon is used."""
+    """If empty, the position's lexicon or a preferred lexicon is used."""
     preferred_lexica: tuple[str, ...] = ()
     """Lexica for a position that names none. The first that fits the tiles is used."""
     method: Method = Method.EQUITY
@@ -137,7 +137,7 @@ class AnalysisResult:
     request: AnalysisRequest
     lexicon: str
     missing_lexicon: str
-    """The preferred lexicon if it isn't installed, otherwise empty."""
+    """The requested or preferred lexicon, or that of the position, if it isn't installed. Otherwise empty."""
     other_lexica: tuple[str, ...]
     """Other installed lexica for the position's language."""
     leaves_source: str

@@ -158,9 +158,9 @@ def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> Non
 
 def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: tuple[str, ...] = ()) -> Card:
     translate, position = context.translate, trial.position
-    words = describe_play(trial.play, position, translate)
+    description = describe_play(trial.play, position, translate)
     blocks = [
-        _headline(trial, f"**{escape(words)}** {translate.number(trial.score, '+d')}", translate),
+        _headline(trial, f"**{escape(description)}** {translate.number(trial.score, '+d')}", translate),
         *(
             [substitution_warning(trial.missing_lexicon, trial.lexicon, translate)]
             if trial.missing_lexicon
@@ -179,7 +179,10 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
     phonies = [square for phony in trial.phonies for square in phony.squares]
     scene = proposal_scene(position, trial.play, trial.score, context, phony_squares=phonies, on_card=True)
     lead = translate.plural(
-        "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
+        "Tried: {play}, {number} point.",
+        "Tried: {play}, {number} points.",
+        trial.score,
+        play=one_line(description),
     )
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
     analyze_button = (Analyze(moment),) if trial.analysis is not None else ()

@@ -201,7 +201,7 @@ def _require_server(press: Press, translate: Translator) -> int:
     """Return the server's id.
 
     Raises:
-        RefusalError: the bot has not joined the server, so it could not edit the poll's card later.
+        RefusalError: there is no server, or the bot is not a member and could not edit the poll's card later.
 
     """
     if press.guild_id is None or press.bot.get_guild(press.guild_id) is None:

@@ -20,6 +20,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import LinkError, LinkTarget, SiteReview
 
 UNREADABLE_PICTURE = "picture"
+"""The :attr:`UnreadableText.format` of a picture."""
 RACKS_SUFFIX = "+racks"
 """Marks a game whose racks are computed from its seed."""
 PICTURE_SUFFIX = "+seen"

@@ -175,10 +175,10 @@ def _add_ghosts(
 def numbered_scene(
     position: Position, plays: Sequence[tuple[str, Play]], context: ReplyContext
 ) -> BoardScene:
-    """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
+    """Return the scene of a position with several proposed plays. Each play is drawn as ghost tiles with a label and a tint.
 
-    A square that several plays use shows the first of them. If earlier plays use all squares of a play, its label is appended
-    to the label of the play that shows its first tile. A tile next to another play's tile also gets a label.
+    A square that several plays use shows the first of these plays. If earlier plays use all squares of a play, the play's label is
+    appended to the label of the earlier play on its first square. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, context))
     owners: dict[tuple[int, int], str] = {}

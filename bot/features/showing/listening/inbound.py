@@ -73,7 +73,7 @@ def may_need_reply(bot: KibitzBot, message: discord.Message) -> bool:
         return False
     if may_contain_position(bot, message):
         return True
-    return bool(message.attachments or message.message_snapshots) and may_show_board(bot, message)
+    return bool(message.attachments or message.message_snapshots) and has_permitted_pictures(bot, message)
 
 
 def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
@@ -93,7 +93,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
     return may_contain_links(text) and bot.services[PRESENTER].links.are_enabled and bool(targets_in(text))
 
 
-def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
+def has_permitted_pictures(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message has pictures that the bot may read without a request. In a server, a setting must allow this."""
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and has_readable_pictures(message, bot.settings.limits)

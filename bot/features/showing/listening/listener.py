@@ -41,13 +41,13 @@ from bot.features.showing.controls import PRESENTER, Copy, DocumentMenu
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import live_boards
 from bot.features.showing.listening.inbound import (
+    has_permitted_pictures,
     has_readable_pictures,
     is_addressed,
     is_automated,
     is_crosspost_of_reply,
     may_contain_position,
     may_need_reply,
-    may_show_board,
     read_message,
 )
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
@@ -241,7 +241,7 @@ class Listener(commands.Cog):
         ACCOUNT.set(requester)
         is_requested = presser_id is not None or is_granted or is_addressed(self.bot, message)
         mode = await channel_mode(self.bot, message)
-        may_read_pictures = mode is Mode.PICTURES and may_show_board(self.bot, message)
+        may_read_pictures = mode is Mode.PICTURES and has_permitted_pictures(self.bot, message)
         if (
             message.id in self._deleted
             or (mode is Mode.OFF and not is_requested)
@@ -425,8 +425,8 @@ class Listener(commands.Cog):
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        may_have_board = may_show_board(self.bot, message)
-        with_pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
+        are_pictures_permitted = has_permitted_pictures(self.bot, message)
+        with_pictures = are_pictures_permitted and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, with_pictures=with_pictures)
         if (
             with_pictures

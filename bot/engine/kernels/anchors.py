@@ -1,4 +1,4 @@
-"""Finds anchors, and computes their *shadows*: upper bounds on their plays, without looking up words.
+"""Finds anchors, and computes their *shadows*: upper bounds on the equity or score of their plays, without looking up words.
 
 :mod:`bot.engine.kernels.plays` explains anchors. The ``W_`` constants are the offsets of the sections of ``work``.
 """
@@ -54,10 +54,10 @@ from bot.engine.kernels.rack import (
     # The sums for a number of tiles on one side of an anchor.
     S_TIMES,
     S_MAIN,  # Points on squares that take only some letters, before the word multiplier.
-    S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
+    S_EXTRA,  # The part of ``S_MAIN`` that is due to letter multipliers.
     S_CROSS,
     S_THROUGH,  # Points of the board's tiles in the word.
-    S_HASHES,  # The sum of their hashes.
+    S_HASHES,  # The sum of the hashes of these tiles.
     # Four 8-bit counts of squares that take any letter: with a letter multiplier of at least 1, 2, 3 and 4.
     S_FREE,
 ) = range(7)
@@ -118,7 +118,7 @@ def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -
 
 @inlined
 def set_lane(game: Numbers, work: Numbers, anchor: int) -> int:
-    """Write the lane of an anchor. Return the wall before it."""
+    """Write the lane of an anchor. Return the wall before the lane."""
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
@@ -134,7 +134,7 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Return the number of anchors, or -1 if the board is empty."""
     size = game[G_SIZE]
     section = 2 * size
-    at = W_ALLOWED + section
+    anchor = W_ALLOWED + section
     anchor_count = 0
     tile_count = 0
     limit = 0
@@ -149,12 +149,12 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
             and squares[square + 1] <= 0
         ):
             has_tile = letter > 0
-            work[at + A_FIRST] = square if has_tile else square + 1
+            work[anchor + A_FIRST] = square if has_tile else square + 1
             while has_tile and squares[square + 1] > 0:
                 square += 1
-            work[at + A_LAST] = square
-            work[at + A_LIMIT] = limit
-            at += A_LENGTH
+            work[anchor + A_LAST] = square
+            work[anchor + A_LIMIT] = limit
+            anchor += A_LENGTH
             anchor_count += 1
             tile_count += has_tile
             limit = square + 1 + has_tile
@@ -164,7 +164,7 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 @inner_kernel
 def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
-    at = W_ALLOWED + 2 * game[G_SIZE]
+    anchor = W_ALLOWED + 2 * game[G_SIZE]
     anchor_count = 0
     for direction in range(1 + game[G_BOTH_WAYS]):
         square = square_of(game, direction, game[G_START_ROW], game[G_START_COLUMN])
@@ -173,10 +173,10 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
         limit = square
         while squares[limit - 1] == 0:
             limit -= 1
-        work[at + A_FIRST] = square + 1
-        work[at + A_LAST] = square
-        work[at + A_LIMIT] = limit
-        at += A_LENGTH
+        work[anchor + A_FIRST] = square + 1
+        work[anchor + A_LAST] = square
+        work[anchor + A_LIMIT] = limit
+        anchor += A_LENGTH
         anchor_count += 1
     return anchor_count
 
@@ -188,11 +188,11 @@ _MAX_ORDERED_SUBSETS = 1 << CODE_BITS
 
 
 @inlined
-def _highest_points(game: Numbers, fitting: int) -> int:
+def _highest_points(game: Numbers, fitting_letters: int) -> int:
     highest = NEVER
-    while fitting:
-        highest = max(highest, game[G_POINTS + lowest_bit(fitting)])
-        fitting &= fitting - 1
+    while fitting_letters:
+        highest = max(highest, game[G_POINTS + lowest_bit(fitting_letters)])
+        fitting_letters &= fitting_letters - 1
     return highest
 
 
@@ -213,7 +213,7 @@ def _sum_side(
     ``square`` is the first square to take a tile, and ``limit`` the leftmost.
     """
     section = 2 * game[G_SIZE]
-    on_rack = letters[rack[K_CODES] - 1]
+    rack_letters = letters[rack[K_CODES] - 1]
     all_letters = game[G_LETTER_MASK]
     times = to_int64(1)
     main = extra = crossing = to_int64(0)
@@ -221,13 +221,13 @@ def _sum_side(
     hash_sum = work[sums + S_HASHES]
     free = to_int64(0)
     max_laid = rack[K_MAX_LAID]
-    tiles = to_int64(0)
-    while tiles < max_laid and square >= limit and squares[square] == 0:
+    tile_count = to_int64(0)
+    while tile_count < max_laid and square >= limit and squares[square] == 0:
         allowed = work[W_ALLOWED + square]
-        fitting = allowed & on_rack
-        if on_rack & 1 and allowed:
-            fitting |= 1
-        if not fitting:
+        fitting_letters = allowed & rack_letters
+        if rack_letters & 1 and allowed:
+            fitting_letters |= 1
+        if not fitting_letters:
             break
         letter_times = to_int64(squares[LETTER_TIMES * section + square])
         word_times = to_int64(squares[WORD_TIMES * section + square])
@@ -236,13 +236,13 @@ def _sum_side(
         if allowed == all_letters and cross == NO_CROSS:
             free += 1 + ((letter_times > 1) << 8) + ((letter_times > 2) << 16) + ((letter_times > 3) << 24)
         else:
-            points = _highest_points(game, fitting)
+            points = _highest_points(game, fitting_letters)
             extra += (letter_times - 1) * points
             points *= letter_times
             main += points
             if cross != NO_CROSS:
                 crossing += (points + cross) * word_times
-        tiles += 1
+        tile_count += 1
         square += step
         if step > 0:
             while squares[square] > 0:
@@ -257,7 +257,7 @@ def _sum_side(
         work[sums + S_THROUGH] = through
         work[sums + S_HASHES] = hash_sum
         work[sums + S_FREE] = free
-    return tiles
+    return tile_count
 
 
 @inlined
@@ -278,32 +278,32 @@ def order_subsets(
 ) -> None:
     """Set ``K_USE_MAP``. Sort the subsets, unless there are too many subsets or blanks."""
     code_count = rack[K_CODES]
-    tiles = rack[K_TILES]
+    tile_count = rack[K_TILES]
     too_many = code_count > _MAX_ORDERED_SUBSETS or rack[K_COUNTS] > 1
     rack[K_USE_MAP] = not too_many and graph[MAP_OFFSET_INDEX] != 0
     if too_many:
         return
-    for laid in range(tiles + 2):
-        rack[K_FIRST + laid] = 0
+    for laid_count in range(tile_count + 2):
+        rack[K_FIRST + laid_count] = 0
     for code in range(1, code_count):
         rack[K_FIRST + paths[3 * code + 2] + 1] += 1
-    for laid in range(1, tiles + 1):
-        rack[K_NEXT + laid] = rack[K_FIRST + laid]
-        rack[K_LISTS + laid] = rack[K_LISTS + 96 + laid] = -1
-        rack[K_FIRST + laid + 1] += rack[K_FIRST + laid]
+    for laid_count in range(1, tile_count + 1):
+        rack[K_NEXT + laid_count] = rack[K_FIRST + laid_count]
+        rack[K_LISTS + laid_count] = rack[K_LISTS + 96 + laid_count] = -1
+        rack[K_FIRST + laid_count + 1] += rack[K_FIRST + laid_count]
     for code in range(1, code_count):
-        laid = paths[3 * code + 2]
+        laid_count = paths[3 * code + 2]
         value = letters[L_POINTS * code_count + code]
         if not store_state[F_BY_SCORE]:
             value = value * 1000 + worth[code_count - 1 - code]
         value = value << CODE_BITS | code
-        first = L_ORDER * code_count + rack[K_FIRST + laid]
-        at = L_ORDER * code_count + rack[K_NEXT + laid]
-        rack[K_NEXT + laid] += 1
-        while at > first and letters[at - 1] < value:
-            letters[at] = letters[at - 1]
-            at -= 1
-        letters[at] = value
+        first = L_ORDER * code_count + rack[K_FIRST + laid_count]
+        place = L_ORDER * code_count + rack[K_NEXT + laid_count]
+        rack[K_NEXT + laid_count] += 1
+        while place > first and letters[place - 1] < value:
+            letters[place] = letters[place - 1]
+            place -= 1
+        letters[place] = value
 
 
 @inner_kernel
@@ -317,7 +317,7 @@ def compute_shadow(
     anchor: int,
     table: int,
 ) -> int:
-    """Write an anchor's bound, and from index ``table`` its sums and its table. Return the index after them.
+    """Write an anchor's bound and, from index ``table`` on, its sums and its table. Return the index after the table.
 
     The bounds assume the best fitting tile on each square that takes only some letters, the rack's best tiles on the highest
     multipliers of the other squares, and the best leave.
@@ -347,28 +347,28 @@ def compute_shadow(
     best_left = to_int64(NEVER)
     if to_left < max_laid:
         work[table + (to_left + 1) * (max_laid + 1)] = NEVER
-    for left in range(to_left, -1, -1):
-        row = table + left * (max_laid + 1)
-        left_side = left_sums + S_LENGTH * left
+    for left_count in range(to_left, -1, -1):
+        row = table + left_count * (max_laid + 1)
+        left_side = left_sums + S_LENGTH * left_count
         best = to_int64(NEVER)
-        farthest = min(to_right, max_laid - left)
-        for right in range(farthest + 1, max_laid + 1):
-            work[row + right] = NEVER
-        for right in range(farthest, -1, -1):
-            laid = left + right
-            right_side = right_sums + S_LENGTH * right
-            if left >= min_left and laid > min_left:
+        max_right_count = min(to_right, max_laid - left_count)
+        for right_count in range(max_right_count + 1, max_laid + 1):
+            work[row + right_count] = NEVER
+        for right_count in range(max_right_count, -1, -1):
+            laid_count = left_count + right_count
+            right_side = right_sums + S_LENGTH * right_count
+            if left_count >= min_left and laid_count > min_left:
                 main = work[left_side + S_MAIN] + work[right_side + S_MAIN] + work[right_side + S_THROUGH]
                 free = work[left_side + S_FREE] + work[right_side + S_FREE]
                 for level in range(4):
                     main += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
                 score = main * work[left_side + S_TIMES] * work[right_side + S_TIMES]
-                if laid == game[G_RACK_SIZE]:
+                if laid_count == game[G_RACK_SIZE]:
                     score = score * game[G_BINGO_TIMES] + game[G_BONUS]
                 score += work[left_side + S_CROSS] + work[right_side + S_CROSS]
-                best = max(best, score if by_score else score * 1000 + rack[K_BEST_LEAVE + laid])
-            if right:
-                work[row + right] = best
+                best = max(best, score if by_score else score * 1000 + rack[K_BEST_LEAVE + laid_count])
+            if right_count:
+                work[row + right_count] = best
         best_left = max(best_left, best)
         work[row] = best_left
     work[anchor + A_BOUND] = best_left

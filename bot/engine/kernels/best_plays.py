@@ -1,4 +1,4 @@
-"""Stores all plays that a search finds, or the best in a heap with the worst at its root.
+"""Stores all plays that a search finds, or only the best plays, in a heap with the worst of them at the root.
 
 ``store_state`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2*n]`` and ``keys[2*n + 1]``:
 the equity in millipoints and the score in points, or the reverse. Its record is ``records[width*n:]``, indexed by the ``R_``
@@ -93,22 +93,22 @@ def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int
 
 
 @inner_kernel
-def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int) -> None:
-    slot = to_int64(heap[at])
-    while at:
-        parent = (at - 1) >> 1
+def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, place: int) -> None:
+    slot = to_int64(heap[place])
+    while place:
+        parent = (place - 1) >> 1
         if not is_better(keys, records, width, to_int64(heap[parent]), slot):
             break
-        heap[at] = heap[parent]
-        at = parent
-    heap[at] = slot
+        heap[place] = heap[parent]
+        place = parent
+    heap[place] = slot
 
 
 @inner_kernel
-def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: int, size: int) -> None:
-    slot = to_int64(heap[at])
+def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, place: int, size: int) -> None:
+    slot = to_int64(heap[place])
     while True:
-        child = 2 * at + 1
+        child = 2 * place + 1
         if child >= size:
             break
         if child + 1 < size and is_better(
@@ -117,9 +117,9 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: i
             child += 1
         if not is_better(keys, records, width, slot, to_int64(heap[child])):
             break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = slot
+        heap[place] = heap[child]
+        place = child
+    heap[place] = slot
 
 
 @inner_kernel
@@ -172,9 +172,9 @@ def sort_ties(store_state: Numbers, keys: Numbers, records: Records, heap: Recor
     used_count = store_state[F_KEPT]
     start = to_int64(0)
     while start < used_count:
-        first = keys[2 * to_int64(heap[start])]
+        first_key = keys[2 * to_int64(heap[start])]
         end = start + 1
-        while end < used_count and keys[2 * to_int64(heap[end])] == first:
+        while end < used_count and keys[2 * to_int64(heap[end])] == first_key:
             end += 1
         sort_heap(keys, records, heap, store_state[F_WIDTH], start, end)
         start = end

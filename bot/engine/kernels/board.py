@@ -8,12 +8,12 @@ of the square in row r and column c, counted from 0, is
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
 ``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``. ``masks`` (int64)
-has one for ``CROSS`` and one for ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
+has a section for ``CROSS`` and a section for ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
 
 A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
 word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
-To make a play, call :func:`put_tile` for each tile, then :func:`update_after_play`. Each changed number adds two numbers to
+To make a play, call :func:`put_tile` for each laid tile, then :func:`update_after_play`. Each changed number adds two numbers to
 ``log`` (int64): twice its index (plus 1 if it is in ``masks``), and its old value. ``log[0]`` is the index of the log's last
 number. :func:`undo_to` restores the board that belongs to an earlier value of ``log[0]``.
 """
@@ -140,7 +140,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    run = RUN * 2 * game[G_SIZE]
+    run_section = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
         last += 1
@@ -148,27 +148,27 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
     if squares[square - 1] <= 0:
         if last == square:
             return EVERY_LETTER
-        return accepted_at(graph, to_int64(squares[run + last])) & LETTERS_ONLY
+        return accepted_at(graph, to_int64(squares[run_section + last])) & LETTERS_ONLY
     if last == square:
         return (
-            accepted_at(graph, follow(graph, to_int64(squares[run + square - 1]), to_int64(0)) >> 1)
+            accepted_at(graph, follow(graph, to_int64(squares[run_section + square - 1]), to_int64(0)) >> 1)
             & LETTERS_ONLY
         )
-    fitting = 0
-    offset = to_int64(squares[run + last])
+    fitting_letters = 0
+    offset = to_int64(squares[run_section + last])
     letters = letters_at(graph, offset)
     untried = letters & LETTERS_ONLY
     while untried:
         letter = lowest_bit(untried)
         untried &= untried - 1
         entry = entry_of(graph, offset, letters, letter)
-        at = square - 1
-        while squares[at] > 0 and entry:
-            entry = follow(graph, entry >> 1, to_int64(squares[at]))
-            at -= 1
+        neighbour = square - 1
+        while squares[neighbour] > 0 and entry:
+            entry = follow(graph, entry >> 1, to_int64(squares[neighbour]))
+            neighbour -= 1
         if entry & 1:
-            fitting |= 1 << letter
-    return fitting
+            fitting_letters |= 1 << letter
+    return fitting_letters
 
 
 @inner_kernel
@@ -178,14 +178,14 @@ def _update_cross(
     """Update the cross-set and cross-score of an empty square, which are stored in the other direction."""
     section = 2 * game[G_SIZE]
     points = 0
-    at = square - 1
-    while squares[at] > 0:
-        points += squares[POINTS * section + at]
-        at -= 1
-    at = square + 1
-    while squares[at] > 0:
-        points += squares[POINTS * section + at]
-        at += 1
+    neighbour = square - 1
+    while squares[neighbour] > 0:
+        points += squares[POINTS * section + neighbour]
+        neighbour -= 1
+    neighbour = square + 1
+    while squares[neighbour] > 0:
+        points += squares[POINTS * section + neighbour]
+        neighbour += 1
     other = square_in_other_direction(game, square)
     _write_with_log(squares, CROSS_POINTS * section + other, points, log, 0)
     _write_with_log(masks, CROSS * section + other, cross_set(game, squares, graph, square), log, 1)
@@ -222,35 +222,35 @@ def update_after_play(
     log: Numbers,
     first: int,
     end: int,
-    laid: int,
+    laid_mask: int,
 ) -> None:
     """Update ``RUN``, ``CROSS_POINTS``, ``CROSS`` and ``BEFORE`` after a play on the squares ``range(first, end)``.
 
-    Bit n of ``laid`` is set if the play laid the tile on ``first + n``.
+    Bit n of ``laid_mask`` is set if the play laid the tile on ``first + n``.
     """
     _update_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
-        if laid >> (square - first) & 1:
+        if laid_mask >> (square - first) & 1:
             _update_run(game, squares, masks, graph, log, square_in_other_direction(game, square))
 
 
 @compiled
 def set_up_board(
     game: Numbers,
-    empty: Squares,
+    empty_squares: Squares,
     tiles: Squares,
     squares: Squares,
     masks: Masks,
     graph: Graph,
     log: Numbers,
 ) -> None:
-    """Fill ``squares`` and ``masks``. ``empty`` is the ``squares`` array of the empty board.
+    """Fill ``squares`` and ``masks``. ``empty_squares`` is the ``squares`` array of the empty board.
 
     ``tiles`` lists the machine letters row by row, 0 for an empty square. A blank's letter is negative.
     """
     section = 2 * game[G_SIZE]
     for place in range(SECTIONS * section):
-        squares[place] = empty[place]
+        squares[place] = empty_squares[place]
     for square in range(section):
         squares[CROSS_POINTS * section + square] = NO_CROSS
         masks[CROSS * section + square] = EVERY_LETTER

@@ -1,15 +1,15 @@
 """The GADDAG in the kernels' format, and a map from sets of letters to words.
 
 A graph is one array of 32-bit numbers. An *offset* is an index in this array. A *list* holds the children of a node. It begins
-with a 64-bit mask of their letters, low half first: bit n for machine letter n, and bit 0 for the separator. Then comes one
-*entry* for each letter, in ascending order: twice the offset of the letter's list, plus 1 if a word ends with the letter. At
-offset 0 is an empty list.
+with a 64-bit mask of their letters, low half first: bit n for machine letter n, and bit 0 for the separator. An *entry* for
+each letter follows, in ascending order: twice the offset of the letter's list, plus 1 if a word ends with the letter. The list
+at offset 0 is empty.
 
 The *map* finds all words that a multiset of letters makes. A multiset is identified by the sum of its letters' 64-bit hashes:
 two multisets share a sum with a probability of 2**-58. A word's length and the highest bits of its sum select its *bucket*. The
-words come after the lists, bucket by bucket. Each is stored as its sum, then its letters, four to a number.
+words are stored after the lists, bucket by bucket. Each is stored as its sum, then its letters, four to a number.
 
-The *marks* are two numbers for each bucket. The first is a Bloom filter with two bits for each word's sum. About 1 % of the
+The *marks* are two numbers for each bucket. The first is a Bloom filter with two bits for each word's sum. About 1% of the
 multisets that make no word pass it. The second is the offset of the bucket's first word.
 """
 
@@ -44,7 +44,7 @@ def letters_at(graph: Graph, offset: int) -> int:
 
 @inlined
 def entry_of(graph: Graph, offset: int, letters: int, letter: int) -> int:
-    """Return the entry of a letter in a list. The list's mask, ``letters``, must contain it."""
+    """Return the entry of a letter in a list. ``letters`` is the list's mask, which must contain the letter."""
     return to_int64(graph[offset + HEADER_LENGTH + bit_count(letters & ((1 << letter) - 1))])
 
 
@@ -59,14 +59,14 @@ def follow(graph: Graph, offset: int, letter: int) -> int:
 
 @inner_kernel
 def accepted_at(graph: Graph, offset: int) -> int:
-    """Return the mask of the letters that end a word."""
+    """Return the mask of the letters in the list at ``offset`` that end a word."""
     letters = letters_at(graph, offset)
     accepted = 0
-    at = offset + HEADER_LENGTH
+    entry_index = offset + HEADER_LENGTH
     while letters:
-        accepted |= (letters & -letters) * (to_int64(graph[at]) & 1)
+        accepted |= (letters & -letters) * (to_int64(graph[entry_index]) & 1)
         letters &= letters - 1
-        at += 1
+        entry_index += 1
     return accepted
 
 
@@ -76,29 +76,29 @@ def assign_offsets(
 ) -> int:
     """Assign an offset to every list reachable from ``root``. Return the length of the graph without its map.
 
-    An offset is written at the index of the list's first node. ``offsets`` must be all zeros, and ``waiting`` is scratch space
-    of the same length. Where possible, the children of a list's first letter follow the list, because a search usually
-    continues there.
+    The offset of a list is written to ``offsets`` at the index of the list's first node. ``offsets`` must be all zeros, and
+    ``waiting`` is scratch space of the same length. Where possible, the children of a list's first letter follow the list,
+    because a search usually continues there.
     """
     waiting[0] = root
     offsets[root] = 1
-    count = 1
-    total = FIRST_LIST_OFFSET
-    while count:
-        count -= 1
-        first = to_int64(waiting[count])
-        offsets[first] = total
+    waiting_count = 1
+    length = FIRST_LIST_OFFSET
+    while waiting_count:
+        waiting_count -= 1
+        first = to_int64(waiting[waiting_count])
+        offsets[first] = length
         last = first
         while not to_int64(nodes[last]) & LAST_SIBLING:
             last += 1
-        total += HEADER_LENGTH + last + 1 - first
-        for at in range(last, first - 1, -1):
-            child = to_int64(nodes[at]) & ARC
+        length += HEADER_LENGTH + last + 1 - first
+        for node_index in range(last, first - 1, -1):
+            child = to_int64(nodes[node_index]) & ARC
             if child and not offsets[child]:
                 offsets[child] = 1
-                waiting[count] = child
-                count += 1
-    return total
+                waiting[waiting_count] = child
+                waiting_count += 1
+    return length
 
 
 @compiled
@@ -110,16 +110,16 @@ def write_lists(nodes: Nodes, offsets: npt.NDArray[np.int32], graph: Graph) -> N
             continue
         letters = 0
         entry = offset + HEADER_LENGTH
-        at = start
+        node_index = start
         while True:
-            node = to_int64(nodes[at])
+            node = to_int64(nodes[node_index])
             letters |= 1 << (node >> TILE_SHIFT)
             child = to_int64(offsets[node & ARC]) if node & ARC else 0
             graph[entry] = child << 1 | (1 if node & ACCEPTS else 0)
             entry += 1
             if node & LAST_SIBLING:
                 break
-            at += 1
+            node_index += 1
         graph[offset] = letters & 0xFFFFFFFF
         graph[offset + 1] = letters >> 32
 
@@ -172,7 +172,7 @@ def may_be_word(graph: Graph, hash_sum: int) -> bool:
 
 @inlined
 def bucket_start_index(hash_sum: int) -> int:
-    """Return where the offset of the bucket's first word is stored. Two numbers later is the offset of the bucket's end."""
+    """Return the index of the offset of the bucket's first word. The offset of the bucket's end is two numbers later."""
     return MARKS_OFFSET + 2 * _bucket_number(hash_sum) + 1
 
 
@@ -233,13 +233,13 @@ SUM_LENGTH = 2
 
 
 @inner_kernel
-def _write_word(graph: Graph, at: int, hash_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
-    """Write the word in the stack's frames, which hold its last letter first."""
-    graph[at] = hash_sum & 0xFFFFFFFF
-    graph[at + 1] = (hash_sum >> 32) & 0xFFFFFFFF
+def _write_word(graph: Graph, offset: int, hash_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
+    """Write a word to ``graph[offset:]``. The frames of the stack hold its letters, last letter first."""
+    graph[offset] = hash_sum & 0xFFFFFFFF
+    graph[offset + 1] = (hash_sum >> 32) & 0xFFFFFFFF
     index = to_int64(0)
     while frame >= 0:
-        graph[at + SUM_LENGTH + (index >> 2)] |= np.uint32(stack[frame + 3] << 8 * (index & 3))
+        graph[offset + SUM_LENGTH + (index >> 2)] |= np.uint32(stack[frame + 3] << 8 * (index & 3))
         index += 1
         frame -= _FRAME_LENGTH
 

@@ -65,10 +65,10 @@ RACK_CACHE_SIZE = 1 << 13
 @inlined
 def _slot_of(scores: Numbers, key: int) -> int:
     """Return the index of a set in ``scores``. The key there is 0 if the set is new."""
-    at = 2 * (key >> 40 & (SLOT_COUNT - 1))
-    while scores[at] != key and scores[at]:
-        at = (at + 2) & (2 * SLOT_COUNT - 1)
-    return at
+    slot = 2 * (key >> 40 & (SLOT_COUNT - 1))
+    while scores[slot] != key and scores[slot]:
+        slot = (slot + 2) & (2 * SLOT_COUNT - 1)
+    return slot
 
 
 @inner_kernel
@@ -82,23 +82,23 @@ def _list_subsets(
     for kind in range(RACK_STRIDE):
         key = letter_hash(kind)
         weight = code_count
-        for at in range(
+        for subset in range(
             code_count * SUBSET_LENGTH, code_count * (racks[kind] + 1) * SUBSET_LENGTH, SUBSET_LENGTH
         ):
-            without_tile = at - weight * SUBSET_LENGTH
+            without_tile = subset - weight * SUBSET_LENGTH
             node, rank = subsets[without_tile + P_NODE], subsets[without_tile + P_RANK]
             if node >= 0:
                 node, rank = next_leave(leaves.nodes, leaves.counts, node, rank, kind)
             is_listed = node >= 0 and to_int64(leaves.nodes[node]) & ACCEPTS
-            subsets[at + P_NODE] = node
-            subsets[at + P_RANK] = rank
-            subsets[at + P_WORTH] = leaves.values[rank] if is_listed else 0
-            subsets[at + P_TILES] = subsets[without_tile + P_TILES] + 1
-            subsets[at + P_KEY] = subsets[without_tile + P_KEY] + key
-            slot = _slot_of(scores, subsets[at + P_KEY])
+            subsets[subset + P_NODE] = node
+            subsets[subset + P_RANK] = rank
+            subsets[subset + P_WORTH] = leaves.values[rank] if is_listed else 0
+            subsets[subset + P_TILES] = subsets[without_tile + P_TILES] + 1
+            subsets[subset + P_KEY] = subsets[without_tile + P_KEY] + key
+            slot = _slot_of(scores, subsets[subset + P_KEY])
             score = scores[slot + 1] if scores[slot] else to_int64(NEVER)
-            subsets[at + P_SCORE] = (
-                max(score, 0) if subsets[at + P_TILES] <= last_play[I_MAX_EXCHANGE] else score
+            subsets[subset + P_SCORE] = (
+                max(score, 0) if subsets[subset + P_TILES] <= last_play[I_MAX_EXCHANGE] else score
             )
         code_count *= racks[kind] + 1
     return code_count
@@ -154,13 +154,13 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
 @inner_kernel
 def _store_score(scores: Numbers, key: int, score: int) -> None:
     """Store a set's highest score. If the table is half full, store no new set."""
-    at = _slot_of(scores, key)
-    if scores[at]:
-        scores[at + 1] = max(scores[at + 1], score)
+    slot = _slot_of(scores, key)
+    if scores[slot]:
+        scores[slot + 1] = max(scores[slot + 1], score)
     elif scores[2 * SLOT_COUNT] < SLOT_COUNT // 2:
         scores[2 * SLOT_COUNT] += 1
-        scores[at] = key
-        scores[at + 1] = score
+        scores[slot] = key
+        scores[slot + 1] = score
 
 
 @inner_kernel
@@ -183,20 +183,20 @@ def _explains(
     if _has_known_better_play(subsets, code_count, limit):
         return False
     key = subsets[(code_count - 1) * SUBSET_LENGTH + P_KEY]
-    place = 2 * (key >> 40 & (RACK_CACHE_SIZE - 1))
-    if rack_cache[place] != key:
+    cache_index = 2 * (key >> 40 & (RACK_CACHE_SIZE - 1))
+    if rack_cache[cache_index] != key:
         max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG])
-        rack_cache[place] = key
+        rack_cache[cache_index] = key
         best_slot = _find_best_play(board, search, max_exchange, limit)
-        rack_cache[place + 1] = search.keys[2 * best_slot] <= limit
-        if not rack_cache[place + 1]:
+        rack_cache[cache_index + 1] = search.keys[2 * best_slot] <= limit
+        if not rack_cache[cache_index + 1]:
             leave_code = to_int64(search.records[best_slot * search.width + R_KEPT])
             score = search.keys[2 * best_slot] - search.worth[leave_code]
             _store_score(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + P_KEY], score)
     for kind in range(RACK_STRIDE):
         leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1
-    return rack_cache[place + 1] != 0
+    return rack_cache[cache_index + 1] != 0
 
 
 @compiled
@@ -215,7 +215,7 @@ def draw_racks(
 ) -> int:
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
-    The leaves of the racks that do are written to the first rows. A rack has the tiles of the play, and unknown tiles drawn from
+    The leaves of these racks are written to the first rows. A rack has the tiles of the play, and unknown tiles drawn from
     ``tiles``. ``racks`` has room for two racks, and ``subsets`` for all subsets of a rack. ``rack_cache`` must be all zeros before
     the first call. The game must have two players.
     """

@@ -1,8 +1,8 @@
 """Finds an anchor's plays with the map of words.
 
 A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. Each subset of the rack
-with as many tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough bound, and most of
-these make no word with the tiles on the board.
+with this total number of tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough
+bound, and most of these make no word with the tiles on the board.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ def look_up(
     max_laid = rack[K_MAX_LAID]
     table = work[anchor + A_TABLE]
     min_left = to_int64(1 if first > last else 0)
-    # The word's tiles on the board depend only on ``right``, so consecutive spans share them.
-    for right in range(to_right + 1):
-        for left in range(min_left, min(to_left, max_laid - right) + 1):
-            row = table + left * (max_laid + 1)
+    # The word's tiles on the board depend only on ``right_count``, so consecutive spans share them.
+    for right_count in range(to_right + 1):
+        for left_count in range(min_left, min(to_left, max_laid - right_count) + 1):
+            row = table + left_count * (max_laid + 1)
             if work[row] < store_state[F_WORST]:
                 break
-            if left + right > min_left and work[row + right] >= store_state[F_WORST]:
+            if left_count + right_count > min_left and work[row + right_count] >= store_state[F_WORST]:
                 _look_up_span(
                     game,
                     squares,
@@ -105,31 +105,37 @@ def look_up(
                     keys,
                     records,
                     heap,
-                    first - left,
-                    work[anchor + A_LEFT] + S_LENGTH * left,
-                    work[anchor + A_RIGHT] + S_LENGTH * right,
-                    left + right,
+                    first - left_count,
+                    work[anchor + A_LEFT] + S_LENGTH * left_count,
+                    work[anchor + A_RIGHT] + S_LENGTH * right_count,
+                    left_count + right_count,
                 )
 
 
 @inner_kernel
 def _list_subsets(
-    game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, min_value: int
+    game: Numbers,
+    graph: Graph,
+    rack: Numbers,
+    letters: Numbers,
+    laid_count: int,
+    through: int,
+    min_value: int,
 ) -> None:
-    """List the subsets of ``laid`` tiles that may make a word with letters on the board, best first.
+    """List the subsets of ``laid_count`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' hashes. A list for the same ``through`` is extended.
+    ``through`` is the sum of these letters' hashes. An earlier list for the same sum is extended.
     """
     code_count = rack[K_CODES]
-    state = K_LISTS + laid + (0 if through else 96)
-    listed = (L_LISTED if through else L_LISTED_ALONE) * code_count + rack[K_FIRST + laid]
-    if rack[state] != through:
-        rack[state] = through
-        rack[state + 32] = L_ORDER * code_count + rack[K_FIRST + laid]
-        rack[state + 64] = 0
-    place = rack[state + 32]
-    end = L_ORDER * code_count + rack[K_FIRST + laid + 1]
-    at = listed + rack[state + 64]
+    list_fields = K_LISTS + laid_count + (0 if through else 96)
+    list_start = (L_LISTED if through else L_LISTED_ALONE) * code_count + rack[K_FIRST + laid_count]
+    if rack[list_fields] != through:
+        rack[list_fields] = through
+        rack[list_fields + 32] = L_ORDER * code_count + rack[K_FIRST + laid_count]
+        rack[list_fields + 64] = 0
+    place = rack[list_fields + 32]
+    end = L_ORDER * code_count + rack[K_FIRST + laid_count + 1]
+    list_end = list_start + rack[list_fields + 64]
     while place < end and letters[place] >> CODE_BITS >= min_value:
         code = letters[place] & ((1 << CODE_BITS) - 1)
         hash_sum = letters[L_HASHES * code_count + code] + through
@@ -139,15 +145,15 @@ def _list_subsets(
                 fitting |= to_int64(may_be_word(graph, hash_sum + game[G_HASHES + letter])) << letter
         else:
             fitting = to_int64(may_be_word(graph, hash_sum))
-        letters[at] = letters[place]
-        letters[at + code_count] = fitting
-        at += fitting != 0
+        letters[list_end] = letters[place]
+        letters[list_end + code_count] = fitting
+        list_end += fitting != 0
         place += 1
-    first = listed + rack[state + 64]
-    rack[state + 32] = place
-    rack[state + 64] = at - listed
+    first = list_start + rack[list_fields + 64]
+    rack[list_fields + 32] = place
+    rack[list_fields + 64] = list_end - list_start
     # As the words are scattered in memory, requesting all of them in advance saves a third of the time.
-    for place in range(first, at):
+    for place in range(first, list_end):
         hash_sum = letters[L_HASHES * code_count + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + code_count]
         while blanks:
@@ -173,7 +179,7 @@ def _look_up_span(
     start: int,
     left_side: int,
     right_side: int,
-    laid: int,
+    laid_count: int,
 ) -> None:
     """Find the plays of a span. ``left_side`` and ``right_side`` are the indexes of its sums."""
     code_count = rack[K_CODES]
@@ -184,18 +190,20 @@ def _look_up_span(
     free = work[left_side + S_FREE] + work[right_side + S_FREE]
     for level in range(1, 4):
         extra += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
-    if laid == game[G_RACK_SIZE]:
+    if laid_count == game[G_RACK_SIZE]:
         multiplier *= game[G_BINGO_TIMES]
         cross_points += game[G_BONUS]
     cross_points += extra * multiplier
     scale = 1 if store_state[F_BY_SCORE] else 1000
-    min_value = store_state[F_WORST] - (rack[K_TOP_POINTS + laid] * (multiplier - 1) + cross_points) * scale
-    first = rack[K_FIRST + laid]
+    min_value = (
+        store_state[F_WORST] - (rack[K_TOP_POINTS + laid_count] * (multiplier - 1) + cross_points) * scale
+    )
+    first = rack[K_FIRST + laid_count]
     if letters[L_ORDER * code_count + first] >> CODE_BITS < min_value:
         return
-    _list_subsets(game, graph, rack, letters, laid, through, min_value)
+    _list_subsets(game, graph, rack, letters, laid_count, through, min_value)
     first += (L_LISTED if through else L_LISTED_ALONE) * code_count
-    for place in range(first, first + rack[K_LISTS + 64 + laid + (0 if through else 96)]):
+    for place in range(first, first + rack[K_LISTS + 64 + laid_count + (0 if through else 96)]):
         code = letters[place] & ((1 << CODE_BITS) - 1)
         value = letters[place] >> CODE_BITS
         if (
@@ -229,7 +237,7 @@ def _look_up_span(
                         start,
                         word_hash_sum & 63,
                         code_count - 1 - code,
-                        laid,
+                        laid_count,
                         blank,
                     )
                 word += stored_length(key)
@@ -262,24 +270,24 @@ def _lay_word(
     word: int,
     start: int,
     length: int,
-    leave: int,
-    laid: int,
+    leave_code: int,
+    laid_count: int,
     blank: int,
 ) -> None:
-    """Offer a word if it fits the squares, once for each position of a blank."""
+    """Offer a word if it fits the squares. With a blank, offer it once for each square where the blank can be."""
     if not _word_fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]
-    strip = W_WORD + start - work[W_ANCHOR + N_LANE]
-    blank_at = to_int64(-1)
+    word_start = W_WORD + start - work[W_ANCHOR + N_LANE]
+    blank_place = to_int64(-1)
     while True:
         if blank:
-            blank_at += 1
-            while blank_at < length and (
-                squares[start + blank_at] > 0 or letter_of_word(graph, word, blank_at) != blank
+            blank_place += 1
+            while blank_place < length and (
+                squares[start + blank_place] > 0 or letter_of_word(graph, word, blank_place) != blank
             ):
-                blank_at += 1
-            if blank_at == length:
+                blank_place += 1
+            if blank_place == length:
                 return
         points = cross_points = to_int64(0)
         multiplier = to_int64(1)
@@ -287,21 +295,21 @@ def _lay_word(
         for place in range(length):
             square = start + place
             if squares[square] > 0:
-                work[strip + place] = 0
+                work[word_start + place] = 0
                 points += squares[POINTS * section + square]
                 continue
             letter = letter_of_word(graph, word, to_int64(place))
-            work[strip + place] = -letter if place == blank_at else letter
-            tile = (
-                game[G_POINTS + (0 if place == blank_at else letter)]
+            work[word_start + place] = -letter if place == blank_place else letter
+            tile_points = (
+                game[G_POINTS + (0 if place == blank_place else letter)]
                 * squares[LETTER_TIMES * section + square]
             )
-            points += tile
+            points += tile_points
             word_times = to_int64(squares[WORD_TIMES * section + square])
             multiplier *= word_times
             cross = to_int64(squares[CROSS_POINTS * section + square])
             if cross != NO_CROSS:
-                cross_points += (cross + tile) * word_times
+                cross_points += (cross + tile_points) * word_times
         offer(
             game,
             worth,
@@ -310,11 +318,11 @@ def _lay_word(
             keys,
             records,
             heap,
-            leave,
+            leave_code,
             points,
             cross_points,
             multiplier,
-            laid,
+            laid_count,
             start,
             start + length - 1,
             cross,

@@ -8,7 +8,7 @@ tile is laid to the left of the previous anchor, so no play is found twice.
 The search starts with the tiles beside a run, because the run's GADDAG list is stored (``RUN``). The letter of a tile just
 before the next run must be in the ``BEFORE`` mask of its square.
 
-If only the best plays are requested, upper bounds on the equity of each anchor's plays are computed (its *shadow*). Anchors are
+If only the best plays are requested, each anchor's *shadow* is computed: upper bounds on the equity of its plays. Anchors are
 searched from the highest bound down, until the bounds are too low. If the graph has a map of words, :func:`find_plays` uses
 :mod:`bot.engine.kernels.lookup`.
 
@@ -183,27 +183,27 @@ def find_every_play(
 def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) -> int:
     """Move the best anchor to the end of the queue, and remove anchors with a bound below ``worst``.
 
-    Return the best anchor's index, or -1.
+    Return the best anchor's place in the queue, or -1 if no anchor is left.
     """
-    best = to_int64(NEVER)
-    best_at = to_int64(-1)
-    remaining = to_int64(0)
+    best_bound = to_int64(NEVER)
+    best_number = to_int64(-1)
+    remaining_count = to_int64(0)
     for number in range(anchor_count):
         anchor = work[queue + number]
         bound = work[anchor + A_BOUND]
         if bound >= worst:
-            if bound > best:
-                best = bound
-                best_at = remaining
-            work[queue + remaining] = anchor
-            remaining += 1
-    if best_at < 0:
+            if bound > best_bound:
+                best_bound = bound
+                best_number = remaining_count
+            work[queue + remaining_count] = anchor
+            remaining_count += 1
+    if best_number < 0:
         return -1
-    remaining -= 1
-    anchor = work[queue + best_at]
-    work[queue + best_at] = work[queue + remaining]
-    work[queue + remaining] = anchor
-    return remaining
+    remaining_count -= 1
+    anchor = work[queue + best_number]
+    work[queue + best_number] = work[queue + remaining_count]
+    work[queue + remaining_count] = anchor
+    return remaining_count
 
 
 @inner_kernel
@@ -218,10 +218,10 @@ def _add_exchanges_and_sort(
 ) -> None:
     by_score = store_state[F_BY_SCORE]
     full_code = rack[K_CODES] - 1
-    for leave in range(full_code + 1):
-        equity = worth[leave]
+    for leave_code in range(full_code + 1):
+        equity = worth[leave_code]
         kind = EXCHANGE
-        if leave == full_code:
+        if leave_code == full_code:
             equity = PASS_EQUITY
             kind = PASS
         elif not max_exchange:
@@ -231,26 +231,26 @@ def _add_exchanges_and_sort(
         slot = store_state[F_SPARE]
         record = slot * store_state[F_WIDTH]
         # The lowest digit belongs to the first kind.
-        exchanged = full_code - leave
-        tiles = 0
+        exchanged_code = full_code - leave_code
+        tile_count = 0
         kind_of_tile = 0
-        while exchanged:
+        while exchanged_code:
             radix = rack[K_COUNTS + kind_of_tile] + 1
             if radix > 1:
-                for _ in range(exchanged % radix):
-                    records[record + R_TILES + tiles] = kind_of_tile
-                    tiles += 1
-                exchanged //= radix
+                for _ in range(exchanged_code % radix):
+                    records[record + R_TILES + tile_count] = kind_of_tile
+                    tile_count += 1
+                exchanged_code //= radix
             kind_of_tile += 1
-        if tiles > max_exchange:
+        if tile_count > max_exchange:
             continue
         keys[2 * slot] = 0 if by_score else equity
         keys[2 * slot + 1] = equity if by_score else 0
         records[record + R_KIND] = kind
         records[record + R_START] = 0
-        records[record + R_LENGTH] = tiles
-        records[record + R_TILE_COUNT] = tiles
-        records[record + R_KEPT] = leave
+        records[record + R_LENGTH] = tile_count
+        records[record + R_TILE_COUNT] = tile_count
+        records[record + R_KEPT] = leave_code
         store_spare_play(store_state, keys, records, heap)
     if store_state[F_ORDER]:
         sort_heap(keys, records, heap, store_state[F_WIDTH], to_int64(0), store_state[F_KEPT])

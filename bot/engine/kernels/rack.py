@@ -42,12 +42,12 @@ K_WEIGHT = 16
 K_COUNTS = 80
 """64 numbers: how many tiles of each kind the rack has."""
 K_TOP_POINTS = 144
-"""32 numbers. Number n is the total points of the n tiles with the most points."""
+"""32 numbers. Number n is the sum of the points of the n tiles with the most points."""
 K_BEST_LEAVE = 176
 """32 numbers. Number n is the value of the best leave after a play of n tiles."""
 K_FIRST = 208
-"""33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. The fields from here on are set only if
-bounds are needed."""
+"""33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. This field and the following fields are
+set only if bounds are needed."""
 K_NEXT = 241
 """32 numbers of scratch space."""
 K_USE_MAP = 273
@@ -73,7 +73,7 @@ STUCK_PENALTY = 10_000
 def set_weights(rack: Numbers, kinds: int) -> int:
     """Set the weight of each kind of tile. Return the number of codes."""
     code_count = 1
-    tiles = 0
+    tile_count = 0
     for kind in range(kinds, 64):  # an earlier game may have had more letters
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
@@ -81,8 +81,8 @@ def set_weights(rack: Numbers, kinds: int) -> int:
         count = rack[K_COUNTS + kind]
         rack[K_WEIGHT + kind] = code_count if count else 0
         code_count *= count + 1
-        tiles += count
-    rack[K_TILES] = tiles
+        tile_count += count
+    rack[K_TILES] = tile_count
     rack[K_CODES] = code_count
     return code_count
 
@@ -90,18 +90,18 @@ def set_weights(rack: Numbers, kinds: int) -> int:
 @inner_kernel
 def _sum_top_points(game: Numbers, rack: Numbers) -> None:
     sums = K_TOP_POINTS + 1
-    tiles = 0
+    tile_count = 0
     for kind in range(game[G_KINDS]):
         points = game[G_POINTS + kind]
         for _ in range(rack[K_COUNTS + kind]):
-            at = sums + tiles
-            while at > sums and rack[at - 1] < points:
-                rack[at] = rack[at - 1]
-                at -= 1
-            rack[at] = points
-            tiles += 1
+            place = sums + tile_count
+            while place > sums and rack[place - 1] < points:
+                rack[place] = rack[place - 1]
+                place -= 1
+            rack[place] = points
+            tile_count += 1
     rack[K_TOP_POINTS] = 0
-    for tile in range(tiles):
+    for tile in range(tile_count):
         rack[sums + tile] += rack[sums + tile - 1]
 
 
@@ -111,7 +111,7 @@ def next_leave(
 ) -> tuple[int, int]:
     """Follow a tile from a node in the DAWG of leave values. Node 0 is the root.
 
-    Return the next node and its rank, or -1 and 0.
+    Return the next node and its rank, or -1 and 0 if no leave continues with the tile.
     """
     bits = to_int64(nodes[node])
     first = bits & ARC
@@ -119,12 +119,12 @@ def next_leave(
         return -1, 0
     if node and bits & ACCEPTS:
         rank += 1
-    at = first
-    while to_int64(nodes[at]) >> TILE_SHIFT != kind:
-        if to_int64(nodes[at]) & LAST_SIBLING:
+    child = first
+    while to_int64(nodes[child]) >> TILE_SHIFT != kind:
+        if to_int64(nodes[child]) & LAST_SIBLING:
             return -1, 0
-        at += 1
-    return at, rank + to_int64(counts[first]) - to_int64(counts[at])
+        child += 1
+    return child, rank + to_int64(counts[first]) - to_int64(counts[child])
 
 
 @compiled
@@ -146,11 +146,11 @@ def prepare(
     for three times as many. ``opponent_points`` is the total points on the opponents' racks.
     """
     code_count = set_weights(rack, game[G_KINDS])
-    tiles = rack[K_TILES]
-    rack[K_MAX_LAID] = min(tiles, game[G_RACK_SIZE])
+    tile_count = rack[K_TILES]
+    rack[K_MAX_LAID] = min(tile_count, game[G_RACK_SIZE])
     _sum_top_points(game, rack)
-    for laid in range(tiles + 1):
-        rack[K_BEST_LEAVE + laid] = NEVER
+    for laid_count in range(tile_count + 1):
+        rack[K_BEST_LEAVE + laid_count] = NEVER
     letters[0] = 0
     letters[L_HASHES * code_count] = 0
     letters[L_POINTS * code_count] = 0
@@ -158,7 +158,7 @@ def prepare(
     paths[1] = 0
     paths[2] = 0
     worth[0] = 0 if bag_count or game[G_EQUAL_TURNS] else OUT_FACTOR * 1000 * opponent_points
-    rack[K_BEST_LEAVE + tiles] = worth[0]
+    rack[K_BEST_LEAVE + tile_count] = worth[0]
     kind = -1
     weight = 0
     next_kind_code = 1  # the first code whose last tile is of the next kind
@@ -191,4 +191,6 @@ def prepare(
             worth[code] = 0 if game[G_EQUAL_TURNS] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
         kept_count = paths[3 * without_tile + 2] + 1
         paths[3 * code + 2] = kept_count
-        rack[K_BEST_LEAVE + tiles - kept_count] = max(rack[K_BEST_LEAVE + tiles - kept_count], worth[code])
+        rack[K_BEST_LEAVE + tile_count - kept_count] = max(
+            rack[K_BEST_LEAVE + tile_count - kept_count], worth[code]
+        )

@@ -1,4 +1,4 @@
-"""Simulation: after a candidate play, plays the next turns many times, with tiles drawn at random.
+"""Simulates the turns after a candidate play many times, with tiles drawn at random.
 
 Iteration k of every candidate uses the same random numbers, so the opponent's rack and the bag are the same. In each following
 turn (a *ply*), the play with the highest equity is made. The result is the growth of the player's lead over the highest-scoring
@@ -7,8 +7,8 @@ probability of winning with this lead.
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent,
 because the odds between two players do not depend on other players (Luce's choice axiom, 1959). The table's probabilities are
-for the player to move: of two players, the player whose turn comes first. The number of unseen tiles is scaled down to a
-two-player game with the same number of tiles per player.
+for the player to move. When two players are compared, this is the player whose turn comes first. The number of unseen tiles is
+scaled down to a two-player game with the same number of tiles per player.
 
 ``plan`` (int64) is indexed by the ``P_`` constants. Seats are in the order of play, from seat 0 for the player to move.
 """
@@ -54,7 +54,8 @@ from bot.engine.lexicon.leaves import LeaveValues
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
     P_LEAVE_COUNT,  # Number of ``leaves_kept``. 0 if all unseen tiles are equally likely.
     P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, from the candidate on. 0 while the bag has tiles.
-    # 1 if the player who goes out wins the points of the others' tiles, and they lose them. 0 if the player wins them twice.
+    # 1 if the player who goes out gains the points of the others' tiles, and the others lose them. 0 if only this player's score
+    # changes, by twice these points.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
@@ -97,24 +98,24 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 @inner_kernel
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
     """Give the opponents their known tiles, and one of ``leaves_kept`` to seat 1. Then fill the opponents' racks in turn."""
-    racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
+    racks, bag, drawn_leave = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
     for place in range(players * RACK_STRIDE):  # copying a slice would take a second to compile
         racks[place] = plan[P_RACKS + place]
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
-        drawn[kind] = 0
+        drawn_leave[kind] = 0
     if plan[P_LEAVE_COUNT]:
-        at = random_below(arrays.random_state, plan[P_LEAVE_COUNT]) * RACK_STRIDE
+        leave_start = random_below(arrays.random_state, plan[P_LEAVE_COUNT]) * RACK_STRIDE
         for kind in range(kinds):
-            drawn[kind] = leaves_kept[at + kind]
-            racks[RACK_STRIDE + kind] += drawn[kind]
-    tiles = 0
+            drawn_leave[kind] = leaves_kept[leave_start + kind]
+            racks[RACK_STRIDE + kind] += drawn_leave[kind]
+    tile_count = 0
     for kind in range(kinds):
-        for _ in range(plan[P_UNSEEN + kind] - drawn[kind]):
-            tiles += 1
-            bag[tiles] = kind
-    bag[0] = tiles
+        for _ in range(plan[P_UNSEEN + kind] - drawn_leave[kind]):
+            tile_count += 1
+            bag[tile_count] = kind
+    bag[0] = tile_count
     for seat in range(players):
         arrays.tally[seat] = 1000 * plan[P_SCORES + seat]
         arrays.tally[players + seat] = 0
@@ -164,13 +165,13 @@ def _run_iteration(
     records = candidate
     record = 0
     score, leave = score_and_leave[0], score_and_leave[1]
-    scoreless = plan[P_SCORELESS]
+    scoreless_count = plan[P_SCORELESS]
     has_equal_turns = game[G_EQUAL_TURNS]
-    turns = plan[P_TURNS_LEFT]
+    turns_left = plan[P_TURNS_LEFT]
     player = to_int64(0)
-    last = plan[P_PLIES]
+    last_ply = plan[P_PLIES]
     is_over = False
-    for ply in range(last + 1):
+    for ply in range(last_ply + 1):
         if ply:
             reset_store(search.store_state, to_int64(1), search.width, to_int64(0), to_int64(0))
             search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
@@ -189,18 +190,18 @@ def _run_iteration(
             is_placement and records[record + R_TILE_COUNT] == game[G_RACK_SIZE]
         )
         tally[player] += 1000 * score
-        if ply > last - players and bag[0]:
+        if ply > last_ply - players and bag[0]:
             tally[players + player] = leave
-        scoreless = 0 if is_placement else scoreless + 1
-        tiles = take_turn(board, records, record, racks, player, bag, arrays.random_state)
+        scoreless_count = 0 if is_placement else scoreless_count + 1
+        rack_count = take_turn(board, records, record, racks, player, bag, arrays.random_state)
         if has_equal_turns:
-            is_over = turns == 1 or scoreless >= game[G_SCORELESS_LIMIT]
-            if turns:
-                turns -= 1
+            is_over = turns_left == 1 or scoreless_count >= game[G_SCORELESS_LIMIT]
+            if turns_left:
+                turns_left -= 1
             elif not bag[0]:
-                turns = players
-        elif not tiles or scoreless >= game[G_SCORELESS_LIMIT]:
-            _settle_racks(game, plan, racks, tally, player if not tiles else to_int64(-1))
+                turns_left = players
+        elif not rack_count or scoreless_count >= game[G_SCORELESS_LIMIT]:
+            _settle_racks(game, plan, racks, tally, player if not rack_count else to_int64(-1))
             is_over = True
         if is_over:
             break
@@ -247,20 +248,20 @@ def _write_unfinished(
 ) -> None:
     racks, tally = arrays.racks, arrays.tally
     players = plan[P_PLAYERS]
-    unplayed = arrays.bag[0]
+    unplayed_count = arrays.bag[0]
     for seat in range(players):
         tally[seat] += tally[players + seat]
-        unplayed += rack_tile_count(game, racks, seat)
+        unplayed_count += rack_tile_count(game, racks, seat)
     samples[sample] = _lead_growth(plan, tally)
-    on_rack = rack_tile_count(game, racks, player)
-    unseen = max(min(to_int64(1), unplayed - on_rack), 2 * unplayed // players - on_rack)
+    rack_count = rack_tile_count(game, racks, player)
+    unseen = max(min(to_int64(1), unplayed_count - rack_count), 2 * unplayed_count // players - rack_count)
     odds_against = to_int64(0)
     for seat in range(1, players):
-        ahead = (tally[0] - tally[seat] + 500) // 1000
+        lead = (tally[0] - tally[seat] + 500) // 1000
         if player and seat >= player:  # this seat moves before seat 0
-            chance = CERTAIN - _win_probability(table, unseen, -ahead)
+            chance = CERTAIN - _win_probability(table, unseen, -lead)
         else:
-            chance = _win_probability(table, unseen, ahead)
+            chance = _win_probability(table, unseen, lead)
         odds_against += (CERTAIN - chance) * CERTAIN // max(chance, to_int64(1))
     samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + odds_against)
 

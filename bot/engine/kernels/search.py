@@ -96,10 +96,10 @@ def _push(
     to_right: int,
 ) -> int:
     """Add a frame for a square, unless no tile of the rack fits. Return the number of frames."""
-    on_rack = letters[code]
-    fitting = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
-    natural = fitting & on_rack
-    blank = fitting if on_rack & 1 else 0
+    rack_letters = letters[code]
+    fitting_letters = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
+    natural = fitting_letters & rack_letters
+    blank = fitting_letters if rack_letters & 1 else 0
     if not natural | blank:
         return depth
     # The next lists are scattered in memory. Requesting all of them in advance saves a third of the time.
@@ -138,7 +138,7 @@ def search(
     anchor: int,
 ) -> None:
     section = 2 * game[G_SIZE]
-    points_at = POINTS * section
+    points_section = POINTS * section
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
@@ -152,10 +152,10 @@ def search(
     if first <= last:
         offset = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
-            word_points += squares[points_at + square]
+            word_points += squares[points_section + square]
             work[W_WORD + square - start_of_lane] = 0
     after_run = last + 1
-    fitting = letters_at(graph, offset)
+    list_letters = letters_at(graph, offset)
     # With constants as arguments, numba would compile the called kernels again.
     zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = zero
@@ -166,7 +166,7 @@ def search(
             work,
             depth,
             offset,
-            fitting,
+            list_letters,
             first - 1,
             full_code,
             word_points,
@@ -175,7 +175,7 @@ def search(
             zero,
             leftward,
         )
-    if fitting & 1 and squares[after_run] == 0 and work[table + 1] >= store_state[F_WORST]:
+    if list_letters & 1 and squares[after_run] == 0 and work[table + 1] >= store_state[F_WORST]:
         offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
         depth = _push(
             graph,
@@ -260,7 +260,7 @@ def search(
             if not (can_go_left or can_turn):
                 continue  # this saves fetching the list from memory
             offset = entry >> 1
-            fitting = letters_at(graph, offset)
+            list_letters = letters_at(graph, offset)
             if can_go_left:
                 depth = _push(
                     graph,
@@ -268,7 +268,7 @@ def search(
                     work,
                     depth,
                     offset,
-                    fitting,
+                    list_letters,
                     square - 1,
                     code,
                     word_points,
@@ -277,7 +277,7 @@ def search(
                     to_left,
                     leftward,
                 )
-            if can_turn and fitting & 1:
+            if can_turn and list_letters & 1:
                 offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
                 depth = _push(
                     graph,
@@ -298,7 +298,7 @@ def search(
         to_right += 1
         square += 1
         while squares[square] > 0 and entry:
-            word_points += squares[points_at + square]
+            word_points += squares[points_section + square]
             work[W_WORD + square - start_of_lane] = 0
             entry = follow(graph, entry >> 1, to_int64(squares[square]))
             square += 1
@@ -356,7 +356,7 @@ def offer(
     word_points: int,
     cross_points: int,
     multiplier: int,
-    laid: int,
+    laid_count: int,
     first: int,
     last: int,
     cross: int,
@@ -364,11 +364,11 @@ def offer(
     """Count a placement, and store it if it is good enough."""
     direction = work[W_ANCHOR + N_DIRECTION]
     start_of_lane = work[W_ANCHOR + N_LANE]
-    if laid == 1 and direction and cross != NO_CROSS:
+    if laid_count == 1 and direction and cross != NO_CROSS:
         return  # one tile that forms words in both directions counts as a play across
     store_state[F_TOTAL] += 1
     score = word_points * multiplier
-    if laid == game[G_RACK_SIZE]:
+    if laid_count == game[G_RACK_SIZE]:
         score = score * game[G_BINGO_TIMES] + game[G_BONUS]
     score += cross_points
     equity = score * 1000 + worth[code]
@@ -388,7 +388,7 @@ def offer(
     row, column = (place, lane) if direction else (lane, place)
     records[record + R_START] = ROW_STRIDE * row + 2 * column + direction
     records[record + R_LENGTH] = last - first + 1
-    records[record + R_TILE_COUNT] = laid
+    records[record + R_TILE_COUNT] = laid_count
     records[record + R_KEPT] = code
     record += R_TILES - first
     for square in range(first, last + 1):

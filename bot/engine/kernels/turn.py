@@ -72,7 +72,7 @@ class PlaySearchArrays(NamedTuple):
 
 @compiled
 def seed_random(random_state: Numbers, seed: int, number: int) -> None:
-    """Seed the random generator. Each ``number`` gives another sequence."""
+    """Seed the random generator. Each ``number`` selects a different sequence."""
     state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
     for _ in range(3):
         state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
@@ -100,21 +100,21 @@ def shuffle(bag: Numbers, random_state: Numbers) -> None:
 
 @inner_kernel
 def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
-    tiles = 0
+    tile_count = 0
     for kind in range(game[G_KINDS]):
-        tiles += racks[player * RACK_STRIDE + kind]
-    return tiles
+        tile_count += racks[player * RACK_STRIDE + kind]
+    return tile_count
 
 
 @inner_kernel
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
-    """Fill a rack from the bag. Return its number of tiles."""
-    tiles = rack_tile_count(game, racks, player)
-    while tiles < game[G_RACK_SIZE] and bag[0]:
+    """Fill a rack from the bag. Return the number of tiles on the rack."""
+    tile_count = rack_tile_count(game, racks, player)
+    while tile_count < game[G_RACK_SIZE] and bag[0]:
         racks[player * RACK_STRIDE + bag[bag[0]]] += 1
         bag[0] -= 1
-        tiles += 1
-    return tiles
+        tile_count += 1
+    return tile_count
 
 
 @inner_kernel
@@ -186,14 +186,16 @@ def lay_down(board: BoardArrays, records: Records, record: int) -> None:
     start = to_int64(records[record + R_START])
     first = square_of(game, start & 1, start // ROW_STRIDE, (start % ROW_STRIDE) >> 1)
     length = to_int64(records[record + R_LENGTH])
-    laid = 0
+    laid_mask = 0
     for place in range(length):
         tile = to_int64(records[record + R_TILES + place])
         if tile:
-            laid |= 1 << place
+            laid_mask |= 1 << place
             points = game[G_POINTS + max(tile, 0)]
             put_tile(game, board.squares, board.log, first + place, abs(tile), points)
-    update_after_play(game, board.squares, board.masks, board.graph, board.log, first, first + length, laid)
+    update_after_play(
+        game, board.squares, board.masks, board.graph, board.log, first, first + length, laid_mask
+    )
 
 
 @inner_kernel
@@ -207,7 +209,7 @@ def take_turn(
     random_state: Numbers,
 ) -> int:
     """Make a play. Return the number of tiles on the player's rack: 0 after going out, always 1 after a pass."""
-    first = player * RACK_STRIDE
+    rack_start = player * RACK_STRIDE
     kind = records[record + R_KIND]
     length = to_int64(records[record + R_LENGTH])
     if kind == PASS:
@@ -217,12 +219,12 @@ def take_turn(
     for place in range(length):
         tile = to_int64(records[record + R_TILES + place])
         if kind == EXCHANGE or tile:
-            racks[first + max(tile, 0)] -= 1
-    tiles = draw(board.game, racks, player, bag)
+            racks[rack_start + max(tile, 0)] -= 1
+    tile_count = draw(board.game, racks, player, bag)
     if kind == EXCHANGE:
         for place in range(length):
             bag[0] += 1
             other = 1 + random_below(random_state, bag[0])
             bag[bag[0]] = bag[other]
             bag[other] = records[record + R_TILES + place]
-    return tiles
+    return tile_count

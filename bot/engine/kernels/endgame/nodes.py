@@ -1,8 +1,8 @@
 """The nodes of the endgame search, and the table of results.
 
 ``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The
-two plies before it hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
-another, as the numbers of their records in ``pool``. ``promises`` (int64) holds the *promise* of each play in ``lists``: an
+two plies before it hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of all nodes, node
+by node, as the numbers of their records in ``pool``. ``promises`` (int64) holds the *promise* of each play in ``lists``: an
 estimate of its value, by which plays are ordered.
 
 A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have changed
@@ -86,7 +86,7 @@ INFINITE = 1 << 60
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
     NODE_DUE_COLUMNS,
     NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
-    NODE_ANSWERS,  # Number of answers plus 1; 0 if they have not been found.
+    NODE_ANSWERS,  # Number of answers (:func:`find_answers`) plus 1; 0 if the answers are unknown.
 ) = range(32)
 NODE_LENGTH = 32
 
@@ -122,7 +122,7 @@ Bit 0 of the flags is set if the result is final. Bits 1 and 2 hold the kind of 
 
 
 class SearchArrays(NamedTuple):
-    """This module and :mod:`.plays` describe them."""
+    """This module and :mod:`.plays` describe these arrays."""
 
     rack_fields: Numbers
     state: Numbers
@@ -171,13 +171,13 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
     frames[child + NODE_OTHER_POINTS] -= pool[record + E_POINTS]
     bag = frames[node + NODE_BAG]
     if bag:
-        to_draw = bit_count(pool[record + E_LAID])
-        while bag and to_draw:
+        draw_count = bit_count(pool[record + E_LAID])
+        while bag and draw_count:
             kind = (bag & BAG_TILE_MASK) - 1
             frames[child + NODE_OTHER_RACK] += rack_fields[T_UNIT + kind]
             frames[child + NODE_OTHER_POINTS] += board.game[G_POINTS + kind]
             bag >>= BAG_BITS
-            to_draw -= 1
+            draw_count -= 1
         frames[child + NODE_BAG] = bag
         frames[child + NODE_DREW] = 1
     elif not frames[child + NODE_OTHER_RACK]:
@@ -197,17 +197,19 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
         return
     record = slot * E_LENGTH
     first = pool[record + E_FIRST]
-    laid = pool[record + E_LAID]
-    unlaid = laid
+    laid_mask = pool[record + E_LAID]
+    unlaid_mask = laid_mask
     number = to_int64(0)
-    while unlaid:
-        square = first + lowest_bit(unlaid)
-        unlaid &= unlaid - 1
+    while unlaid_mask:
+        square = first + lowest_bit(unlaid_mask)
+        unlaid_mask &= unlaid_mask - 1
         tile = pool[record + E_TILES + number // TILES_IN_NUMBER] >> (7 * (number % TILES_IN_NUMBER)) & 127
         number += 1
         points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
         put_tile(game, board.squares, log, square, tile & 63, points)
-    update_after_play(game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid)
+    update_after_play(
+        game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid_mask
+    )
     rows = columns = to_int64(0)
     section = 2 * game[G_SIZE]
     for entry in range(frames[node + NODE_MARK] + 1, log[0], 2):
@@ -228,7 +230,7 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Copy the plays in ``lists[source:source + count]`` that a rack can still make outside the given lanes to ``lists[end:]``.
+    """Copy plays from ``lists[source:source + count]`` to ``lists[end:]`` if a rack can still make them outside the given lanes.
 
     Return the new end, or -1 if there is no room.
     """
@@ -337,7 +339,7 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """List the other player's plays on a node's board (the *answers*) after the node's plays. Every child starts with the answers."""
+    """Append the *answers* to a node's list: the other player's plays on the node's board. Every child starts with the answers."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -406,16 +408,16 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
 def take_next_play(search: SearchArrays, node: int) -> int:
     frames, lists, promises = search.frames, search.lists, search.promises
     begin = frames[node + NODE_LIST]
-    at = begin + frames[node + NODE_NEXT]
-    best = at
-    for number in range(at + 1, begin + frames[node + NODE_COUNT]):
+    next_place = begin + frames[node + NODE_NEXT]
+    best = next_place
+    for number in range(next_place + 1, begin + frames[node + NODE_COUNT]):
         if promises[number] > promises[best]:
             best = number
     slot = to_int64(lists[best])
     promise = promises[best]
-    lists[best] = lists[at]
-    promises[best] = promises[at]
-    lists[at] = slot
-    promises[at] = promise
+    lists[best] = lists[next_place]
+    promises[best] = promises[next_place]
+    lists[next_place] = slot
+    promises[next_place] = promise
     frames[node + NODE_NEXT] += 1
     return slot

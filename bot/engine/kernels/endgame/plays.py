@@ -126,7 +126,7 @@ def find_lane_plays(
     """
     game = board.game
     squares = board.squares
-    cross_points_at = CROSS_POINTS * 2 * game[G_SIZE]
+    cross_points_section = CROSS_POINTS * 2 * game[G_SIZE]
     kinds_left = to_int64(0)
     for number in range(rack_fields[T_KINDS]):
         kind = rack_fields[T_LIST + number]
@@ -150,7 +150,7 @@ def find_lane_plays(
         if letter == WALL:
             work[_LIMIT] = square + 1
         elif letter > 0 or (
-            squares[cross_points_at + square] != NO_CROSS
+            squares[cross_points_section + square] != NO_CROSS
             and squares[square - 1] <= 0
             and squares[square + 1] <= 0
         ):
@@ -297,13 +297,13 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
 @inlined
 def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     squares = board.squares
-    points_at = POINTS * 2 * board.game[G_SIZE]
+    points_section = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1
     to_left = work[frame + _TO_LEFT]
     to_right = work[frame + _TO_RIGHT] + 1
     entry = work[_ENTRY]
     while squares[square] > 0 and entry:
-        work[_LAID + _WORD] += squares[points_at + square]
+        work[_LAID + _WORD] += squares[points_section + square]
         work[square - work[_START]] = 0
         entry = follow(board.graph, entry >> 1, to_int64(squares[square]))
         square += 1
@@ -317,15 +317,21 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
 
 @inlined
 def _record_play(
-    board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
+    board: BoardArrays,
+    rack_fields: Numbers,
+    work: Numbers,
+    pool: Numbers,
+    first: int,
+    end: int,
+    laid_count: int,
 ) -> None:
     game = board.game
     lane = work[_LANE]
     start = work[_START]
-    if laid == 1 and lane >= COLUMN_LANES:
-        cross_points_at = CROSS_POINTS * 2 * game[G_SIZE]
+    if laid_count == 1 and lane >= COLUMN_LANES:
+        cross_points_section = CROSS_POINTS * 2 * game[G_SIZE]
         for square in range(first, end):
-            if work[square - start] and board.squares[cross_points_at + square] != NO_CROSS:
+            if work[square - start] and board.squares[cross_points_section + square] != NO_CROSS:
                 return  # a one-tile play that makes words in both directions counts as a play across
     if work[_TOP] >= work[_ROOM]:
         work[_TOP] = -1
@@ -333,12 +339,12 @@ def _record_play(
     record = work[_TOP] * E_LENGTH
     work[_TOP] += 1
     score = work[_LAID + _WORD] * work[_LAID + _TIMES]
-    if laid == game[G_RACK_SIZE]:
+    if laid_count == game[G_RACK_SIZE]:
         score = score * game[G_BINGO_TIMES] + game[G_BONUS]
     pool[record + E_SCORE] = score + work[_LAID + _CROSSES]
     for field in range(E_USED, E_LENGTH):
         pool[record + field] = 0
-    tiles = 0
+    tile_count = 0
     for square in range(first, end):
         tile = work[square - start]
         if tile:
@@ -346,12 +352,14 @@ def _record_play(
             pool[record + E_USED] += rack_fields[T_UNIT + kind]
             pool[record + E_POINTS] += game[G_POINTS + kind]
             pool[record + E_LAID] |= to_int64(1) << (square - first)
-            pool[record + E_TILES + tiles // TILES_IN_NUMBER] |= tile << (7 * (tiles % TILES_IN_NUMBER))
+            pool[record + E_TILES + tile_count // TILES_IN_NUMBER] |= tile << (
+                7 * (tile_count % TILES_IN_NUMBER)
+            )
             offset = square - start
             column = lane - COLUMN_LANES + 1
-            name = offset << 6 | column if lane >= COLUMN_LANES else (lane + 1) << 6 | offset
-            pool[record + E_HASH] ^= mix(name << 7 | tile)
-            tiles += 1
+            square_number = offset << 6 | column if lane >= COLUMN_LANES else (lane + 1) << 6 | offset
+            pool[record + E_HASH] ^= mix(square_number << 7 | tile)
+            tile_count += 1
     pool[record + E_FIRST] = first
     pool[record + E_END] = end
     pool[record + E_LANE] = lane

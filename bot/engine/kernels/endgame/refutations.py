@@ -1,7 +1,7 @@
 """Skips plays that a known reply refutes, without making them on the board.
 
-If the other player can go out in a lane, the player can still do so after a play that leaves the lane unchanged. This gives an
-upper bound for the play's value.
+If the other player can go out in a lane, the other player can still do so after a play that leaves the lane unchanged. This
+gives an upper bound for the play's value.
 """
 
 from __future__ import annotations
@@ -158,14 +158,14 @@ def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tu
         unvisited &= unvisited - 1
         across |= to_int64(2) << (square - start)
         other = square_in_other_direction(game, square)
-        at = other - 1
-        while squares[at] > 0:
-            at -= 1
-        along |= to_int64(1) << (lane + 1 + at - other)
-        at = other + 1
-        while squares[at] > 0:
-            at += 1
-        along |= to_int64(2) << (lane + at - other)
+        neighbour = other - 1
+        while squares[neighbour] > 0:
+            neighbour -= 1
+        along |= to_int64(1) << (lane + 1 + neighbour - other)
+        neighbour = other + 1
+        while squares[neighbour] > 0:
+            neighbour += 1
+        along |= to_int64(2) << (lane + neighbour - other)
     if pool[record + E_LANE] >= COLUMN_LANES:
         return across >> 1, along >> 1
     return along >> 1, across >> 1

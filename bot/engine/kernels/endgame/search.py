@@ -88,7 +88,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 
 @compiled
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
-    """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for plays.
+    """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for all plays.
 
     The caller must set the depth and the window of the root. Shared code is compiled once, because one kernel runs all tasks.
     """
@@ -129,7 +129,7 @@ def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 @inner_kernel
 def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
     frames, state = search.frames, search.state
-    last = state[S_NODES] + nodes
+    node_limit = state[S_NODES] + nodes
     ply = state[S_PLY]
     step = to_int64(_ENTER)
     value = to_int64(0)
@@ -137,7 +137,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
     while True:
         node = ply * NODE_LENGTH
         if step == _ENTER:
-            if state[S_NODES] >= last:
+            if state[S_NODES] >= node_limit:
                 state[S_PLY] = ply
                 return
             if ply + 2 >= state[S_PLIES] or not _open_node(board, search, ply):
@@ -215,22 +215,22 @@ def _start_node(search: SearchArrays, ply: int) -> int:
     frames[node + NODE_KEY] = key
     frames[node + NODE_EARLIER_BEST] = 0
     search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0
-    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
-    if table[place] != key:
-        place ^= ENTRY_LENGTH
-    if table[place] != key:
+    entry = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
+    if table[entry] != key:
+        entry ^= ENTRY_LENGTH
+    if table[entry] != key:
         return -1
     alpha = frames[node + NODE_ALPHA]
     beta = frames[node + NODE_BETA]
-    flags = table[place + 2]
+    flags = table[entry + 2]
     if flags & 1 or flags >> 3:  # at depth 0, only one play was tried, so it may not be the best
-        frames[node + NODE_EARLIER_BEST] = table[place + 3]
+        frames[node + NODE_EARLIER_BEST] = table[entry + 3]
     if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + NODE_DEPTH]):
         return -1
     bound = flags >> 1 & 3
-    value = table[place + 1]
+    value = table[entry + 1]
     if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-        return place
+        return entry
     return -1
 
 
@@ -353,14 +353,14 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
         bound = to_int64(UPPER) if best <= frames[node + NODE_FIRST_ALPHA] else to_int64(EXACT)
     # Of the two possible entries, replace the shallower, unless one already has this key.
     table, key = search.table, frames[node + NODE_KEY]
-    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
-    other = place ^ ENTRY_LENGTH
-    if table[place] != key and (table[other] == key or table[other + 2] < table[place + 2]):
-        place = other
-    table[place] = key
-    table[place + 1] = best
-    table[place + 2] = max(to_int64(0), frames[node + NODE_DEPTH]) << 3 | bound << 1 | final
-    table[place + 3] = frames[node + NODE_BEST_HASH]
+    entry = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
+    other_entry = entry ^ ENTRY_LENGTH
+    if table[entry] != key and (table[other_entry] == key or table[other_entry + 2] < table[entry + 2]):
+        entry = other_entry
+    table[entry] = key
+    table[entry + 1] = best
+    table[entry + 2] = max(to_int64(0), frames[node + NODE_DEPTH]) << 3 | bound << 1 | final
+    table[entry + 3] = frames[node + NODE_BEST_HASH]
     return best, final
 
 

@@ -108,8 +108,8 @@ def _game_text(standing: Standing, name: str, translate: Translator) -> str:
         lines.append(translate("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
     if standing.weak_themes:
         themes = ", ".join(
-            translate("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=total)
-            for theme, right, total in standing.weak_themes
+            translate("{theme} ({right} of {all})", theme=THEMES[theme], right=right_count, all=total)
+            for theme, right_count, total in standing.weak_themes
         )
         lines.append(translate("- Harder for you than their ratings suggest: {themes}", themes=themes))
     return "\n".join(lines)
@@ -132,18 +132,18 @@ def weak_themes(
     ``first_answers`` maps puzzle ids to whether the first answer was correct.
     """
     answers_by_theme: dict[str, list[tuple[bool, float]]] = defaultdict(list)
-    for puzzle_id, right in first_answers.items():
+    for puzzle_id, is_right in first_answers.items():
         if (entry := library.entries.get((kind, puzzle_id))) is None:
             continue
         for theme in entry.themes & THEMES.keys():
-            answers_by_theme[theme].append((right, expected_score(user_rating, entry.rating)))
+            answers_by_theme[theme].append((is_right, expected_score(user_rating, entry.rating)))
     gaps_and_themes = [
-        (sum(right - expected for right, expected in answers) / len(answers), theme)
+        (sum(is_right - expected for is_right, expected in answers) / len(answers), theme)
         for theme, answers in answers_by_theme.items()
         if len(answers) >= _MIN_ANSWERS
     ]
     return tuple(
-        (theme, sum(right for right, _ in answers_by_theme[theme]), len(answers_by_theme[theme]))
+        (theme, sum(is_right for is_right, _ in answers_by_theme[theme]), len(answers_by_theme[theme]))
         for gap, theme in sorted(gaps_and_themes)[:_MAX_WEAK_THEMES]
         if gap < -_MIN_SHORTFALL
     )

@@ -19,7 +19,7 @@ from bot.features.review.service import ReviewService
 from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 
-UNTRIED_MARK: Final = "0"
+NO_HINT_MARK: Final = "0"
 """The mark of an unsolved turn before the first hint. Later, the mark is the number of hints, up to "4"."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
@@ -58,7 +58,7 @@ class Lesson:
 
     def control(self, action: str, turn: int) -> LessonButton:
         question, moment = self.cards.question, replace(self.moment, turn=turn)
-        marks = self.marks.rstrip(UNTRIED_MARK)
+        marks = self.marks.rstrip(NO_HINT_MARK)
         return LessonButton(
             moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn
         )
@@ -161,7 +161,7 @@ class LessonService:
         if moment.turn and moment.turn not in turns:
             # A newer review found different mistakes, so the lesson starts over.
             moment = replace(moment, turn=turns[0] if turns else 0)
-        return Lesson(cards, moment, turns, marks[: len(turns)].ljust(len(turns), UNTRIED_MARK))
+        return Lesson(cards, moment, turns, marks[: len(turns)].ljust(len(turns), NO_HINT_MARK))
 
     async def _show(self, lesson: Lesson) -> Card:
         return await self._documents.run_and_draw(_turn_card if lesson.moment.turn else _summary_card, lesson)

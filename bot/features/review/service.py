@@ -73,7 +73,7 @@ class ReviewService:
         """Maps requests to (result, whether the job was stopped). Only controls under a review use a stopped job's result."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
-        """Return the review if it is saved or needs no job, otherwise None."""
+        """Return the cards of a review that is saved or needs no job, otherwise None."""
         return await self._load_review(question, *await self._make_request(question))
 
     async def can_review(self, item: FoundDocument) -> bool:
@@ -138,7 +138,7 @@ class ReviewService:
         )
 
     async def require_review(self, question: ReviewQuestion) -> ReviewCards[Any]:
-        """Return a finished review.
+        """Return the cards of a finished or stopped review.
 
         Raises:
             RefusalError: the review has expired.

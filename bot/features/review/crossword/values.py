@@ -257,7 +257,7 @@ class Review:
     key_turns: tuple[int, ...] = ()
     """Most important first."""
     missing_lexicon: str = ""
-    """The requested lexicon if it isn't installed, otherwise empty."""
+    """The requested or preferred lexicon if it isn't installed, otherwise empty."""
 
 
 Z_95 = 1.959964
@@ -279,7 +279,7 @@ class ReviewRequest:
 
     game: Game
     lexicon: str = ""
-    """Empty for the game's lexicon."""
+    """If empty, the game's lexicon or a preferred lexicon is used."""
     preferred_lexica: tuple[str, ...] = ()
     """Lexica for a game that names no lexicon. The first that fits the tiles is used."""
     depth: Depth = Depth.QUICK

@@ -64,7 +64,7 @@ class TurnSimulation:
     def __init__(
         self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
     ) -> None:
-        """Prepare the simulation. ``plays[0]`` is the play made. Raise AnalysisError if the position can't be simulated."""
+        """Prepare the simulation. ``plays[0]`` is the play made. Raise AnalysisError if the position cannot be simulated."""
         self.turn = turn
         self._leaves = lexicon.leaves
         self._play_count = len(plays)

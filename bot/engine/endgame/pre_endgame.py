@@ -74,7 +74,7 @@ def solve_pre_endgame(
         return search.run(executor, deadline, progress)
 
 
-def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[int], int]:
+def _hidden_tiles_and_bag_count(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[int], int]:
     rack = position.players[position.on_turn].rack
     known_tiles = () if position.ignore_opponent_racks else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
@@ -100,7 +100,7 @@ class _Search:
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules
         self._unseen = checked_unseen_tiles(position)
-        hidden_tiles, bag_count = _hidden_tiles(position, self._unseen)
+        hidden_tiles, bag_count = _hidden_tiles_and_bag_count(position, self._unseen)
         self._rack = position.players[position.on_turn].rack
         has_exchanges = bag_count >= rules.exchange_limit
         self._draws = Draws(hidden_tiles, bag_count, has_exchanges=has_exchanges)

@@ -68,9 +68,9 @@ class PlayList(Sequence[RatedPlay]):
         if len(records) < _MIN_COLUMNWISE:
             return tuple(map(self._rated_play, keys.tolist(), records.tolist()))
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
-        kinds, places, _, lengths, codes = records[:, : best_plays.R_TILES].T
+        kinds, start_codes, _, lengths, codes = records[:, : best_plays.R_TILES].T
         coordinates = _coordinates(records.shape[1] - best_plays.R_TILES)
-        starts = coordinates.take(np.where(kinds == best_plays.PLACEMENT, places, _NO_START)).tolist()
+        starts = coordinates.take(np.where(kinds == best_plays.PLACEMENT, start_codes, _NO_START)).tolist()
         # One call unpacks the tiles of all plays of a length. NumPy sorts small integers in linear time.
         width = int(lengths.max())
         by_length = lengths.astype(np.int16).argsort(kind="stable")
@@ -79,7 +79,7 @@ class PlayList(Sequence[RatedPlay]):
         # All leaves of the rack, sorted by code.
         leaves: list[tuple[int, ...]] = [()]
         for tile, count in self._rack_counts:
-            parts = [(tile,) * number for number in range(count + 1)]
+            parts = [(tile,) * kept_count for kept_count in range(count + 1)]
             leaves = [leave + part for part in parts for leave in leaves]
         unpacked: list[tuple[int, ...]] = []
         for length, count in enumerate(np.bincount(lengths).tolist()):
@@ -95,15 +95,19 @@ class PlayList(Sequence[RatedPlay]):
 
     def _rated_play(self, keys: Sequence[int], record: Sequence[int]) -> RatedPlay:
         score, equity = keys[:: 1 if self._by_score else -1]
-        kind, place, _, length, code = record[: best_plays.R_TILES]
+        kind, start_code, _, length, code = record[: best_plays.R_TILES]
         tiles = tuple(record[best_plays.R_TILES : best_plays.R_TILES + length])
         leave: tuple[int, ...] = ()
         for tile, count in self._rack_counts:
-            code, number = divmod(code, count + 1)
-            leave += (tile,) * number
+            code, kept_count = divmod(code, count + 1)
+            leave += (tile,) * kept_count
         coordinates = _coordinates(len(record) - best_plays.R_TILES)
         return RatedPlay(
-            coordinates[place if kind == best_plays.PLACEMENT else _NO_START], tiles, score, leave, equity
+            coordinates[start_code if kind == best_plays.PLACEMENT else _NO_START],
+            tiles,
+            score,
+            leave,
+            equity,
         )
 
 

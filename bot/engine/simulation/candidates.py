@@ -150,14 +150,16 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
     correction = 1 + _DROPPED_CORRECTION / count
     if reference.iterations == count:
         return _mean(candidate, column), correction * math.sqrt(_variance(samples) / count)
-    results = reference.all_samples()[:, column]
-    total = len(results)
-    shared_results = results[:count]
+    reference_results = reference.all_samples()[:, column]
+    reference_count = len(reference_results)
+    shared_results = reference_results[:count]
     differences = samples - shared_results
     # 2 cov(d, r) = var(d + r) - var(d) - var(r), where d + r is the play's own result.
     double_covariance = _variance(samples) - _variance(differences) - _variance(shared_results)
-    variance = _variance(differences) / count + (_variance(results) + double_covariance) / total
-    mean = int(results.sum()) / total + int(differences.sum()) / count
+    variance = (
+        _variance(differences) / count + (_variance(reference_results) + double_covariance) / reference_count
+    )
+    mean = int(reference_results.sum()) / reference_count + int(differences.sum()) / count
     return mean, correction * math.sqrt(max(0.0, variance))
 
 
@@ -290,14 +292,16 @@ def next_iterations(
     fewer iterations catch up, and then all plays get the same number.
     """
     best, *others = remaining = [candidate for candidate in in_order if not candidate.dropped]
-    fewest = min(candidate.iterations for candidate in remaining)
-    if evenly or fewest < MIN_ITERATIONS:
-        highest = max(candidate.iterations for candidate in remaining)
+    fewest_iterations = min(candidate.iterations for candidate in remaining)
+    if evenly or fewest_iterations < MIN_ITERATIONS:
+        most_iterations = max(candidate.iterations for candidate in remaining)
         step = min(
             _MAX_ROUND_ITERATIONS,
-            highest - fewest if fewest < highest else max(_FIRST_ROUND_ITERATIONS, highest),
+            most_iterations - fewest_iterations
+            if fewest_iterations < most_iterations
+            else max(_FIRST_ROUND_ITERATIONS, most_iterations),
         )
-        target = fewest + step if evenly else min(fewest + step, MIN_ITERATIONS)
+        target = fewest_iterations + step if evenly else min(fewest_iterations + step, MIN_ITERATIONS)
         targets = [(candidate, target) for candidate in remaining]
     else:
         column = deciding_column(remaining)

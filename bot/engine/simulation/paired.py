@@ -163,7 +163,7 @@ class PairedSimulation:
         first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)
         samples = first.all_samples()[:count] - second.all_samples()[:count]
-        batches = [
+        ply_sums_by_play = [
             np.array(self._batches[number][: count // BATCH_SIZE], dtype=np.float64).reshape(
                 -1, _STORED_PLY_COUNT, rollouts.PLY_STRIDE
             )
@@ -171,7 +171,10 @@ class PairedSimulation:
         ]
 
         def error_per_turn(ply: int, column: int, min_error: float = 0.0) -> float:
-            means = [part[:, ply, column] / np.maximum(part[:, ply, rollouts.T_TURNS], 1) for part in batches]
+            means = [
+                ply_sums[:, ply, column] / np.maximum(ply_sums[:, ply, rollouts.T_TURNS], 1)
+                for ply_sums in ply_sums_by_play
+            ]
             if len(means[0]) < _MIN_BATCHES:
                 return math.inf
             correction = 1 + _STUDENT_CORRECTION / (len(means[0]) - 1)

@@ -28,6 +28,7 @@ _BOARD = re.compile(
 _START = re.compile(rf"(?i:{_URL_PREFIX}(lichess\.org|chess\.com)/)")
 _SLASH_COUNT = 7
 """Number of slashes in a FEN. In Crazyhouse, another slash may precede the pockets."""
+_FIELD_COUNT = 6
 _VARIANT_NAMES = frozenset({"standard", "fromPosition", *VARIANTS})
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
@@ -58,7 +59,11 @@ def fen_in(url: str) -> str:
             fen = fen.partition("/")[2]
     fen = fen.strip("_ ") or parameters.get("fen", "").strip()
     slash_count = _SLASH_COUNT + (variant_in(url) == CRAZYHOUSE and fen.count("/") > _SLASH_COUNT)
-    return _SPACES.sub(" ", fen) if fen.count("/") == slash_count and _FEN.fullmatch(fen) else ""
+    if fen.count("/") != slash_count or not _FEN.fullmatch(fen):
+        return ""
+    # Between the fields, a plus is a space. Within a field, it belongs to the checks of Three-check.
+    is_separated_by_plus = not re.search(r"[_\s]", fen) and fen.count("+") < _FIELD_COUNT
+    return fen.replace("+", " ") if is_separated_by_plus else _SPACES.sub(" ", fen)
 
 
 def variant_in(url: str) -> str:

@@ -25,8 +25,6 @@ from bot.domain.reading.problems import (
 
 MAX_LENGTH = 2_000_000
 
-MAX_DEPTH = 32
-
 MAX_STRING_LENGTH = 20_000
 
 MAX_UNKNOWN_MEMBERS = 10
@@ -194,16 +192,12 @@ def _bounded_integer(digits: str) -> int | float:
 
 
 def _depth_error(text: str) -> ParseError:
-    depth = 0
-    offset = 0
+    depth = max_depth = offset = 0
     for match in _STRING_OR_BRACKET.finditer(text):
         depth += 1 if match[0] in "[{" else -1 if match[0] in "]}" else 0
-        if depth > MAX_DEPTH:
-            offset = match.start()
-            break
-    return TextPiece("", offset, text).parse_error(
-        "json-depth", "lists and objects are nested more than {limit} deep", limit=MAX_DEPTH
-    )
+        if depth > max_depth:
+            max_depth, offset = depth, match.start()
+    return TextPiece("", offset, text).parse_error("json-depth", "lists and objects are nested too deeply")
 
 
 def _offset_of(text: str, path: Path) -> int:

@@ -23,6 +23,7 @@ BOARD = "4k3/8/8/8/8/8/4P3/4K3"
     [
         (f"https://lichess.org/analysis/{BOARD}_w_-_-_0_1", f"{BOARD} w - - 0 1"),
         (f"https://lichess.org/analysis/standard/{BOARD}_b_-_-_4_9", f"{BOARD} b - - 4 9"),
+        (f"https://lichess.org/analysis/{BOARD}+w+-+-+0+1", f"{BOARD} w - - 0 1"),
         (f"https://lichess.org/analysis/fromPosition/{BOARD}%20b%20-%20-", f"{BOARD} b - - 0 1"),
         (f"https://lichess.org/editor/{BOARD}_w_-_-_0_1?color=white", f"{BOARD} w - - 0 1"),
         (f"lichess.org/editor/{BOARD}", f"{BOARD} w - - 0 1"),

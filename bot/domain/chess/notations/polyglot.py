@@ -211,7 +211,7 @@ def _encode(move: BookMove) -> int:
 def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
     """Compare a book file with the compiled book in every position of the source.
 
-    Return the number of differences: a missing or added move is one, and a wrong weight is two.
+    Return the number of moves that are missing, added, or have the wrong weight.
 
     Raises:
         OSError: the file cannot be read.
@@ -228,7 +228,8 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
                     move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)
                 }
                 entries = reader.find_all(step.board, minimum_weight=0)
-                wrong_count += len(
-                    expected_weights.items() ^ {entry.move.uci(): entry.weight for entry in entries}.items()
+                weights = {entry.move.uci(): entry.weight for entry in entries}
+                wrong_count += sum(
+                    weights.get(move) != expected_weights.get(move) for move in weights | expected_weights
                 )
     return wrong_count

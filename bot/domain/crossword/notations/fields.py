@@ -217,7 +217,14 @@ def read_players(
             :data:`~bot.domain.crossword.position.MAX_PLAYERS` racks, or a score is malformed.
 
     """
-    if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
+    if len(racks) > MAX_PLAYERS:
+        raise racks[MAX_PLAYERS].parse_error(
+            "player-count",
+            "the game has {players} players; Kibitz reads games of up to {limit}",
+            players=len(racks),
+            limit=MAX_PLAYERS,
+        )
+    if len(racks) != len(scores):
         raise racks[0].parse_error(
             "player-count",
             "the number of racks is {racks}, but the number of scores is {scores}",

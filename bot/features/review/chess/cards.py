@@ -226,14 +226,13 @@ class ChessCards(ReviewCards[MoveReview]):
             return translate("✅ {move} is the best move.", move=san), True
         if move.uci == self.game.turns[turn.turn - 1].uci:
             return translate("❌ {move} is the move that was played.", move=san), False
-        unjudged_verdict = translate("⬜ {move}: no chess engine is installed to judge it.", move=san), False
         if self.lesson_jobs is None:
-            return unjudged_verdict
+            return translate("⬜ {move}: no chess engine is installed to judge it.", move=san), False
 
         def judge(analysis: ChessAnalysis) -> tuple[str, bool]:
             verdict = compare_moves(analysis, best.uci, move.uci)
             if verdict is None:
-                return unjudged_verdict
+                return translate("⬜ {play}: there wasn't enough time to judge it.", play=san), False
             loss, is_as_good = verdict
             percent = translate.number(loss, ".1f")
             if is_as_good:

@@ -387,6 +387,12 @@ class TestFaults:
                 "the number of racks is 1, but the number of scores is 2",
             ),
             (
+                f"{EMPTY_BOARD} {'/' * 100} {'/'.join('0' * 101)} 0",
+                "player-count",
+                146,
+                "the game has 101 players; Kibitz reads games of up to 100",
+            ),
+            (
                 f"{EMPTY_BOARD} A1/B 0/x 0",
                 "malformed-score",
                 53,

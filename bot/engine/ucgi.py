@@ -94,7 +94,7 @@ def ask(
     seconds = min(max(seconds, 0.1), MAX_SECONDS)
     try:
         # The bot's environment contains secrets that the engine must not see.
-        process = subprocess.Popen(  # noqa: S603 - the host's own setting
+        process = subprocess.Popen(  # noqa: S603 - the command is from the configuration
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

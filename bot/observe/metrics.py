@@ -91,10 +91,10 @@ CounterName = Literal[
 
 
 class Metrics:
-    """Records only spans; :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
+    """Records jobs and stages as spans, and ignores counts and gauges. :class:`bot.observe.health.PrometheusMetrics` exports all of them."""
 
     def count(self, counter_name: CounterName, *labels: str, by: float = 1) -> None:
-        """Increase a counter. A label is one of a few fixed values, never an id or users' text."""
+        """Increase a counter. A label is one of a few fixed values, never an id or text from users."""
 
     def measure_job(self, kind: str) -> AbstractContextManager[object]:
         """Measure the job inside the ``with`` block. Any thread may call this method."""

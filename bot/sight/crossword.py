@@ -1,6 +1,6 @@
 """Reads crossword boards in pictures: the letters, which of them are blanks, and the squares' confidences.
 
-Each square is classified in three crops at slightly different positions. Its confidence is the mean probability of its class.
+Each square is classified from three crops at slightly different positions. Its confidence is the mean probability of its class.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MIN_BONUS_DIFFERENCE = 12.0
 """Minimum difference between the colours of a bonus square and of squares without a bonus, from 0 to 255."""
 _MIN_BONUS_SHARE = 0.08
 _MIN_GUESS_PROBABILITY = 0.01
-"""A guess is listed if its probability is above this, or if the board shows it."""
+"""Possible contents of a doubtful square are listed only if they are at least this probable. The most probable contents are always listed."""
 _LOW_CONFIDENCE, _MAX_LOW_SHARE = 0.5, 0.1
 """The grid is not a board if the confidence of more than ``_MAX_LOW_SHARE`` of the squares is below ``_LOW_CONFIDENCE``."""
 _FIRST_CROP_FACTOR = 1.5
@@ -51,11 +51,12 @@ _MAX_BARE_RANGE = 6
 _SAMPLE_STEP = 8
 """Of the squares that are not bare, one in this many is classified first, as a sample."""
 _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
-"""The grid is another kind of puzzle if the sample suggests that more than these shares of the squares have a tile or low confidence."""
+"""Maximum shares, in a sample of a board's squares, of squares with a tile and of squares with low confidence. A grid with more is
+another kind of puzzle."""
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
 _PROBABLY_EMPTY = 0.9
-"""The board has no tiles if every square near the middle is empty with a higher probability."""
+"""If every square near the middle is empty with a probability above this, the board has no tiles."""
 _MIN_TILES_TO_REJECT = 10
 """After the first crop, isolated tiles rule out a grid only if it has at least this many tiles. Fewer may be labels."""
 _MIN_ADJACENT = 0.7
@@ -63,6 +64,7 @@ _MIN_ADJACENT = 0.7
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
 """Maximum number of blanks, by the side of the board. Nearly all languages have this many."""
 _NEARLY_ALL = 0.8
+"""A share above this counts as nearly all."""
 
 
 @dataclass(frozen=True, slots=True)

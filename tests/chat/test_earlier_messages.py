@@ -1,4 +1,4 @@
-"""Every control of version 0.2.0 still works, even below a message with that version's layout."""
+"""Every control of version 0.2.0 still works, even on a message with that version's layout."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def test_each_old_control_replies_with_a_card_and_without_an_error(world, 
         assert all(item.flags.components_v2 or item.content == "old" for item in messages), old_id
         form = result.modal is not None
         deleted = not any(item.id == viewer.id for item in in_channel)
-        assert cards or form or deleted, f"nothing is shown after a press on {old_id}"
+        assert cards or form or deleted, f"nothing is shown after pressing {old_id}"
         outcomes.setdefault(word, set()).add("form" if form else "deleted" if deleted else "card")
         assert "fault " not in caplog.text, old_id
     assert len(outcomes) == 47

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from re import (  # type: ignore[attr-defined]
     _compiler as compiler,
-    _constants as kinds,
+    _constants as opcodes,
     _parser as parser,
 )
 from types import ModuleType
@@ -20,20 +20,21 @@ from typing import Any, AnyStr
 
 import bot
 
-ACTIONS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
+MATCHING_METHODS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
 PASSED_ON = "passed on"
+"""Stands for the unknown methods of a pattern that is passed to other code."""
 MAX_MEMBERS = 2_000
 """Maximum size of a table that is searched for patterns. Larger tables hold data."""
 CHARACTERS = 'a A0-./`|"[\n:;1é'
 """Characters to try on the character sets of a pattern. A pattern can blow up on a character that several of its sets match."""
-REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
+REPEATS = (opcodes.MAX_REPEAT, opcodes.MIN_REPEAT, opcodes.POSSESSIVE_REPEAT)
 UNUSUAL = "\x00"
 """A character that almost no pattern matches."""
 
 
 @dataclass(frozen=True)
 class NamedPattern:
-    """A compiled pattern, and the name of the place that stores it."""
+    """A compiled pattern, and the dotted name of the variable or member that stores it."""
 
     name: str
     pattern: re.Pattern
@@ -52,7 +53,7 @@ def modules() -> tuple[ModuleType, ...]:
 
 @cache
 def stored_patterns() -> tuple[NamedPattern, ...]:
-    """Return every compiled pattern in the modules' variables, classes, tables, and objects of the bot's types."""
+    """Return every compiled pattern that a module's variable stores, directly or in a table, class or object of the bot."""
     found: dict[str, re.Pattern] = {}
     for module in modules():
         for name, value in vars(module).items():
@@ -180,26 +181,26 @@ def _collect_pieces(
 def _subsequences(operator: object, value: Any) -> Iterator[parser.SubPattern]:
     if operator in REPEATS:
         yield value[2]
-    elif operator is kinds.SUBPATTERN:
+    elif operator is opcodes.SUBPATTERN:
         yield value[3]
-    elif operator is kinds.ATOMIC_GROUP:
+    elif operator is opcodes.ATOMIC_GROUP:
         yield value
-    elif operator is kinds.BRANCH:
+    elif operator is opcodes.BRANCH:
         yield from value[1]
-    elif operator in (kinds.ASSERT, kinds.ASSERT_NOT):
+    elif operator in (opcodes.ASSERT, opcodes.ASSERT_NOT):
         yield value[1]
 
 
 def _characters(operator: object, value: Any) -> tuple[str, ...]:
     """Return some characters that an element matches, or none if it does not match a single character."""
-    if operator is kinds.LITERAL:
+    if operator is opcodes.LITERAL:
         return (chr(value),)
-    if operator not in (kinds.NOT_LITERAL, kinds.IN, kinds.ANY):
+    if operator not in (opcodes.NOT_LITERAL, opcodes.IN, opcodes.ANY):
         return ()
     own = []
-    if operator is kinds.IN:
-        own = [chr(member[1] if member[0] is kinds.LITERAL else member[1][0]) for member in value
-               if member[0] in (kinds.LITERAL, kinds.RANGE)]  # fmt: skip
+    if operator is opcodes.IN:
+        own = [chr(member[1] if member[0] is opcodes.LITERAL else member[1][0]) for member in value
+               if member[0] in (opcodes.LITERAL, opcodes.RANGE)]  # fmt: skip
     alone = parser.SubPattern(parser.State(), [(operator, value)])
     alone.state.flags = re.UNICODE
     pattern = compiler.compile(alone, re.DOTALL)
@@ -215,9 +216,9 @@ def _sample(sequence: Iterable[tuple[object, Any]]) -> str:
     for operator, value in sequence:
         if operator in REPEATS:
             parts.append(_sample(value[2]) * max(1, value[0]))
-        elif operator is kinds.BRANCH:
+        elif operator is opcodes.BRANCH:
             parts.append(_sample(value[1][0]))
-        elif operator not in (kinds.ASSERT, kinds.ASSERT_NOT):
+        elif operator not in (opcodes.ASSERT, opcodes.ASSERT_NOT):
             inner = [_sample(item) for item in _subsequences(operator, value)]
             parts.append("".join(inner or _characters(operator, value)[:1]))
     return "".join(parts)

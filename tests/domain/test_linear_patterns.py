@@ -16,7 +16,7 @@ from bot.engine.lexicon.spelling import Speller
 from bot.features.showing.chess.books import KnownMoves
 from tests.domain.growth import describe_blow_up
 from tests.domain.patterns import (
-    ACTIONS,
+    MATCHING_METHODS,
     PASSED_ON,
     apply,
     risky_texts,
@@ -98,7 +98,7 @@ def _patterns_with_uses() -> Iterator[tuple[str, re.Pattern, set[str]]]:
         own = uses_of_patterns().get(item.name, frozenset())
         if PASSED_ON in own and not other_uses:
             own = frozenset()
-        uses.setdefault(id(item.pattern), set()).update(own & ACTIONS, *other_uses)
+        uses.setdefault(id(item.pattern), set()).update(own & MATCHING_METHODS, *other_uses)
     stored_once = {id(entry.pattern): entry for entry in stored}
     yield from ((entry.name, entry.pattern, uses[key]) for key, entry in stored_once.items())
     yield from ((".".join(path), make(), actions) for path, (make, actions) in BUILT_PATTERNS.items())
@@ -108,7 +108,7 @@ def test_no_pattern_is_compiled_in_an_unlisted_function():
     compiling_functions = {
         (module, function)
         for module, function, name in uses_of_re()
-        if name in ACTIONS | {"template"} or (name == "compile" and function)
+        if name in MATCHING_METHODS | {"template"} or (name == "compile" and function)
     }
     assert compiling_functions == set(BUILT_PATTERNS)
     assert len(stored_patterns()) > 150

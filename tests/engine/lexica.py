@@ -25,7 +25,7 @@ BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 
 
 def random_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
-    """Return words of only a few different letters, which often cross."""
+    """Return words that often cross, because they have only a few different letters."""
     letters = list(range(1, len(distribution.letters)))
     few_letters = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
     return frozenset(
@@ -65,7 +65,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
     layout: BoardLayout = draw(
         st.sampled_from((layout_of_size(15, 15), layout_of_size(21, 21)))
         | st.builds(lambda rows, columns: (rows, columns), sides, sides).flatmap(
-            lambda side: custom_layouts(*side)
+            lambda size: custom_layouts(*size)
         )
     )
     rules = replace(

@@ -131,7 +131,7 @@ def test_a_theme_has_exactly_the_known_colours(name: str):
             yield from key_paths(value, f"{start}{key}.") if isinstance(value, dict) else (start + key,)
 
     text = (files("render") / "themes" / f"{name}.toml").read_text(encoding="utf-8")
-    # Kibitz would ignore a misspelt name.
+    # Kibitz would ignore a misspelled name.
     assert sorted(key_paths(tomllib.loads(text))) == sorted(colour.value for colour in Colour)
 
 

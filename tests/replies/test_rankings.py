@@ -37,7 +37,9 @@ from tests.positions import EIGHT_UNSEEN, EMPTY_BOARD, FOUR_IN_BAG, MAVEN, OPENI
 translate = translator("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
-LAST_TURNS = with_unseen(cgp.read(f"{EMPTY_BOARD} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
+CROSSPLAY_ENDGAME = with_unseen(
+    cgp.read(f"{EMPTY_BOARD} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20)
+)
 """With an empty bag: the opponent holds L, O, S and T."""
 
 
@@ -61,7 +63,7 @@ def solve_until_first_report(text, **options):
     ("position", "method", "parts"),
     [
         (cgp.read(OPENING).value, Method.SIMULATION, ("plays", "simulation")),
-        (LAST_TURNS, Method.SOLUTION, ("plays", "best")),
+        (CROSSPLAY_ENDGAME, Method.SOLUTION, ("plays", "best")),
     ],
     ids=["simulation", "last turns"],
 )

@@ -1,4 +1,4 @@
-"""Backups are restored into databases of both kinds and compared row by row. Some are made during writes."""
+"""Backups of SQLite and PostgreSQL databases, some made during writes, are restored and compared row by row."""
 
 import asyncio
 import sqlite3

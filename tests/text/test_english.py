@@ -105,7 +105,7 @@ UNSEARCHABLE_NAMES = frozenset(
         "whom",
     ]
 )
-"""Use the noun of the value, or the verb of the function."""
+"""Names that say too little to search for. A value is better named with a noun, and a function with a verb."""
 
 MAX_TEST_NAME = 70
 SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
@@ -113,7 +113,7 @@ JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second argument or error on a line of a docstring's section."""
 
 MAX_MEAN_WORDS = 11
-"""Per sentence of docstrings and pages. With a lower limit, each added reason would force another sentence to be split."""
+"""Maximum mean number of words per sentence in docstrings and pages."""
 
 MAX_SENTENCE_WORDS = 30
 

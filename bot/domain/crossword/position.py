@@ -32,7 +32,7 @@ class Board:
     def row(self, row: int) -> tuple[int, ...]:
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
-    def has_squares_of(self, placement: Placement) -> bool:
+    def contains_placement(self, placement: Placement) -> bool:
         row, column = placement.squares()[-1]
         return row < self.rows and column < self.columns
 
@@ -61,7 +61,7 @@ class UnseenTiles:
     total: int
     """Sum of the positive counts."""
     excess: int
-    """Sum of the negative counts, without the sign."""
+    """Absolute value of the sum of the negative counts."""
 
     @property
     def overdrawn_letters(self) -> tuple[int, ...]:

@@ -46,7 +46,7 @@ class Summary:
 
 
 def summarize(game: Game) -> Summary:
-    """Summarize a game with the scores stated in its text."""
+    """Summarize a game, using the scores stated in its text."""
     surviving = tuple(surviving_turns(game))
     totals = {turn.player: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]

@@ -119,7 +119,7 @@ class Library:
 def load(folder: Path | None = None) -> Library:
     """Read the bundled puzzles and the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    Answers are not verified again. After an error, the rest of the file is not read.
+    Solutions are not verified again. After an error, the rest of the file is not read.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"

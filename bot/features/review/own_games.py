@@ -57,8 +57,9 @@ from render.scene import ChartScene, Series
 MAX_NAMES_PER_MENU: Final = 24
 """Further names go into another menu."""
 MIN_COMPARED_GAMES: Final = 6
-"""Minimum number of games for a comparison of the first half with the second."""
+"""Minimum number of games for a comparison of the first half with the second half."""
 AVERAGED_GAMES: Final = 5
+"""Number of games in the moving average of the chart."""
 TREND_SIZE: Final = (640, 480)
 """Size of the chart in pixels. On a phone, the text in a larger chart would be too small."""
 

@@ -27,7 +27,7 @@ class ReviewError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReviewQuestion:
-    """A request for the review of a game, or of one of its turns."""
+    """A question about a game, or about one of its turns, that a review answers."""
 
     moment: Moment
     """The game and turn to review. At turn 0, the question is about the whole game."""

@@ -273,7 +273,7 @@ def _read_play(node: Node, context: _Context) -> Play:
         raise coordinate.invalid_value_error(Phrase("{where} is not a coordinate like 8D or D8"))
     placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
     layout = context.rules.layout
-    if not placement.tiles or not empty_board(layout.rows, layout.columns).has_squares_of(placement):
+    if not placement.tiles or not empty_board(layout.rows, layout.columns).contains_placement(placement):
         raise node.error("json-off-board", "{where} doesn't fit on the board")
     return placement
 

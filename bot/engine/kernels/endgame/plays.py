@@ -84,11 +84,11 @@ OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME_LENGTH
 """The score and the lane of each out, highest score first."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
-"""As in :mod:`bot.engine.kernels.search`, but with the rack and a mask of its kinds instead of a code."""
+"""The fields of a frame, as in :mod:`bot.engine.kernels.search`. The rack and the mask of its tile kinds replace the rack code there."""
 _LEFTWARD = -1
-"""``_TO_RIGHT`` in a frame to the left of the anchor."""
+"""The value of ``_TO_RIGHT`` in a frame whose square is to the left of the anchor."""
 _LAID = _FRAMES + _MAX_FRAMES * _FRAME_LENGTH
-"""An extra frame: the fields from ``_RACK`` to ``_TIMES`` after the last laid tile."""
+"""An extra frame, whose fields from ``_RACK`` to ``_TIMES`` hold the state once the last tile has been laid."""
 
 _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
@@ -104,7 +104,7 @@ def mix(number: int) -> int:
 
 @inlined
 def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
-    """Return whether a rack has all tiles of ``used``: then the subtraction borrows from no guard bit."""
+    """Return whether a rack has all tiles of ``used``. If so, the subtraction does not borrow from a guard bit."""
     guards = rack_fields[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 

@@ -79,7 +79,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         LastPlay(Placement(start, tiles), challenge_bonus=bonus, withdrawn=match["off"] is not None)
         for require_brackets in (True, False)
         if (tiles := _read_tiles(match["tiles"], distribution, require_brackets=require_brackets)) is not None
-        if position.board.has_squares_of(Placement(start, tiles))
+        if position.board.contains_placement(Placement(start, tiles))
     ]
     # Without brackets, a multi-letter tile looks like several tiles. The board decides.
     return next(

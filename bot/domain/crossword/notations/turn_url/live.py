@@ -455,7 +455,7 @@ class Seats:
         )
 
     def _proven_players(self, merged: MergedGame) -> dict[int, int | None] | None:
-        """Return the players, or None unless the last turns (a round and one more turn) prove who the players are.
+        """Return the players if the last turns (a round and one more turn) prove who they are, or else None.
 
         Each turn of the round must have been posted by a different user, and the turn after it by the first of these users. One
         of them must be a known player, or must have posted the first link of the game. Each seat must have played a word,

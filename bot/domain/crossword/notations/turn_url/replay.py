@@ -90,10 +90,10 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     return Placement(start, laid_tiles)
 
 
-def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
-    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` shows the letter."""
+def _tile(letter: str, board_tile: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
+    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``board_tile`` shows the letter."""
     if letter == LOST_BLANK:
-        if on_square < EMPTY:
+        if board_tile < EMPTY:
             return THROUGH
         raise RuleError(
             "lost-letter",
@@ -103,15 +103,15 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
     number = tiles.machine_letters.get(letter, BLANK)
     if number == BLANK:
         raise RuleError("unknown-letter", "the bag has no letter {letter!r}", letter=letter[:20])
-    if on_square == EMPTY:
+    if board_tile == EMPTY:
         return -number if is_blank else number
-    if abs(on_square) != number:
+    if abs(board_tile) != number:
         raise RuleError(
             "letter-differs",
             "the word has {letter} on {square}, but {on_board} is there",
             letter=letter,
             square=square_name(*square),
-            on_board=tiles.distribution.text(on_square),
+            on_board=tiles.distribution.text(board_tile),
         )
     if is_blank:
         raise RuleError(
@@ -123,7 +123,7 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
 
 
 SOURCE_KEY = "turn-url"
-"""Key of ``Game.extra`` for the URL of a game."""
+"""The key of a game's URL in ``Game.extra``."""
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 """Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the rack size."""

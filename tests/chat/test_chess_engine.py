@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bot.config import Chess
 from bot.engine.uci import find_engine
+from tests.positions import OPENING
 
 from .conftest import make_settings
 from .viewer import ids_of, last_reply, post_text, press, press_kind, reply_of, text_of
@@ -66,6 +68,24 @@ async def test_turns_are_analyzed_but_finished_games_are_not(world):
     await press(world.bob, message, "first")
     result = await press_kind(world.bob, last_reply(world), "engine:")
     assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
+
+
+class TestWithoutCrosswordAnalysis:
+    @pytest.fixture
+    def settings(self, settings):
+        return msgspec.structs.replace(
+            settings, analysis=msgspec.structs.replace(settings.analysis, enabled=False)
+        )
+
+    @engine("well")
+    async def test_a_command_and_a_mention_analyze_chess(self, world):
+        result = await world.bob.slash(world.channel, "analyze", position=START)
+        assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
+        refused = await world.bob.slash(world.channel, "analyze", position=OPENING)
+        assert text_of(reply_of(refused)) == "Analysis isn't installed where this bot runs."
+        source = await world.alice.send(world.channel, START)
+        await world.bob.send(world.channel, f"{world.me.mention} analyze", reply_to=source)
+        assert "1. e4 e5 2. Nf3" in text_of(last_reply(world))
 
 
 @engine("dead", "dies")

@@ -103,7 +103,7 @@ class AnalysisCommands(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         async with replying(interaction):
-            await Press(interaction).require_service(ANALYSES)
+            await self._require_analysis(interaction)
 
             async def use(
                 submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
@@ -120,10 +120,14 @@ class AnalysisCommands(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with replying(interaction):
-            await Press(interaction).require_service(ANALYSES)
+            await self._require_analysis(interaction)
             await count_request(interaction)
             pending_source = source_from_context_menu(interaction, message, private=True)
             await self._analyze(interaction, pending_source, private=True)
+
+    async def _require_analysis(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        if self.bot.services.find(CHESS_ANALYSES) is None:
+            await Press(interaction).require_service(ANALYSES)
 
     async def _analyze(
         self,
@@ -134,7 +138,6 @@ class AnalysisCommands(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        analyses = await Press(interaction).require_service(ANALYSES)
         responder = Responder(interaction, private=private)
         context = await interaction_context(interaction, private=private)
 
@@ -146,6 +149,7 @@ class AnalysisCommands(commands.Cog):
             work = target.chess_analyses.analyze(target.moment, Press(interaction).requester, context)
             await responder.show(work, restart=AskEngine(target.moment))
             return
+        analyses = await Press(interaction).require_service(ANALYSES)
         if target.is_live:
             responder = responder.in_private()  # a public reply would help one of the players
         await responder.show(
@@ -316,17 +320,19 @@ async def reply_to_mention(
 async def _analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the analysis of a position, or None if this bot cannot analyze crossword games.
+    """Return the card with the analysis of a position, or None if this bot cannot analyze it.
 
     Also return None if the game may be in progress, because a public reply would help one of the players.
     """
     analyses = bot.services.find(ANALYSES)
-    if analyses is None:
+    if analyses is None and bot.services.find(CHESS_ANALYSES) is None:
         return None
     target = await bot.services[TRIALS].store_target(source, context)
     if target.chess_analyses is not None:
         return await target.chess_analyses.analyze(target.moment, requester, context)
-    return None if target.is_live else await analyses.ranking_card(AnalysisQuestion(target.moment, context))
+    if analyses is None or target.is_live:
+        return None
+    return await analyses.ranking_card(AnalysisQuestion(target.moment, context))
 
 
 def _typed_play(message: discord.Message) -> str:

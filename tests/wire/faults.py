@@ -185,11 +185,11 @@ class Faults:
         keys = [f"{request.method} {request.path}"] + ([] if exempt else ["*"])
         now = asyncio.get_running_loop().time()
         for key in keys:
-            until, fault = self._limited.get(key, (0.0, None))
-            if fault is not None and now < until:
+            end, fault = self._limited.get(key, (0.0, None))
+            if fault is not None and now < end:
                 fault.early_retry_count += 1
-                self._journal.note(f"fault: {request.method} {path} was retried {until - now:.3f} s early")
-                return _too_many(until - now, everywhere=key == "*")
+                self._journal.note(f"fault: {request.method} {path} was retried {end - now:.3f} s early")
+                return _too_many(end - now, everywhere=key == "*")
         return None
 
 

@@ -177,7 +177,7 @@ class Gateway:
         self.max_concurrency = 1
         #: Minimum number of seconds between two identifies in a bucket, or None for no limit.
         self.bucket_seconds: float | None = None
-        self._identified: dict[int, float] = {}
+        self._identify_times: dict[int, float] = {}
         self.early_identify_count = 0
         #: The number of sessions that may be started per day.
         self.max_session_starts = 1000
@@ -390,7 +390,7 @@ class Gateway:
         if self.bucket_seconds is None:
             return False
         now = time.monotonic()
-        last, self._identified[bucket] = self._identified.get(bucket, -1e9), now
+        last, self._identify_times[bucket] = self._identify_times.get(bucket, -1e9), now
         return now - last < self.bucket_seconds
 
     async def _welcome(self, session: Session) -> None:

@@ -50,9 +50,9 @@ class Journal:
             async with asyncio.timeout(within):
                 while True:
                     changed = self._changed
-                    found = probe()
-                    if found:
-                        return found
+                    value = probe()
+                    if value:
+                        return value
                     await changed.wait()
         except TimeoutError:
             message = (

@@ -44,7 +44,7 @@ KILL_SECONDS = 2.0
 
 
 def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
-    """Return a CGP with one word on the middle row."""
+    """Return a position in CGP notation, with one word on the middle row."""
     rows = ["15"] * 15
     rows[7] = f"4{word}{11 - len(word)}"
     return f"{'/'.join(rows)} {rack}/ 26/0 0 lex CSW21;"
@@ -104,9 +104,9 @@ class Program:
     @property
     def resident_kib(self) -> int:
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
-        found = re.search(r"VmRSS:\s+(\d+) kB", status)
-        assert found is not None
-        return int(found[1])
+        match = re.search(r"VmRSS:\s+(\d+) kB", status)
+        assert match is not None
+        return int(match[1])
 
     async def _read(self) -> None:
         assert self.process.stdout is not None
@@ -170,12 +170,12 @@ async def descendants(pid: int) -> list[int]:
     )
     output, _ = await listing.communicate()
     pairs = [(int(child), int(parent)) for child, parent in map(str.split, output.decode().splitlines())]
-    found: list[int] = []
+    ids: list[int] = []
     parents = {pid}
     while parents:
         parents = {child for child, parent in pairs if parent in parents}
-        found += parents
-    return found
+        ids += parents
+    return ids
 
 
 @asynccontextmanager
@@ -211,7 +211,7 @@ async def forked(
 def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
     """Return the environment of a bot that connects to `wire` and has its database in `folder`.
 
-    Analysis is off unless `more` turns it on, because each process would have to compile it.
+    Analysis is off unless `more` turns it on, because each process would have to compile the engine.
     """
     own = {
         "DISCORD_TOKEN": wire.token,

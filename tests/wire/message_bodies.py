@@ -52,7 +52,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class MessageBody:
-    """A decoded body. `files` maps `n` to the file in the field `files[n]`."""
+    """A decoded body. `uploads` maps `n` to the file in the field `files[n]`."""
 
     payload: Payload
     uploads: dict[int, Upload] = field(default_factory=dict)
@@ -236,8 +236,8 @@ def _check_layout(content: str, embeds: list[Payload], components: list[Payload]
     every = list(every_component(components))
     if not 1 <= len(every) <= MAX_COMPONENTS_V2:
         raise invalid("components", f"Must hold 1 to {MAX_COMPONENTS_V2} components.")
-    text = sum(len(component["content"]) for component in every if component["type"] == TEXT_DISPLAY)
-    if text > MAX_TEXT_LENGTH_V2:
+    text_length = sum(len(component["content"]) for component in every if component["type"] == TEXT_DISPLAY)
+    if text_length > MAX_TEXT_LENGTH_V2:
         raise invalid("components", f"Must hold {MAX_TEXT_LENGTH_V2} or fewer characters of text.")
 
 

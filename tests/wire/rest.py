@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_MESSAGES = 2000
 
 MESSAGE_CONTENT_GRANTED = 1 << 19
-"""The flag of an application with the message content intent that is in too few servers to need approval."""
+"""The flag of an application that has the message content intent without approval, because it is in few servers."""
 
 
 class Rest:
@@ -182,7 +182,7 @@ class Rest:
         limit = min(int(request.query.get("limit", "50")), 100)
         before = int(request.query.get("before", "0")) or None
         after = int(request.query.get("after", "0"))
-        found = [
+        messages = [
             message
             for number, message in sorted(self.world.messages.items(), reverse=True)
             if message.channel is channel
@@ -190,7 +190,7 @@ class Rest:
             and after < number
             and (before is None or number < before)
         ]
-        chosen = found[-limit:] if after else found[:limit]
+        chosen = messages[-limit:] if after else messages[:limit]
         return json_response(200, [self._as_seen(message) for message in chosen])
 
     async def edit(self, request: web.Request) -> web.Response:

@@ -87,7 +87,7 @@ class WireServer:
             self.world, self.gateway, self.journal, deadline=interaction_deadline
         )
         self.requests: deque[Request] = deque(maxlen=MAX_REQUESTS)
-        self._served = 0
+        self._request_count = 0
         self._runner: web.AppRunner | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self.api = ""
@@ -142,8 +142,8 @@ class WireServer:
     @web.middleware
     async def _serve(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         path = request.path.removeprefix(API)
-        self._served += 1
-        if self._served > self._max_requests:
+        self._request_count += 1
+        if self._request_count > self._max_requests:
             self.journal.complain(f"more than {self._max_requests} requests")
             return json_response(503)
 
@@ -227,10 +227,10 @@ class WireServer:
     # What tests wait for
 
     async def wait_for_reply(self, message: StoredMessage, *, within: float = PATIENCE) -> StoredMessage:
-        found = await self.journal.until(
+        replies = await self.journal.until(
             lambda: self.world.replies_to(message), f"a reply to {message.content[:60]!r}", within=within
         )
-        return found[0]
+        return replies[0]
 
     async def until_requested(self, method: str, path_end: str, count: int = 1) -> None:
         """Wait until `count` requests with this method and end of path have been answered."""

@@ -176,7 +176,7 @@ async def test_channels_without_replies_are_not_searched(
 
 
 def expire_claims(folder: Path) -> None:
-    """Set the claims of a killed process to expired."""
+    """Make the claims of a killed process expire."""
     with closing(sqlite3.connect(folder / "kibitz.sqlite3")) as connection, connection:
         connection.execute("UPDATE replies SET held_until = '2026-01-01 00:00:00' WHERE recorded IS NULL")
 
@@ -190,17 +190,17 @@ async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
         before = await wire.post(position("BEFORE"))
         await wire.wait_for_reply(before)
         await program.stop()
-    away = await wire.post(position("AWAY"))
+    missed = await wire.post(position("AWAY"))
     # The second process is killed while it reads a file, after it has claimed another message.
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     reading = wire.faults.hold(DOWNLOAD)
     async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="10000") as program:
         await wire.journal.until(lambda: fault.hits, "the reply to the missed message")
-        file = await wire.post("look", files={"a.txt": position("READING").encode()})
+        claimed = await wire.post("look", files={"a.txt": position("READING").encode()})
         await asyncio.wait_for(reading.reached.wait(), 10)
         await program.kill()
     reading.release()
-    assert wire.world.replies_to(away) == []
+    assert wire.world.replies_to(missed) == []
     expire_claims(tmp_path)
     # The third process is killed after Discord has accepted a reply, and before the process has recorded the reply.
     hold = wire.faults.hold(CREATE_MESSAGE, processed=True)
@@ -208,19 +208,19 @@ async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
         await asyncio.wait_for(hold.reached.wait(), 20)
         await program.kill()
     hold.release()
-    assert any(wire.world.replies_to(item) for item in (away, file)), "the unrecorded reply is missing"
+    assert any(wire.world.replies_to(item) for item in (missed, claimed)), "the unrecorded reply is missing"
     expire_claims(tmp_path)
     async with bot_process(wire, tmp_path) as program:
-        for message in (away, file):
+        for message in (missed, claimed):
             await wire.wait_for_reply(message, within=20)
         last = await wire.post(position("LASTLY"))
         await wire.wait_for_reply(last)
         await program.stop()
-    for message in (before, away, file, last):
+    for message in (before, missed, claimed, last):
         assert len(wire.world.replies_to(message)) == 1, message.content
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
         assert await store.unsent_replies() == ()
-        for message in (before, away, file, last):
+        for message in (before, missed, claimed, last):
             record = await store.reply(message.id)
             assert record is not None
             assert record.reply_ids == (wire.world.replies_to(message)[0].id,)

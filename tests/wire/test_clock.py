@@ -26,7 +26,7 @@ PERIODS = (
     (catch_up, "REFRESH_SECONDS"),
     (interrupted, "CHECK_SECONDS"),
 )
-#: A method of the store that each of the bot's periodic tasks calls.
+#: For each periodic task of the bot, a method of the store that the task calls.
 STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "claimed_since", "abandoned_interactions")
 
 

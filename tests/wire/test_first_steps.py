@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.long, uses_programs]
 
 PAGES = {"docs/hosting.md": "## First steps", "README.md": "## Run it for your server"}
-#: The page promises a bot that replies within this number of seconds.
+#: The hosting page promises a bot that replies within this number of seconds.
 PROMISED_SECONDS = 600
 
 

@@ -14,7 +14,7 @@ from .kibitz import kibitz, position
 if TYPE_CHECKING:
     from .server import WireServer
 
-SERVERS = 40
+SERVER_COUNT = 40
 
 
 def count_visited_servers() -> int:
@@ -23,13 +23,13 @@ def count_visited_servers() -> int:
 
 @pytest.mark.slow
 async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
-    wire.world.extra_server_count = SERVERS
+    wire.world.extra_server_count = SERVER_COUNT
     gc.collect()
     before = count_visited_servers()
     async with kibitz(wire) as bot:
         await bot.wait_until_ready()
         await wire.wait_for_reply(await wire.post(position("FIRST")))
-        assert len(bot.guilds) == SERVERS + 1
+        assert len(bot.guilds) == SERVER_COUNT + 1
         assert count_visited_servers() <= before
         assert gc.isenabled()
 
@@ -45,5 +45,5 @@ async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
         del old
         bot._garbage_collection.release()
         gc.collect()
-        assert count_visited_servers() <= before + SERVERS + 1
+        assert count_visited_servers() <= before + SERVER_COUNT + 1
     assert gc.isenabled()

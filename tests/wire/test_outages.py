@@ -161,7 +161,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
         await program.stop()
 
     for line in (
-        "kibitz_messages_seen_total 4.0",  # its own replies are also announced
+        "kibitz_messages_seen_total 4.0",  # two messages, and the bot's two replies
         'kibitz_detections_total{format="cgp",readable="true"} 2.0',
         'kibitz_replies_total{kind="message"} 2.0',
         'kibitz_replies_total{kind="control"} 1.0',

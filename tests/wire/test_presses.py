@@ -29,7 +29,7 @@ def step_id(message: StoredMessage, target: str) -> str:
 
 
 async def press(wire: WireServer, message: StoredMessage, target: str) -> Interaction:
-    """Press, as bob, the button that :func:`step_id` returns."""
+    """As bob, press the button with the id that :func:`step_id` returns."""
     return await wire.interactions.press(message, step_id(message, target), user=wire.world.bob)
 
 

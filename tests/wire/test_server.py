@@ -95,13 +95,13 @@ async def test_an_early_retry_is_refused_again(wire: WireServer) -> None:
     url = f"{wire.api}/channels/{wire.world.general.id}/messages"
     headers = {"Authorization": f"Bot {wire.token}"}
     async with aiohttp.ClientSession(headers=headers) as session:
-        left = 0.0
+        retry_after = 0.0
         for _ in range(2):
             async with session.post(url, json={"content": "now"}) as response:
                 body = await response.json()
                 assert (response.status, body["global"]) == (429, False)
-                left = body["retry_after"]
-        await asyncio.sleep(left)
+                retry_after = body["retry_after"]
+        await asyncio.sleep(retry_after)
         async with session.post(url, json={"content": "now"}) as response:
             assert response.status == 200
     assert (fault.hits, fault.early_retry_count) == (1, 1)

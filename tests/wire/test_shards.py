@@ -92,7 +92,7 @@ class LockConnection:
         monkeypatch.setattr(GatewayLocks, "holders", holders_if_up)
 
     async def interrupt(self, bot: KibitzBot) -> None:
-        """Interrupt the connection until the database server has released the locks of the silent client."""
+        """Interrupt the connection, and make the bot doubt that it still holds its locks."""
         self.is_up.clear()
         await asyncio.sleep(0.2)  # The bot finishes its current check of the locks.
         assert bot.sharding is not None

@@ -1,7 +1,8 @@
 """A day in a busy server: one process gets messages, presses, edits and files in random order. A tenth of them are hostile.
 
 No error may occur, and every position must get exactly one reply. In the long test, memory must not grow, and nothing may block
-the event loop. It takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES is its number of events.
+the event loop. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES sets the number of its
+events.
 """
 
 from __future__ import annotations
@@ -202,11 +203,13 @@ class Day:
         for message in list(world.messages.values()):
             if message.author is world.bot and not message.deleted and message.reply_to is not None:
                 replies.setdefault(message.reply_to, []).append(message)
-        for source_id, found in replies.items():
-            if len(found) > 1:
-                self.problems.append(f"{len(found)} replies to {world.messages[source_id].content[:80]!r}")
+        for source_id, source_replies in replies.items():
+            if len(source_replies) > 1:
+                self.problems.append(
+                    f"{len(source_replies)} replies to {world.messages[source_id].content[:80]!r}"
+                )
             if source_id in self.without_reply:
-                self.with_reply.append((self.without_reply.pop(source_id)[0], found[0]))
+                self.with_reply.append((self.without_reply.pop(source_id)[0], source_replies[0]))
         late = [
             item
             for item, since in self.without_reply.values()

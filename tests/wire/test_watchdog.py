@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = uses_programs
 
-#: Seconds without a signal from the event loop after which a process terminates itself.
+#: Seconds for which the event loop may hang before the process exits.
 STALL_SECONDS = 2.0
 #: Seconds within which a hanging process must have ended on a busy machine.
 PATIENCE = 60.0

@@ -257,8 +257,8 @@ class World:
         return [reply for reply in self.messages_of_the_bot() if reply.reply_to == message.id]
 
     def file(self, file_id: int) -> StoredFile | None:
-        found = (file for message in self.messages.values() for file in message.files if file.id == file_id)
-        return next(found, None)
+        files = (file for message in self.messages.values() for file in message.files if file.id == file_id)
+        return next(files, None)
 
     def member_payload(self, account: Account) -> Payload:
         """Return a user's member object, without the user object in it."""
@@ -412,5 +412,7 @@ class World:
         if message.channel.guild_id is not None:
             reference["guild_id"] = str(message.channel.guild_id)
         original = self.messages.get(message.reply_to or 0)
-        visible = None if original is None or original.deleted else self.message_json(original, nested=True)
-        return {"message_reference": reference, "referenced_message": visible}
+        referenced = (
+            None if original is None or original.deleted else self.message_json(original, nested=True)
+        )
+        return {"message_reference": reference, "referenced_message": referenced}

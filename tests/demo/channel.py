@@ -20,7 +20,7 @@ IS_PICTURE_LOADED_JS = "img.complete && img.naturalWidth > 0"
 
 
 def text_expression(message: str) -> str:
-    """Return JavaScript for the text of a message. ``message`` is an expression for its element, and may be undefined."""
+    """Return JavaScript for the text of a message. ``message`` is JavaScript for the message's element or undefined."""
     texts = f"[...({message}?.querySelectorAll('.message-content, .text-display') ?? [])]"
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
@@ -62,10 +62,7 @@ async def post(page: Page, text: str) -> None:
 
 
 async def wait_for_reply(page: Page, text: str) -> dict[str, Any]:
-    """Wait until the bot has replied to ``text`` with a picture. Return the reply as `read_messages` does.
-
-    Scroll to the end, because SimCord does not do so if the input was more than one line high.
-    """
+    """Wait until the bot has replied to ``text`` with a picture, and scroll to the end. Return the reply as `read_messages` does."""
     start = json.dumps(text.replace("`", "")[:40])  # the page shows inline code without backticks
     await page.wait_for(
         f"{text_expression(f'{MESSAGES_JS}.at(-2)')}.startsWith({start}) && "

@@ -59,7 +59,7 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
         open_visit(demo.url) as visit,
     ):
         assert demo.port == port
-        assert file_names(scratch), "the demo's database is expected in the folder for temporary files"
+        assert file_names(scratch), "the demo's database is not in the folder for temporary files"
         async with (
             aiohttp.ClientSession() as stranger,
             stranger.post(f"http://127.0.0.1:{port}/api/pages", json={}) as answer,
@@ -76,7 +76,7 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
     assert (code, errors) == (0, "")
     assert output.endswith("\nThe demo has ended.\n")
     assert file_names(scratch) == []
-    assert database.read_bytes() == before, "the real database is not touched"
+    assert database.read_bytes() == before, "the demo changed the real database"
 
 
 def screen_with_browser(folder: Path, url_file: Path) -> dict[str, str]:

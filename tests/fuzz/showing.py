@@ -1,4 +1,4 @@
-"""Replies to damaged inputs of every notation and file type, like pasted texts and files.
+"""Creates replies to damaged inputs of every notation and file type, as if they were pasted or attached.
 
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 
@@ -65,15 +65,15 @@ async def undamaged_inputs() -> list[bytes]:
                     texts.append(convert(document, name).text)
                 except DomainError:
                     continue
-    found = [text.encode() for text in dict.fromkeys(texts)]
+    inputs = [text.encode() for text in dict.fromkeys(texts)]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, data in enumerate(found[:6]):
+        for number, data in enumerate(inputs[:6]):
             archive.writestr(f"{number}.txt", data)
     with ThreadPoolExecutor(1) as executor:
         card = await Presenter(DocumentService(executor)).show(Source(MAVEN), ReplyContext())
     assert card is not None
-    return [*found, packed.getvalue(), card.drawings[0].picture.data]
+    return [*inputs, packed.getvalue(), card.drawings[0].picture.data]
 
 
 def damaged_inputs(undamaged: list[bytes], rng: random.Random) -> Iterator[bytes]:

@@ -64,11 +64,11 @@ def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores,
 
     def best_result(board, maker_score, rack, candidates):
         known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
-        found = [
+        results = [
             rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves)
             for candidate in candidates or plays(known, lexicon.graph, lexicon.leaves, top=3)
         ]
-        return max((win, points / 1000) for points, win in found)
+        return max((win, points / 1000) for points, win in results)
 
     stays = best_result(position.board, maker.score, hidden, None)
     passed = best_result(position.board, maker.score, hidden, [RatedPlay.of(Pass(), 0, own.rack, 0)])
@@ -133,10 +133,10 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
     )
 
     def best_result(candidates):
-        found = [
+        results = [
             rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves) for candidate in candidates
         ]
-        return max((win, points / 1000) for points, win in found)
+        return max((win, points / 1000) for points, win in results)
 
     stands = best_result([rate(known, made, lexicon.leaves)])
     off = best_result([RatedPlay.of(Pass(), 0, known.players[0].rack, 0)])

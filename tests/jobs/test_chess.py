@@ -129,7 +129,7 @@ async def test_a_result_is_stored_for_the_next_request(open_service, tmp_path):
     (tmp_path / "id").unlink()
     second = await analyze(BOB)
     assert first == second
-    assert not (tmp_path / "id").exists(), "no engine was started"
+    assert not (tmp_path / "id").exists(), "an engine was started"
     assert "20 seconds" in (await analyze(BOB, 20)).note
     assert (tmp_path / "id").exists()
 

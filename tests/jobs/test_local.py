@@ -133,17 +133,17 @@ async def test_a_cancelled_waiter_leaves_the_job_to_others(jobs, gate):
 
 class LimitedBudget(Budget):
     def __init__(self, seconds):
-        self.left = seconds
+        self.remaining = seconds
         self.charges = []
 
     def charge(self, account, size):
-        if size > self.left:
+        if size > self.remaining:
             raise OverBudgetError(90)
         self.spend(account, size)
         return size
 
     def spend(self, account, seconds):
-        self.left -= seconds
+        self.remaining -= seconds
         self.charges.append((account.user_id, seconds))
 
 
@@ -173,10 +173,10 @@ async def test_a_job_is_charged_for_every_thread(request_):
     with charged_to(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
-    assert budget.charges[0] == (7, 15), "the estimate is charged in advance"
+    assert budget.charges[0] == (7, 15), "the estimate was not charged in advance"
     assert len(budget.charges) == 2
-    assert 0.08 <= 100 - budget.left < 15, (
-        "0.02 seconds are used four times, and the unused part of the charge is refunded"
+    assert 0.08 <= 100 - budget.remaining < 15, (
+        "a use of 0.02 seconds was not charged, or the unused part of the charge was not refunded"
     )
     await jobs.close()
 
@@ -192,5 +192,5 @@ async def test_a_job_over_the_budget_is_refused(gate):
         await jobs.submit(Requester(4), "too much")
     assert (refused.value.reason, refused.value.seconds) == ("spent", 90)
     ticket.stop()
-    await until(lambda: budget.left == 30)
+    await until(lambda: budget.remaining == 30)
     await jobs.close()

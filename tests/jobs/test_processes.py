@@ -118,7 +118,7 @@ async def test_a_job_over_a_limit_is_killed_and_the_next_job_runs(processes, bud
         assert await processes.run(work.double, 2) == 4
     assert budget.seconds[ALICE] > budget.seconds[BOB] > 0
     if cause == "time":
-        assert budget.seconds[ALICE] >= 1, "killed work is charged as well"
+        assert budget.seconds[ALICE] >= 1, "killed work was not charged"
 
 
 async def test_a_sleeping_job_is_killed_after_the_time_limit(budget):

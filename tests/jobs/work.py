@@ -74,8 +74,8 @@ def new_imports(function: Callable[..., object], *args: object) -> list[str]:
 
 def meet(folder: str, name: str, other: str) -> bool:
     (Path(folder) / name).touch()
-    until = time.monotonic() + 10
-    while time.monotonic() < until:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
         if (Path(folder) / other).exists():
             return True
         time.sleep(0.005)

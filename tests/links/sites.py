@@ -119,10 +119,10 @@ class Sites:
             self.concurrent_count -= 1
 
     def _page(self, host: str, path: str) -> Page:
-        found = self.pages.get((host, path), Page(b"nothing", status=404))
-        if isinstance(found, list):
-            return found.pop(0) if len(found) > 1 else found[0]
-        return found
+        page = self.pages.get((host, path), Page(b"nothing", status=404))
+        if isinstance(page, list):
+            return page.pop(0) if len(page) > 1 else page[0]
+        return page
 
     async def _respond(self, request: web.Request, page: Page) -> web.StreamResponse:
         body = gzip.compress(page.body) if page.compressed else page.body

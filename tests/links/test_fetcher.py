@@ -130,7 +130,9 @@ async def test_redirects_to_other_addresses_are_rejected(
 ):
     sites.pages["lichess.org", PUZZLE.path] = Page(status=status, headers={"Location": location})
     assert await refusal_code(fetcher) == "link-odd"
-    assert len(sites.requests) == (1 if location else 3), "an empty location leads to the same page again"
+    assert len(sites.requests) == (1 if location else 3), (
+        "another address was requested, or an empty location did not lead to the same page again"
+    )
 
 
 async def test_data_after_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
@@ -173,7 +175,7 @@ async def test_a_site_that_answers_429_gets_no_request_for_a_minute(
     clock.now += 59
     assert await refusal_code(fetcher, OTHER) == "link-patience"
     assert len(sites.requests) == 1
-    assert await fetcher.get(GAME, 1), "requests to other sites continue"
+    assert await fetcher.get(GAME, 1), "the pause of one site stopped a request to another"
     clock.now += 2
     assert await fetcher.get(PUZZLE, 1)
 
@@ -245,7 +247,7 @@ async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: F
     await asyncio.gather(*greedy, *others, same)
     assert sites.max_concurrent == 1
     assert sites.paths() == [puzzle_request(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
-        "two requests for the same page share one response"
+        "users did not take turns, or two requests for the same page did not share a response"
     )
 
 
@@ -335,6 +337,6 @@ async def test_the_connection_uses_the_resolved_address(sites: Sites):
     await fetcher.close()
     strict = Fetcher("Kibitz", bases=bases, ssl_context=context)
     request_count = len(sites.requests)
-    assert await refusal_code(strict) == "link-down", "localhost is not a public address"
+    assert await refusal_code(strict) == "link-down", "localhost counted as a public address"
     assert len(sites.requests) == request_count
     await strict.close()

@@ -117,17 +117,17 @@ def test_unsupported_links_are_ignored(text: str):
 def test_one_page_is_cached_for_all_its_urls():
     """Pages are cached by their request, which contains only the id. Ids are case-sensitive."""
 
-    def fetched(link: str) -> object:
-        found = target_in(link)
-        assert found is not None
-        return SITES[found.site].next_request(found, ())
+    def request_for(link: str) -> object:
+        target = target_in(link)
+        assert target is not None
+        return SITES[target.site].next_request(target, ())
 
     same = ["AbCdEf12", "AbCdEf12wxyz", "AbCdEf12/black#7", "AbCdEf12?color=black", "embed/game/AbCdEf12"]
-    assert len({fetched(f"https://lichess.org/{item}") for item in same}) == 1
+    assert len({request_for(f"https://lichess.org/{item}") for item in same}) == 1
     other = ["AbCdEf12", "abCdEf12", "AbCdEf13"]
-    assert len({fetched(f"https://lichess.org/{item}") for item in other}) == len(other)
+    assert len({request_for(f"https://lichess.org/{item}") for item in other}) == len(other)
     woogles = ["game/p6QRjJHG", "game/p6QRjJHG?turn=4", "embed/game/p6QRjJHG", "game/p6QRjJHg"]
-    assert len({fetched(f"https://woogles.io/{path}") for path in woogles}) == 2
+    assert len({request_for(f"https://woogles.io/{path}") for path in woogles}) == 2
 
 
 def test_a_link_in_a_game_belongs_to_it():

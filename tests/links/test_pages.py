@@ -20,9 +20,9 @@ WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org
 
 
 def target_of(link: str) -> LinkTarget:
-    found = target_in(link)
-    assert found is not None
-    return found
+    target = target_in(link)
+    assert target is not None
+    return target
 
 
 def read_pages(link: str, *pages: bytes | None):

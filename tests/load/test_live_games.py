@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
-LINKS = 14
+LINK_COUNT = 14
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
 """A minute until the killed gateway's claim expires, and a pause."""
@@ -28,8 +28,8 @@ MAX_SECONDS = 120.0
 @pytest.mark.parametrize("seed", range(3))
 async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: Start, sql, seed: int) -> None:
     rng = random.Random(seed)
-    game = history(f"g{seed}", LINKS)
-    turns = rng.sample(range(1, LINKS + 1), LINKS)
+    game = history(f"g{seed}", LINK_COUNT)
+    turns = rng.sample(range(1, LINK_COUNT + 1), LINK_COUNT)
     async with AsyncExitStack() as stack:
         both = [await stack.enter_async_context(start("run", **SETTINGS)) for _ in range(2)]
         await wire.gateway.wait_until_ready(2, within=60)
@@ -39,15 +39,17 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
             author = wire.world.alice if turn % 2 else wire.world.bob
             posted.append(await wire.post(turn_link(game, turn), author=author))
             await asyncio.sleep(rng.uniform(0, 0.3))
-            if index == LINKS // 2:
+            if index == LINK_COUNT // 2:
                 await killed.kill()
         for message in posted:
             await wire.wait_for_reply(message, within=MAX_SECONDS)
-        assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
+        assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINK_COUNT
         result = await wire.interactions.until_replied(await wire.interactions.command("game show"))
         assert other.exception_lines == []
-    assert f"Turn {LINKS} of {LINKS}" in result.text
-    own, opponents = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)
+    assert f"Turn {LINK_COUNT} of {LINK_COUNT}" in result.text
+    own, opponents = (
+        player.score for player in turn_url.replay(game).value.game.position_at(LINK_COUNT).players
+    )
     assert f"alice {own} – bob {opponents}" in result.text
     stored = {bytes(text).decode() for (text,) in await sql("SELECT text FROM live_texts")}
     assert stored == {turn_link(game, turn) for turn in turns}

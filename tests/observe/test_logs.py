@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def stream():
-    """Restore the logging of the test run afterwards."""
+    """Yield an empty stream. Restore the logging of the test run afterwards."""
     root = logging.getLogger()
     earlier = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}

@@ -19,7 +19,7 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture
 def unit(tmp_path):
-    """Name an existing program, because systemd checks for it."""
+    """Return a copy of the unit with an existing program, because systemd checks that the program exists."""
     path = tmp_path / UNIT.name
     text = UNIT.read_text(encoding="utf-8")
     assert "/opt/kibitz/.venv/bin/python" in text

@@ -122,7 +122,7 @@ def test_no_line_of_a_table_is_wider_than_a_phone(name):
                 assert max(map(display_width, lines)) <= MAX_WIDTH, text
                 assert len(lines) == 9 or (details.all_plays and len(lines) > 12)
                 assert not re.search(r"(?<!\d)-\d", "\n".join(lines)), (
-                    "negative numbers have a minus sign, not a hyphen"
+                    "a negative number has a hyphen instead of a minus sign"
                 )
                 assert any("→" in line for line in lines)
 

@@ -1,4 +1,4 @@
-"""A store in memory, and a function that opens all features of the bot."""
+"""A store in memory, and a function that creates the services of all features."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MemoryStore:
         return self.reviews.get((key, engine))
 
 
-def open_features(documents: DocumentService, store: Store, **context: Any) -> Services:
+def create_all_services(documents: DocumentService, store: Store, **context: Any) -> Services:
     services = Services(documents.metrics)
     for feature in FEATURES:
         feature.create_services(

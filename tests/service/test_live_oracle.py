@@ -33,7 +33,7 @@ from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobQueue
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import drawn_racks, game_link, turn_link
-from tests.service.memory_store import open_features
+from tests.service.memory_store import create_all_services
 from tests.storage.migrated import NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
@@ -145,7 +145,7 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
             jobs: LocalJobQueue = LocalJobQueue(
                 lambda request, control: analyze_position(request, LEXICA, control)
             )
-            services = open_features(
+            services = create_all_services(
                 DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA
             )
             service, live, analyses = services[PRESENTER], services[LIVE], services[ANALYSES]
@@ -177,7 +177,7 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 requester = Requester(author, guild, channel, public=public, name=f"player {author}")
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
-                # The news contains the players' names and the player to move, whom the bot may mention.
+                # The update contains the players' names and the player to move, whom the bot may mention.
                 collected.append([item.update for item in findings.documents])
                 collected.append(await service.show(source, ReplyContext(), findings))
                 return source

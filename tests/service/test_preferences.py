@@ -20,7 +20,7 @@ DEFAULT = Appearance("light", Layout.WIDE)
 
 
 class Store:
-    """Counts reads, and fails or waits if a test requests it."""
+    """A store in memory that counts reads, and fails or waits if a test requests it."""
 
     def __init__(self):
         self.servers, self.modes, self.users = {}, {}, {}
@@ -103,7 +103,7 @@ async def test_user_settings_override_the_server_and_the_operator(choices):
     private = await choices.private_context(ALICE, GUILD, "fr")
     assert private.appearance == Appearance("contrast", Layout.TALL, coordinates=False)
     assert (private.lexicon, private.translate.locale) == ("CSW24", "fr"), (
-        "the user's own language, not the server's"
+        "the server's language replaced the user's"
     )
     assert await choices.private_context(BOB, None, "en") == ReplyContext(DEFAULT, user_id=BOB)
 
@@ -160,7 +160,7 @@ async def test_a_failed_settings_query_uses_defaults(choices, store, monkeypatch
     store.fault = None if slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if slow else None
     assert (await choices.public_context(GUILD, "en")).appearance.theme == "dark", (
-        "the last known choice applies"
+        "the last known choice was not used"
     )
     assert (await choices.private_context(ALICE, None, "en")).appearance == DEFAULT
 

@@ -61,32 +61,31 @@ async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, 
     await analyses.save_result("digest", result)
     [content] = store.reviews.values()
     assert "alice" not in content
-    found = await analyses.saved_result("digest", original.with_seconds(0.0))
-    assert found == result
-    assert found.is_settled == result.is_settled
+    saved = await analyses.saved_result("digest", original.with_seconds(0.0))
+    assert saved == result
+    assert saved.is_settled == result.is_settled
 
 
 async def test_a_request_finds_only_a_result_that_would_be_the_same(analyses, store):
     original = request()
     await analyses.save_result("digest", result_of(original))
 
-    async def found(digest="digest", **changes):
+    async def find(digest="digest", **changes):
         return await analyses.saved_result(digest, replace(original, **changes))
 
-    assert await found() is not None
-    assert await found(preferred_lexica=("CROSSWD", "SCOWL80")) is None
-    assert await found(lexicon="SCOWL80", preferred_lexica=()) is not None, (
-        "the same lexicon, chosen in another way"
+    assert await find() is not None
+    assert await find(preferred_lexica=("CROSSWD", "SCOWL80")) is None
+    assert await find(lexicon="SCOWL80", preferred_lexica=()) is not None, (
+        "the same lexicon, chosen in another way, found no result"
     )
-    assert await found("another") is None
-    assert await found(options=replace(original.options, plies=4)) is None
-    assert await found(options=replace(original.options, infer=True)) is None
-    assert await found(options=replace(original.options, seconds=1.0)) is not None
+    assert await find("another") is None
+    assert await find(options=replace(original.options, plies=4)) is None
+    assert await find(options=replace(original.options, infer=True)) is None
+    assert await find(options=replace(original.options, seconds=1.0)) is not None
     ahead = tuple(replace(player, score=player.score + 9) for player in original.position.players[:1])
     assert (
-        await found(position=replace(original.position, players=ahead + original.position.players[1:]))
-        is None
+        await find(position=replace(original.position, players=ahead + original.position.players[1:])) is None
     )
     for text in ("", "[]", "[1, {}]", "[" * 5000):
         store.reviews = dict.fromkeys(store.reviews, text)
-        assert await found() is None, "a result that cannot be read is computed again"
+        assert await find() is None, "an unreadable result was returned"

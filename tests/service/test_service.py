@@ -94,7 +94,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     assert isinstance(done[0], asyncio.CancelledError)
     assert {picture.data for picture in done[1:]} == {b"x"}
     await service._documents.picture(scene("light"))
-    assert len(drawn) == 1, "later requests get it from the cache"
+    assert len(drawn) == 1, "a picture in the cache was drawn again"
 
 
 async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
@@ -119,7 +119,7 @@ async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
         for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):
             await service._documents.picture(scene(theme))
     assert drawn == ["a", "b", "c", "b", "large", "large"], (
-        "c replaced b, and a picture larger than the cache is not kept"
+        "c did not replace b, or a picture larger than the cache was kept"
     )
 
 
@@ -139,7 +139,7 @@ async def test_a_document_posted_twice_is_shown_once(service):
     assert len((await service.find(Source(text))).documents) == 2
     reply = await service.show(Source(f"{text} ||{EMPTY_BOARD} A/B 1/2 0;||"), ReplyContext())
     [picture] = reply.drawings
-    assert picture.spoiler, "a document is hidden if any copy of it is hidden"
+    assert picture.spoiler, "a document was shown although one copy of it is hidden"
     assert "isn't shown" not in reply.text
 
 
@@ -161,7 +161,7 @@ async def test_a_partly_hidden_text_is_all_hidden(service, text):
     assert [image.spoiler for image in reply.drawings] == [True]
     words = "".join(reply.text.split("||")[::2])
     assert reply.text.count("||") % 2 == 0
-    assert not words.strip(), "scores, warnings and the text to copy are hidden"
+    assert not words.strip(), "scores, warnings or the text to copy were visible"
 
 
 async def test_an_error_in_a_spoiler_is_a_spoiler(service):
@@ -169,7 +169,7 @@ async def test_an_error_in_a_spoiler_is_a_spoiler(service):
     assert "16 rows" in reply.text
     assert reply.text.startswith("||")
     assert reply.text.endswith("```||")
-    assert reply.text.count("||") == 2, "bars in the quoted text do not end the spoiler"
+    assert reply.text.count("||") == 2, "bars in the quoted text ended the spoiler"
 
 
 async def test_a_hidden_document_is_converted_behind_bars(service):
@@ -239,5 +239,5 @@ async def test_lone_surrogates_in_input_cause_no_error(service):
             assert len(item.digest) == 22
     assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")
     assert short_digest("cgp\x0015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", (
-        "digests in the ids of released buttons stay the same"
+        "digests in the ids of released buttons have changed"
     )

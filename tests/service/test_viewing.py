@@ -30,7 +30,7 @@ from render.scene import Layout, RenderedImage
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY_BOARD
-from tests.service.memory_store import MemoryStore, open_features
+from tests.service.memory_store import MemoryStore, create_all_services
 from tests.storage.migrated import NAME, put_database
 
 GAME = (
@@ -208,7 +208,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
         put_database(tmp_path)
         async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
             host = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
-            services = open_features(DocumentService(executor, store), store, **host)
+            services = create_all_services(DocumentService(executor, store), store, **host)
             service = services[PRESENTER]
             replies = [
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),

@@ -5,7 +5,7 @@ from bot.storage.tables import left_guilds
 
 async def forget_guild(store, guild_id):
     """Delete a guild's data, by a sweep long after the bot left the guild."""
-    left = datetime(2000, 1, 1, tzinfo=UTC)
+    left_at = datetime(2000, 1, 1, tzinfo=UTC)
     async with store._database.writing() as connection:
-        await connection.execute(left_guilds.insert().values(guild_id=guild_id, left=left))
+        await connection.execute(left_guilds.insert().values(guild_id=guild_id, left=left_at))
     await store.sweep()

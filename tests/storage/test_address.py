@@ -114,4 +114,6 @@ def test_a_database_on_a_temporary_disk_is_detected(variable, monkeypatch):
     monkeypatch.setenv(variable, "1")
     assert ephemeral_provider("sqlite:///kibitz.sqlite3") is not None
     assert ephemeral_provider("postgresql://alice:secret@db/kibitz") is None
-    assert ephemeral_provider("sqlite:////proc/volume/kibitz.sqlite3") is None, "/proc is mounted"
+    assert ephemeral_provider("sqlite:////proc/volume/kibitz.sqlite3") is None, (
+        "a path on the mounted /proc was reported as temporary"
+    )

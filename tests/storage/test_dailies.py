@@ -101,7 +101,7 @@ async def test_a_message_is_edited_at_most_every_five_seconds(store, clock):
     ]
     await answer(store, 10, wrong_answers=1)
     await store.record_shown_counts(stale)
-    assert await store.stale_dailies() == (), "the five seconds are not over"
+    assert await store.stale_dailies() == (), "a daily is due for an edit before the five seconds are over"
     clock.advance(seconds=EDIT_PAUSE.total_seconds())
     [stale] = await store.stale_dailies()
     assert await store.claim_daily_edit(stale)

@@ -30,13 +30,13 @@ ALL, NONE = (True,) * 4, (False,) * 4
 
 async def test_data_of_a_left_guild_is_deleted_after_30_days(store, clock):
     clock.advance(days=1)
-    left = clock.now
+    left_at = clock.now
     await store.mark_guild_left(1)
     clock.advance(days=20)
     for guild_id in (1, 2):
         await store_data_for(store, guild_id)
     await store.mark_guild_left(1)  # if Discord sends the event twice, the first one counts
-    clock.now = left + GUILD_RETENTION
+    clock.now = left_at + GUILD_RETENTION
     assert await store.sweep() == Counter()
     assert await stored_kinds(store, 1) == ALL
     clock.advance(microseconds=1)

@@ -35,7 +35,9 @@ async def test_a_stored_game_is_read_back_unchanged(store):
     assert replace(stored, version=0) == HOME
     moved = await keep(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
     assert (moved.occupants, moved.claims) == ({0: 1, 1: 2}, {})
-    assert await store.keep_game_home(HOME, stored.version) is False, "another change came first"
+    assert await store.keep_game_home(HOME, stored.version) is False, (
+        "an outdated record replaced a newer record"
+    )
     assert await store.keep_game_home(HOME, 0) is False
 
 
@@ -44,7 +46,7 @@ async def test_a_game_is_found_by_a_seated_player(store, clock):
     clock.advance(seconds=1)
     await keep(store, replace(HOME, draws_id=8))
     assert (await store.game_home_of(1, HOME.game_id)).draws_id == 8
-    assert await store.game_home_of(2, HOME.game_id) is None, "a claimed seat is not a held seat"
+    assert await store.game_home_of(2, HOME.game_id) is None, "a claimed seat counted as a held seat"
     assert await store.game_home_of(1, "other") is None
 
 

@@ -75,7 +75,7 @@ async def test_a_new_gateway_uses_the_shard_count_of_running_gateways(gateway):
         assert (await second.holders()).shard_totals == {4}
     async with gateway(3, 8) as third, gateway(4, 2, APP + 1) as other:
         assert (await third.holders()).shard_totals == {8}
-        assert (await other.holders()).shard_totals == {2}, "another bot's gateways do not count"
+        assert (await other.holders()).shard_totals == {2}, "another bot's gateways were counted"
 
 
 async def test_a_reconnected_gateway_leaves_shards_behind(gateway):

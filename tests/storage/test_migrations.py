@@ -67,7 +67,9 @@ async def check_samples(store):
     assert await store.reply_containing(11) == reply
     assert await store.meta("commands") == "digest"
     assert await store.claim_reply(6, channel_id=2, guild_id=None, author_id=8) == 4
-    assert await store.reconcile_guilds([]) == 0, "guild 3 is already marked as left"
+    assert await store.reconcile_guilds([]) == 0, (
+        "guild 3, which was already marked as left, was marked again"
+    )
     assert await store.server_settings(3) == ServerSettings("dark", "tall", False, "CSW24", "de", "off")
     assert await store.channel_modes(3) == {2: "auto"}
     assert await store.user_settings(4) == UserSettings(coordinates=True, language="es")
@@ -104,9 +106,9 @@ async def create_with_samples(url, revision):
         await put_release(url)
     words = {"bytes": "BLOB", "utc": ""} if url.startswith("sqlite") else {"bytes": "bytea", "utc": "+00"}
     async with open_database(url) as database, database.writing() as connection:
-        found = sa.MetaData()
-        await connection.run_sync(found.reflect)
-        for table in reversed(found.sorted_tables):
+        existing = sa.MetaData()
+        await connection.run_sync(existing.reflect)
+        for table in reversed(existing.sorted_tables):
             if table.name in metadata.tables:
                 await connection.execute(table.delete())
         for statement in SAMPLES:
@@ -179,8 +181,8 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
     output = capsys.readouterr()
     assert (output.out, output.err) == ("", f"kibitz: {sentence}.\n")
     async with open_database(url) as database, database.reading() as connection:
-        found = await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
-        assert found.scalars().all() == [version]
+        versions = await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
+        assert versions.scalars().all() == [version]
 
 
 async def test_the_command_creates_a_database_and_hides_the_password(url, monkeypatch, capsys):

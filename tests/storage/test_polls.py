@@ -116,7 +116,7 @@ async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, cloc
     claim = await store.claim_poll(1)
     assert claim is not None
     await store.release_poll(1, expired_claim)
-    assert await store.due_polls() == (), "another process has the claim"
+    assert await store.due_polls() == (), "an expired claim released another process's claim"
     await store.release_poll(1, claim)
     assert await store.due_polls() == (due,)
     for _ in range(2):
@@ -129,7 +129,7 @@ async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
     clock.advance(hours=10)
     assert await store.claim_poll(1) is not None
     clock.advance(minutes=-4)
-    assert await store.claim_poll(1) is None, "clocks of several processes may differ"
+    assert await store.claim_poll(1) is None, "a claim ended, although the clocks differ by a few minutes"
     clock.advance(hours=-5)
     assert len(await store.due_polls()) == 1
     assert await store.claim_poll(1) is not None

@@ -77,7 +77,9 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
         await store.record_reply(SOURCE, (5,))
         await claim(store, SOURCE + 1)  # and then the process dies
     async with Store.open(store_url, clock=clock) as store:
-        assert await claim(store, SOURCE + 1) == 0, "the process may still be replying"
+        assert await claim(store, SOURCE + 1) == 0, (
+            "a message was claimed again while a process may still be replying"
+        )
         assert await store.unsent_replies() == ()
         clock.now += CLAIM_DURATION
         assert await store.unsent_replies() == (UnrecordedReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)
@@ -99,9 +101,9 @@ async def test_a_renewed_claim_is_held(store, clock):
     assert await claim(store) == 0
     clock.now += CLAIM_DURATION
     assert await claim(store) == 2
-    assert not await store.renew_claim(SOURCE, 1), "the process was suspended for too long"
+    assert not await store.renew_claim(SOURCE, 1), "a claim was renewed after another process had taken it"
     await store.put_off_reply(SOURCE, 1)
-    assert await claim(store) == 0, "only the holder of a claim can release it"
+    assert await claim(store) == 0, "a process released a claim that it no longer holds"
     await store.put_off_reply(SOURCE, 2)
     assert await claim(store) == 3
     await store.record_reply(SOURCE, (5,))
@@ -119,8 +121,8 @@ async def test_an_unsendable_reply_is_abandoned(store, clock):
     await store.put_off_reply(SOURCE + 1, 1)
     assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
     clock.now += UNSENT_LIFETIME
-    assert await store.unsent_replies() == (), "a reply would no longer be useful"
-    assert await claim(store, SOURCE + 1) == 2, "an edit of the message may still claim it"
+    assert await store.unsent_replies() == (), "a reply is to be sent when it is no longer useful"
+    assert await claim(store, SOURCE + 1) == 2, "an edit of the message could not claim it"
 
 
 async def test_an_expired_claim_goes_to_one_process(store, clock):
@@ -175,7 +177,7 @@ async def test_the_largest_id_fits(store):
 async def test_a_clock_set_back_releases_claims_and_retries(store, clock):
     assert await claim(store) == 1
     clock.advance(seconds=-90)
-    assert await claim(store) == 0, "clocks of several processes may differ"
+    assert await claim(store) == 0, "a claim ended, although the clocks differ by only 90 seconds"
     clock.advance(days=-1)
     [unsent] = await store.unsent_replies()
     assert unsent.time_since_expiry.total_seconds() > 3600

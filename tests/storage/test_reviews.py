@@ -70,7 +70,9 @@ async def test_the_number_of_reviews_of_a_document_is_limited(store_with_game):
         )
     assert not await store_with_game.keep_review(KEY, "1", "text")
     assert await store_with_game.keep_review(ReviewKey("game", KEY.lexicon, "simulation:0"), "1", "again")
-    assert await store_with_game.keep_review(KEY, "2", "text"), "reviews of earlier versions do not count"
+    assert await store_with_game.keep_review(KEY, "2", "text"), (
+        "reviews of earlier versions counted towards the limit"
+    )
 
 
 async def test_a_review_expires_with_the_game(store_with_game, clock):

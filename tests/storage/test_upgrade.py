@@ -42,16 +42,16 @@ async def rows(url):
     def read(connection):
         metadata = sa.MetaData()
         metadata.reflect(connection)
-        found = {}
+        rows_by_table = {}
         for name, table in metadata.tables.items():
             left_out = DROPPED.get(name, set())
             if left_out is not None and not name.startswith("procrastinate"):
                 columns = [column for column in table.columns if column.name not in left_out]
-                found[name] = sorted(
+                rows_by_table[name] = sorted(
                     repr({column.name: row[index] for index, column in enumerate(columns)})
                     for row in connection.execute(sa.select(*columns))
                 )
-        return found
+        return rows_by_table
 
     async with Database.open(read_address(url)) as database:
         return await database.run(database.reading(), lambda connection: connection.run_sync(read))
@@ -73,7 +73,7 @@ async def test_the_upgraded_schema_equals_the_current_schema(released_url):
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
         # Procrastinate creates its own tables.
-        return [found for found in compare_metadata(context, metadata) if "procrastinate" not in repr(found)]
+        return [item for item in compare_metadata(context, metadata) if "procrastinate" not in repr(item)]
 
     async with Database.open(read_address(released_url)) as database:
         assert (
@@ -110,6 +110,6 @@ async def test_a_released_database_opens_and_is_backed_up_whole(released_url, tm
     restored = f"sqlite:///{tmp_path}/restored.sqlite3"
     await backups.restore(tmp_path / "backup.sqlite3", restored)
     again = await rows(restored)
-    assert {name: len(found) for name, found in again.items()} == {
-        name: len(found) for name, found in all_rows.items()
+    assert {name: len(rows) for name, rows in again.items()} == {
+        name: len(rows) for name, rows in all_rows.items()
     }

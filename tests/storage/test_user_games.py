@@ -104,7 +104,7 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
     assert await store.user_games(CLUB, BOB) == ((2, "a"),)
     clock.advance(days=31)
     await store.sweep()
-    assert await store.document("a") is not None, "Bob still has this game"
+    assert await store.document("a") is not None, "a game that Bob still has was deleted"
 
 
 @pytest.mark.parametrize("how", ["user", "guild", "sweep"])

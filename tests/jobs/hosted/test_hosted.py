@@ -75,7 +75,7 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_w
     ACCOUNT.set(Requester(3, 10, 6))
     await near.submit(Requester(3, 10), GateRequest("b"))
     spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
-    assert spent == [("user", 2, 40)], "a user who joins an existing job is not charged"
+    assert spent == [("user", 2, 40)], "a user who joined an existing job was charged"
 
 
 async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
@@ -104,7 +104,7 @@ async def test_a_hundred_requests_for_one_position_make_one_job(gateway, running
         assert gate.begun == ["a"]
         late = await gateways[0].submit(Requester(999), GateRequest("a"))
         assert await late.result() == Result("A")
-    assert gate.begun == ["a"], "the result was kept"
+    assert gate.begun == ["a"], "the job ran again, although its result is stored"
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
 
@@ -175,12 +175,12 @@ async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker,
 
 
 async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_worker, gate):
-    """Users of one server wait for its two lanes. A user of another server gets the third slot at once."""
+    """A server has at most two of the three slots. The third slot is for a user of another server."""
     crowd = [await jobs.submit(Requester(user, 10), GateRequest(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Requester(100, 11), GateRequest("quiet"))
     async with running_worker(slots=3):
         await until(lambda: len(gate.begun) == 3)
-        assert "quiet" in gate.begun, "the third slot is not for a server that already has two"
+        assert "quiet" in gate.begun, "the third slot went to a server that already has two"
         gate.open("quiet")
         assert await quiet.result() == Result("QUIET")
         await asyncio.sleep(0.6)  # the worker looks for more jobs

@@ -227,7 +227,7 @@ def test_a_book_draws_arrows_for_its_known_moves():
     scene = book_scene(START, book.continuations(START), ReplyContext(translate=translate))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
     most_played = Arrow(square_index("e2"), square_index("e4"))
-    assert scene.arrows[-1] == most_played, "the last arrow is on top"
+    assert scene.arrows[-1] == most_played, "the most played move's arrow is not on top"
 
 
 def test_a_scene_uses_the_chosen_view():

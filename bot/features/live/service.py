@@ -358,9 +358,12 @@ class LiveGameService:
         ):
             return None
         is_new_game = record is None and outcome.has_changed
-        if is_new_game and (deleted_games := await self._store.delete_surplus_live_games(requester.user_id)):
+        if is_new_game and (
+            deleted_game_ids := await self._store.delete_surplus_live_games(requester.user_id)
+        ):
             return replace(
-                outcome, update=replace(outcome.update, deleted_games=deleted_games, max_games=MAX_GAMES)
+                outcome,
+                update=replace(outcome.update, deleted_game_ids=deleted_game_ids, max_games=MAX_GAMES),
             )
         return outcome
 

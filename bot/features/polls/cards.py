@@ -31,7 +31,7 @@ class Proposal:
     votes: tuple[PollEntry, ...]
     """The votes. There are none for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """Cells for the first of :attr:`Outcome.column_titles`. The table shows – for the others."""
+    """The cells of the first columns (see :attr:`Outcome.column_titles`). The other columns show –."""
     is_best: bool = False
     """Whether the engine considers this play the best, or as good as the best."""
     is_ranked: bool = True

@@ -67,11 +67,11 @@ class PollService:
                 that the reveal will mark them with 👀.
 
         """
-        boards = await self._documents.run(
+        board_digests = await self._documents.run(
             lambda: tuple({key: None for position in positions for key in board_keys(position)})
         )
         unannounced_poll_ids = []
-        for poll, view in await self._store.polls_about(boards, context.user_id):
+        for poll, view in await self._store.polls_about(board_digests, context.user_id):
             takes_part = context.user_id == poll.author_id or view not in {None, AnalysisView.OUTSIDE}
             if poll.guild_id != context.guild_id and not takes_part:
                 # Outside the poll's server, a warning would disclose the poll. So only record that the user saw an analysis.
@@ -125,8 +125,10 @@ class PollService:
         ends = self._clock() + (duration or MAX_DURATION)
         # Store the document again, so that it expires only after the poll.
         await self._documents.keep((item,), author_id)
-        board = (await self._documents.run(board_keys, position))[0]
-        poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.seat, moment.spoiler, board, ends)
+        board_digest = (await self._documents.run(board_keys, position))[0]
+        poll = Poll(
+            0, 0, 0, author_id, moment.digest, moment.turn, moment.seat, moment.spoiler, board_digest, ends
+        )
         return await self._documents.run_and_draw(_draw_card, poll, kind, position, (), context), poll
 
     async def card(self, poll: Poll, context: ReplyContext) -> Card:

@@ -117,7 +117,7 @@ def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, .
 
 
 def fen_from_form(values: Mapping[str, str]) -> str:
-    """Return the FEN in a submitted form. The FEN may be invalid."""
+    """Return the FEN that a submitted form describes. The FEN may be invalid."""
     rows = _typed_rows(values, _FEN_DIGITS)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
@@ -159,7 +159,7 @@ def _tiles_text(rules: Rules) -> str:
 
 
 def cgp_from_form(values: Mapping[str, str]) -> str:
-    """Return the CGP in a submitted form. The CGP may be invalid."""
+    """Return the CGP that a submitted form describes. The CGP may be invalid."""
     rack = "".join(values["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
     tiles, layout = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])

@@ -116,19 +116,19 @@ class DocumentService(Reader):
         task = self._draw_tasks.get(key)
         self.metrics.count("pictures", "miss" if task is None else "shared")
         if task is None:
-            drawing = self.run(draw_scene, scene) if work is None else work()
-            task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, drawing))
+            coroutine = self.run(draw_scene, scene) if work is None else work()
+            task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, coroutine))
             # Without this callback, asyncio would log the task's error if all requests for the picture are cancelled.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # Other requests still get the picture if this request is cancelled.
         return await asyncio.shield(task)
 
     async def _draw_and_cache(
-        self, key: Hashable, work: Coroutine[object, object, RenderedImage]
+        self, key: Hashable, coroutine: Coroutine[object, object, RenderedImage]
     ) -> RenderedImage:
         try:
             with self.metrics.measure_stage("draw"):
-                picture = await work
+                picture = await coroutine
         finally:
             del self._draw_tasks[key]
         if len(picture.data) <= self._pictures.maxsize:

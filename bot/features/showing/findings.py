@@ -56,7 +56,7 @@ class LiveGameUpdate:
     """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None
     """Set only if the link made it this user's turn."""
-    deleted_games: tuple[str, ...] = ()
+    deleted_game_ids: tuple[str, ...] = ()
     """Games deleted to make room."""
     max_games: int = 0
     """Maximum number of live games per user."""
@@ -180,7 +180,7 @@ class FoundDocument:
         return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
-        """Add all racks to a Turn URL of a finished game. Return any other document unchanged.
+        """Add all racks to a finished game from a Turn URL. Return any other document unchanged.
 
         Callers must make sure that the game is really over. Otherwise, a user could make up the remaining turns to see the racks. See
         :func:`turn_url.replay_finished`.

@@ -75,7 +75,7 @@ class Presenter:
         self.show_sheets: (
             Callable[[tuple[Any, ...], Requester | None, ReplyContext], Awaitable[Card]] | None
         ) = None
-        """If None, the positions on the sheets are shown like other positions."""
+        """Shows sheets of puzzles. If None, their positions are shown like other positions."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
         self.books = ChessBooks(documents)
@@ -233,7 +233,7 @@ class Presenter:
     async def linked_games(
         self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
-        """Return the page of a woogles collection that has the game at index ``start``."""
+        """Show a woogles collection, at the page with the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened_links = (await self.links.open(target, requester_id)).opened_links
         if opened_links[0].error is not None:
@@ -336,7 +336,7 @@ class Presenter:
     async def correct(
         self, moment: Moment, values: Mapping[str, str], context: ReplyContext, author_id: int | None
     ) -> Card:
-        """Show the position in a submitted form. Raise RefusalError if the form describes no valid position."""
+        """Show the position that a submitted form describes. Raise RefusalError if the position is invalid."""
         is_chess = isinstance(
             (await self._picture_document(moment, context.translate)).document, ChessPosition
         )

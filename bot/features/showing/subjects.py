@@ -156,7 +156,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
 
 def position_to_analyze(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
-    """Return the position to analyze at a moment. In a crossword game, it precedes the next play."""
+    """Return the position to analyze at a moment. In a crossword game, this is the position right before the next play."""
     document = item.document
     if is_chess(document):
         from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - only chess needs it

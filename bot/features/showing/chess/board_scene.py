@@ -55,7 +55,7 @@ def position_players(position: ChessPosition, translate: Translator) -> tuple[Pl
             translate,
             white=white,
             is_over=position.is_over,
-            letters=_surplus_letters(position, white=white),
+            letters=_presumed_captured_letters(position, white=white),
         )
         for white in (True, False)
     )
@@ -139,7 +139,8 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
     return captured
 
 
-def _surplus_letters(position: ChessPosition, *, white: bool) -> list[str]:
+def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[str]:
+    """Return the letters of the pieces that the opponent lacks compared with the side. The side has probably captured them."""
     counts = Counter(position.squares)
     surplus = []
     for letter in "QRBNP":

@@ -23,7 +23,7 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Translator
 
 MIN_QUIET_PLIES = 50
-"""A position's description does not mention fewer half-moves since the last capture or pawn move."""
+"""Minimum number of half-moves since the last capture or pawn move. A position's description omits a smaller number."""
 
 MAX_OPERATIONS_LENGTH = 120
 
@@ -114,7 +114,10 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the nearest moment in the document. An earlier version of Kibitz may have read different turns in the text."""
+    """Return the nearest moment in the document. An earlier version of Kibitz may have read different turns in the text.
+
+    If a moment of a game has no side, the game determines which side is at the bottom.
+    """
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

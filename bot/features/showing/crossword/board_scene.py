@@ -38,8 +38,8 @@ from render.scene import (
     TileFace,
 )
 
-_MAX_SCORELESS = 100
-"""Highest limit of scoreless turns that is shown with their number. A higher limit never ends a game in practice."""
+_MAX_SHOWN_SCORELESS_LIMIT = 100
+"""The highest limit of scoreless turns that is shown, as in ``2/6``. A higher limit never ends a game in practice."""
 
 
 def position_scene(
@@ -177,8 +177,8 @@ def numbered_scene(
 ) -> BoardScene:
     """Return the scene of a position with several proposed plays. Each play is drawn as ghost tiles with a label and a tint.
 
-    A square that several plays use shows the first of these plays. If earlier plays use all squares of a play, the play's label is
-    appended to the label of the earlier play on its first square. A tile next to another play's tile also gets a label.
+    A square that several plays use shows the first of these plays. If earlier plays cover all tiles of a play, its label is
+    appended to the label of the play that covers its first tile. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, context))
     owners: dict[tuple[int, int], str] = {}
@@ -266,7 +266,7 @@ def _sections(position: Position, translate: Translator, *, on_card: bool) -> li
         sections.append(Section(translate("Turns left"), (str(remaining.count),)))
     if count := position.scoreless_turns:
         limit = position.rules.scoreless_limit
-        text = f"{count}/{limit}" if limit <= _MAX_SCORELESS else str(count)
+        text = f"{count}/{limit}" if limit <= _MAX_SHOWN_SCORELESS_LIMIT else str(count)
         sections.append(Section(translate("Scoreless turns"), (text,)))
     return sections
 

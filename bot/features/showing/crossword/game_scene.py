@@ -279,7 +279,7 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return the first of ``size`` squares, centred on the squares from ``first`` to ``last`` where the board has room."""
+    """Return the first of ``size`` squares on the board, centred on the squares from ``first`` to ``last`` if possible."""
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 

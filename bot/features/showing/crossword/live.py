@@ -52,15 +52,15 @@ def update_remarks(update: LiveGameUpdate, translate: Translator) -> tuple[str, 
                 players=players,
             )
         )
-    if update.deleted_games:
+    if update.deleted_game_ids:
         remarks.append(
             "⚠ "
             + translate.plural(
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest one: {games}.",
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest ones: {games}.",
-                len(update.deleted_games),
+                len(update.deleted_game_ids),
                 limit=update.max_games,
-                games=", ".join(game_id_text(game) for game in update.deleted_games[:MAX_REMARKS]),
+                games=", ".join(game_id_text(game_id) for game_id in update.deleted_game_ids[:MAX_REMARKS]),
             )
         )
     if not update.is_stored:
@@ -87,7 +87,7 @@ def _refusal_text(refusal: Refusal, translate: Translator) -> str:
 
 
 def player_labels(update: LiveGameUpdate) -> dict[int, str]:
-    """Return a label for each known seat: the player's name in the server, or a mention that notifies no one."""
+    """Return a label for each known player's seat: the player's name in the server, or a mention that notifies no one."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in update.players}
 
 

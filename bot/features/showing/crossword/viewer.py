@@ -308,7 +308,7 @@ def status_line(
     turn_count: int | None = None,
     names: Mapping[int, str] | None = None,
 ) -> str:
-    """Return the player to move, the scores and the number of turns. ``names`` (by seat) replace the players' names."""
+    """Return the player to move, the scores and the number of turns. ``names`` (by seat) overrides the name of the player to move."""
     if position.is_over:
         parts = [translate("**The game is over**")]
     else:

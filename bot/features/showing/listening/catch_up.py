@@ -53,7 +53,7 @@ MAX_MESSAGES_PER_CHANNEL: Final = 100
 MAX_PARALLEL_CHANNELS: Final = 2
 
 MAX_DELETED_REPLIES: Final = 20
-"""Maximum number of replies that a search may delete per channel because their messages seem to be gone."""
+"""Maximum number of replies that a search may delete per channel because the original messages seem to be gone."""
 
 REPLIES_PER_PAGE: Final = 1000
 """Keeps the time to read a page to a few milliseconds."""
@@ -296,7 +296,7 @@ class MessagesWithReply(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Record that other processes may have put marks under earlier messages."""
+        """Record that other processes may have put marks (reactions) under earlier messages."""
         del shard_id
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 

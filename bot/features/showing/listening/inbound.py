@@ -102,7 +102,7 @@ def has_permitted_pictures(bot: KibitzBot, message: discord.Message) -> bool:
 async def read_message(
     bot: KibitzBot, message: discord.Message, *, with_pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read a message. If it is a reply that addresses the bot and has no position, read the replied-to message instead.
+    """Read a message. For a reply that addresses the bot, read the replied-to message if the reply is a play or has no position.
 
     Raises:
         OverBudgetError: the current account's budget is too small.

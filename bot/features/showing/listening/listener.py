@@ -71,7 +71,7 @@ class Listener(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self.message_tasks = MessageTasks(bot)
-        self._deleted: deque[int] = deque(maxlen=MAX_REMEMBERED_DELETIONS)
+        self._deleted_ids: deque[int] = deque(maxlen=MAX_REMEMBERED_DELETIONS)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -243,7 +243,7 @@ class Listener(commands.Cog):
         mode = await channel_mode(self.bot, message)
         may_read_pictures = mode is Mode.PICTURES and has_permitted_pictures(self.bot, message)
         if (
-            message.id in self._deleted
+            message.id in self._deleted_ids
             or (mode is Mode.OFF and not is_requested)
             or (message.flags.is_crossposted and await is_crosspost_of_reply(self.bot, message))
         ):
@@ -441,7 +441,7 @@ class Listener(commands.Cog):
     ) -> None:
         if not self._may_have_reply(message_id):
             return
-        self._deleted.append(message_id)
+        self._deleted_ids.append(message_id)
         await self.message_tasks.run(
             message_id,
             Requester(0, payload.guild_id, payload.channel_id),

@@ -111,8 +111,8 @@ async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translato
 async def _open_thread(
     sent_reply: discord.Message, message: discord.Message, update: LiveGameUpdate, translate: Translator
 ) -> None:
-    is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
-    if not is_text or not bot_may(message, "create_public_threads", "send_messages_in_threads"):
+    is_text_channel = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
+    if not is_text_channel or not bot_may(message, "create_public_threads", "send_messages_in_threads"):
         return
     title = one_line(" – ".join(update.names)) or one_line(update.game_id) or "…"
     thread = await sent_reply.create_thread(

@@ -216,10 +216,11 @@ def _readings(
 
 def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistribution) -> bool:
     """Return whether the board leaves enough tiles for a rack. Letters that appear too often on the board do not count."""
-    board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
-    counts = {letter.text: letter.count for letter in distribution.letters}
+    board_counts = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
+    tile_counts = {letter.text: letter.count for letter in distribution.letters}
     return all(
-        number <= max(0, counts.get(letter, 0) - board[letter]) or board[letter] > counts.get(letter, 0)
+        number <= max(0, tile_counts.get(letter, 0) - board_counts[letter])
+        or board_counts[letter] > tile_counts.get(letter, 0)
         for letter, number in Counter(rack).items()
     )
 

@@ -139,7 +139,7 @@ def opening_penalty(rules: Rules, play: Placement) -> int:
     layout = rules.layout
     penalty = 0
     for (row, column), tile in zip(play.squares(), play.tiles, strict=True):
-        if rules.distribution.letters[abs(tile)].vowel:
+        if rules.distribution.letters[abs(tile)].is_vowel:
             down, right = (0, 1) if play.start.direction is Direction.DOWN else (1, 0)
             for step in (-1, 1):
                 at = row + step * down, column + step * right

@@ -23,8 +23,8 @@ SMALL = LetterDistribution(
     "small",
     (
         Letter("?", "?", 2, 0),
-        Letter("A", "a", 9, 1, vowel=True),
-        Letter("E", "e", 9, 1, vowel=True),
+        Letter("A", "a", 9, 1, is_vowel=True),
+        Letter("E", "e", 9, 1, is_vowel=True),
         Letter("S", "s", 6, 1),
         Letter("T", "t", 8, 2),
         Letter("Q", "q", 2, 1),

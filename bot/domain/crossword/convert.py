@@ -245,8 +245,8 @@ def _conversion(
         reading = read(text)
     except DomainError:
         return Conversion(text, (loss("letters"),))
-    unread = () if reading.error is None else (loss("letters"),)
-    return Conversion(text, (*unread, *losses(reading.value)))
+    letter_losses = () if reading.error is None else (loss("letters"),)
+    return Conversion(text, (*letter_losses, *losses(reading.value)))
 
 
 def _convert_position(position: Position, to: str) -> Conversion:
@@ -259,7 +259,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
             notation=_NOTATIONS_FOR_GAMES[to],
         )
     write, read = _POSITION_NOTATIONS[to]
-    # This opcode of the ASCII draft has no meaning in other notations.
+    # Only the ASCII draft can hold the plays before the last play.
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER_PLAYS)
     text = write(replace(position, extra=extra))
     return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))

@@ -82,8 +82,8 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
-        """For each seat, the tiles on the rack that all players know. They are from a withdrawn phony, or from a whole rack
-        shown while the bag was empty."""
+        """For each seat, the tiles that all players know to be on the rack: tiles of a withdrawn phony, or of a whole rack shown
+        while the bag was empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
         """None while the bag has tiles, or if the rules do not limit the turns."""
@@ -210,8 +210,9 @@ class Game:
     def position_at(self, moment: int) -> Position:
         """Return the position at a moment.
 
-        The player to move has the rack of the next turn, or a rack shown at this moment. Until the game is
-        over, other racks contain only the tiles that all players know.
+        The player to move has the rack of the next turn. Until the game is over, other racks contain only the
+        tiles that all players know. A rack shown at this moment takes precedence. If the bag is empty, one of
+        two racks may be deduced from the other.
 
         Raises:
             IndexError: the game has fewer turns.

@@ -57,7 +57,7 @@ class UnseenTiles:
     """The tiles that are neither on the board nor on a known rack."""
 
     counts: tuple[int, ...]
-    """Numbers by machine letter. A number is negative if more tiles are in play than the distribution has."""
+    """Number of unseen tiles, by machine letter; negative if more are in play than the distribution has."""
     total: int
     """Sum of the positive counts."""
     excess: int
@@ -114,7 +114,7 @@ class LastPlay:
     withdrawn: bool = False  # challenged off
     score: int | None = None
     player: int | None = None
-    """Seat, or None if unknown."""
+    """The player's seat (an index of ``Position.players``), or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ n       tile n                             tile n
 -n      a blank that stands for tile n
 ======  =================================  =======================
 
-The squares of a layout are written with the symbols that woogles, macondo and MAGPIE use: ``'`` double letter, ``"`` triple
-letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#``
+The squares of a layout are written with the symbols that the site woogles and the engines macondo and MAGPIE use: ``'`` double
+letter, ``"`` triple letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#``
 no square.
 """
 
@@ -41,7 +41,7 @@ class Letter:
     """The text of a blank that stands for this tile, such as ``a`` or ``ch``."""
     count: int
     points: int
-    vowel: bool = False
+    is_vowel: bool = False
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class BoardLayout:
     """The squares of an empty board, row by row. ``start`` is a (row, column) pair, counted from 0."""
 
     name: str
-    """The operand of CGP's ``bdn`` opcode; may be empty."""
+    """The name in files, such as ``CrosswordGame``; may be empty. In a CGP, the operand of ``bdn``."""
     rows: int
     columns: int
     squares: str

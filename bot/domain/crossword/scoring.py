@@ -116,7 +116,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
     """
     placement = extend_to_whole_word(board, placement)
     start = placement.start
-    laid = {
+    laid_tiles = {
         row * board.columns + column: tile
         for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
         if tile != THROUGH
@@ -124,10 +124,10 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
     line, word_start, word_end = _word_through(
         board, (start.row, start.column), start.direction, len(placement.tiles)
     )
-    word = _score_word(board, start, line[word_start:word_end], laid, rules)
+    word = _score_word(board, start, line[word_start:word_end], laid_tiles, rules)
     crossing = start.direction.crossing
     cross_words = []
-    for index, tile in laid.items():
+    for index, tile in laid_tiles.items():
         line, word_start, word_end = _word_through(board, divmod(index, board.columns), crossing, 1)
         if word_end - word_start > 1:
             cross_start = Coordinate(*divmod(line[word_start], board.columns), crossing)
@@ -135,7 +135,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
                 _score_word(board, cross_start, line[word_start:word_end], {index: tile}, rules)
             )
     bonus = 0
-    if len(laid) == rules.rack_size:
+    if len(laid_tiles) == rules.rack_size:
         bonus = rules.bingo_bonus + word.score * (rules.bingo_multiplier - 1)
     score = word.score + sum(cross.score for cross in cross_words) + bonus
     return PlacementScore(score, word, tuple(cross_words), bonus)
@@ -151,21 +151,21 @@ def words_made(position: Position, play: Play) -> tuple[str, ...]:
 
 
 def _score_word(
-    board: Board, start: Coordinate, indexes: range, laid: Mapping[int, int], rules: Rules
+    board: Board, start: Coordinate, indexes: range, laid_tiles: Mapping[int, int], rules: Rules
 ) -> ScoredWord:
-    """Score the word on the squares ``indexes``. ``laid`` maps squares to new tiles."""
+    """Score the word on the squares ``indexes``. ``laid_tiles`` maps squares to new tiles."""
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
     tiles = []
     for index in indexes:
-        on_square = laid.get(index, board.squares[index])
-        value = letters[max(on_square, 0)].points if on_square != EMPTY else 0
-        if index in laid:
+        tile_on_square = laid_tiles.get(index, board.squares[index])
+        value = letters[max(tile_on_square, 0)].points if tile_on_square != EMPTY else 0
+        if index in laid_tiles:
             value *= LETTER_MULTIPLIER.get(layout[index], 1)
             multiplier *= WORD_MULTIPLIER.get(layout[index], 1)
         points += value
-        tiles.append(on_square)
+        tiles.append(tile_on_square)
     return ScoredWord(start, tuple(tiles), points * multiplier if len(tiles) > 1 else 0)
 
 
@@ -199,19 +199,19 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     """
     require_on_board(board, placement)
     for square, tile in zip(placement.squares(), placement.tiles, strict=True):
-        on_square = board.at(*square)
+        tile_on_square = board.at(*square)
         if rules.layout.squares[square[0] * rules.layout.columns + square[1]] == MISSING_SQUARE:
             raise RuleError("missing-square", "the board has no square {square}", square=square_name(*square))
-        if tile == THROUGH and on_square == EMPTY:
+        if tile == THROUGH and tile_on_square == EMPTY:
             raise RuleError(
                 "gap", "there is no tile on {square} to play through", square=square_name(*square)
             )
-        if tile != THROUGH and on_square != EMPTY:
+        if tile != THROUGH and tile_on_square != EMPTY:
             raise RuleError(
                 "occupied",
                 "{square} already holds {on_board}; {tile} can't go there",
                 square=square_name(*square),
-                on_board=rules.distribution.text(on_square),
+                on_board=rules.distribution.text(tile_on_square),
                 tile=rules.distribution.text(tile),
             )
     laid_count = sum(tile != THROUGH for tile in placement.tiles)

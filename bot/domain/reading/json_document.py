@@ -369,7 +369,10 @@ FLAG = Codec(lambda node, _: node.require_type(bool, Phrase("{where} is not true
 
 
 def record(make: Callable[..., object], required: str = "", /, **codecs: Codec) -> Codec:
-    """Return a codec for JSON objects. ``make`` builds a value from the members. Spaces separate ``required`` names."""
+    """Return a codec for JSON objects. ``make`` builds a value from the members.
+
+    ``required`` lists the names of required members, separated by spaces.
+    """
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         return make(**read_members(node, node.members(*codecs), codecs, required, lambda _: context))
@@ -414,18 +417,18 @@ def find(text: str) -> Iterator[Span]:
         # JSON strings contain no line breaks, so this changes no string.
         text = _QUOTE_MARK.sub("  ", text)
     decoder = json.JSONDecoder()
-    position = broken_count = 0
-    while match := _START.search(text, position):
+    offset = broken_count = 0
+    while match := _START.search(text, offset):
         if broken_count == MAX_BROKEN_DOCUMENTS:
             yield match.start(), match.start(), "json"
             return
         try:
-            _, position = decoder.raw_decode(text, match.start())
+            _, offset = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
-            position = match.end()
+            offset = match.end()
             broken_count += 1
         else:
-            yield match.start(), position, "json"
+            yield match.start(), offset, "json"
 
 
 def sniff(text: str) -> bool:

@@ -71,8 +71,8 @@ def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:
-    gap = GAP.match(text, position)
+def next_field(text: str, offset: int, field: re.Pattern[str]) -> re.Match[str] | None:
+    gap = GAP.match(text, offset)
     return field.match(text, gap.end()) if gap else None
 
 

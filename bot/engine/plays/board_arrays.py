@@ -140,7 +140,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_EQUAL_TURNS] = rules.end_scoring is EndScoring.EQUAL_TURNS
     game[kernel.G_KINDS] = len(letters)
     game[kernel.G_VOWEL_MASK] = sum(
-        1 << number for number, letter in enumerate(letters) if letter.vowel and number
+        1 << number for number, letter in enumerate(letters) if letter.is_vowel and number
     )
     game[kernel.G_LETTER_MASK] = sum(1 << number for number in range(1, len(letters)))
     squares = _empty_board(layout)

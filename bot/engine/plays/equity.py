@@ -85,5 +85,5 @@ def opening_penalty(position: Position, placement: Placement) -> int:
     return sum(
         vowel_penalty(position.rules.layout, *square, placement.start.direction)
         for square, tile in zip(placement.squares(), placement.tiles, strict=True)
-        if letters[abs(tile)].vowel
+        if letters[abs(tile)].is_vowel
     )

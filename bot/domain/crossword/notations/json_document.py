@@ -98,8 +98,8 @@ def _read_tile_text(node: Node, _: object) -> str:
     return text
 
 
-def _letter(text: str, count: int, points: int, blank_text: str = "", vowel: bool = False) -> Letter:  # noqa: FBT001, FBT002 - a member
-    return Letter(text, blank_text or text.lower(), count, points, vowel)
+def _letter(text: str, count: int, points: int, blank_text: str = "", is_vowel: bool = False) -> Letter:  # noqa: FBT001, FBT002 - a member
+    return Letter(text, blank_text or text.lower(), count, points, is_vowel)
 
 
 _LETTER = record(
@@ -109,7 +109,7 @@ _LETTER = record(
     blank=always(string(MAX_TILE_LENGTH))._replace(attribute="blank_text"),
     count=number(0, MAX_TILES),
     points=number(-MAX_TILES, MAX_TILES),
-    vowel=FLAG,
+    vowel=FLAG._replace(attribute="is_vowel"),
 )
 _LETTERS = list_codec(_LETTER, MAX_LETTERS)
 

@@ -304,7 +304,7 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
                 blank_text,
                 letter.count,
                 letter.points,
-                vowel=unicodedata.normalize("NFD", text)[:1] in tuple("AEIOU"),
+                is_vowel=unicodedata.normalize("NFD", text)[:1] in tuple("AEIOU"),
             )
         )
         numbers[text] = len(new_letters)

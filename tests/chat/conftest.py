@@ -36,7 +36,7 @@ from tests.storage.migrated import put_database
 from .viewer import GAME, post_text
 
 SETTLE_SECONDS = 300.0
-"""Maximum seconds that SimCord waits for the bot to finish an action. No test comes near it.
+"""Maximum seconds that SimCord waits for the bot to finish an action. No test comes near this limit.
 
 SimCord also waits for work that the bot postpones by less than this.
 """
@@ -84,7 +84,7 @@ class ConstantList(list[dict[str, Any]]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _frequent_settle_checks() -> Iterator[None]:
-    """Check more often whether the bot has settled. SimCord's 50 ms are half of a bot's startup time."""
+    """Check more often whether the bot has settled. SimCord's interval, 50 ms, is half of a bot's startup time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(simcord.Env._settle_internal.__kwdefaults__, "idle", 0.01)
         yield

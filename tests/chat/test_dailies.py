@@ -63,12 +63,12 @@ async def run_round(world):
 
 
 def daily_card(world, number=DAILY_NUMBER):
-    [found] = [
+    [card] = [
         message
         for message in replies(world.channel)
         if text_of(message).startswith(f"**Daily {number}** · lichess")
     ]
-    return found
+    return card
 
 
 async def daily_puzzle(world, number=DAILY_NUMBER):
@@ -146,13 +146,13 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
 
     clock.now = NOON + timedelta(days=1, minutes=2)
     await run_round(world)
-    after = replies(world.channel)[-2]
-    assert text_of(after).startswith(f"**Daily {DAILY_NUMBER}** · Tried: 2 · solved: 1")
-    assert "**Solution: " in text_of(after)
-    assert f"Solved by: <@{world.alice.id}>" in text_of(after)
-    over = next(reply for reply in replies(world.channel) if reply.id == posted_daily.id)
-    assert text_of(over).startswith(f"Daily {DAILY_NUMBER} is over")
-    assert ids_of(over) == [f"kibitz:daily:chess:{DAILY_NUMBER}:b"]
+    solution_post = replies(world.channel)[-2]
+    assert text_of(solution_post).startswith(f"**Daily {DAILY_NUMBER}** · Tried: 2 · solved: 1")
+    assert "**Solution: " in text_of(solution_post)
+    assert f"Solved by: <@{world.alice.id}>" in text_of(solution_post)
+    closed_card = next(reply for reply in replies(world.channel) if reply.id == posted_daily.id)
+    assert text_of(closed_card).startswith(f"Daily {DAILY_NUMBER} is over")
+    assert ids_of(closed_card) == [f"kibitz:daily:chess:{DAILY_NUMBER}:b"]
     tomorrow = daily_card(world, DAILY_NUMBER + 1)
     assert (await daily_puzzle(world, DAILY_NUMBER + 1)).name != today.name
     again = await solve_daily(world.alice, tomorrow, (await daily_puzzle(world, DAILY_NUMBER + 1)).line)

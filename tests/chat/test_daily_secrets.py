@@ -57,16 +57,16 @@ async def cards_elsewhere(world, carol):
     other = world.env.create_guild("Elsewhere")
     member = other.add_member(world.bob.user)
     channel = other.create_text_channel("positions")
-    found = {}
+    cards = {}
     for name, person, place in (("private", world.bob.user, private), ("elsewhere", member, channel)):
         where = () if name == "private" else (channel,)
         await person.slash(*where, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)
-        found[name] = person, replies(place)[-1]
+        cards[name] = person, replies(place)[-1]
     library.entries = all_entries
     await schedule_daily(world, carol, games="chess")
     await run_round(world)
-    return found
+    return cards
 
 
 def daily_counts(world):

@@ -41,9 +41,9 @@ async def test_each_old_control_replies_with_a_card_and_without_an_error(world, 
             await person.send(world.channel, GAME)
             viewer = replies(world.channel)[-1]
             digest = control(viewer, "turns")["custom_id"].split(":")[2]
-        word = old_id.split(":")[1]
+        kind = old_id.split(":")[1]
         custom_id = old_id.replace(DIGEST, digest).replace("1456074443980800021", str(person.id))
-        value = VALUE_BY_MENU_KIND[word].replace(DIGEST, digest) if word in VALUE_BY_MENU_KIND else None
+        value = VALUE_BY_MENU_KIND[kind].replace(DIGEST, digest) if kind in VALUE_BY_MENU_KIND else None
         make_old_message(world, viewer, (custom_id, value))
         message = next(reply for reply in replies(world.channel) if reply.id == viewer.id)
         if value is None:
@@ -54,10 +54,10 @@ async def test_each_old_control_replies_with_a_card_and_without_an_error(world, 
         messages = [item for item in (*in_channel, result.response, *result.followups) if item is not None]
         cards = [item for item in messages if item.flags.components_v2]
         assert all(item.flags.components_v2 or item.content == "old" for item in messages), old_id
-        form = result.modal is not None
-        deleted = not any(item.id == viewer.id for item in in_channel)
-        assert cards or form or deleted, f"nothing is shown after pressing {old_id}"
-        outcomes.setdefault(word, set()).add("form" if form else "deleted" if deleted else "card")
+        has_form = result.modal is not None
+        is_deleted = not any(item.id == viewer.id for item in in_channel)
+        assert cards or has_form or is_deleted, f"nothing is shown after pressing {old_id}"
+        outcomes.setdefault(kind, set()).add("form" if has_form else "deleted" if is_deleted else "card")
         assert "fault " not in caplog.text, old_id
     assert len(outcomes) == 47
     assert outcomes["view"] == outcomes["turns"] == outcomes["analyze"] == outcomes["copy"] == {"card"}

@@ -68,14 +68,14 @@ async def test_word_tools_refuse_without_revealing_the_answer(
     world, carol, monkeypatch, family, command, refused, allowed
 ):
     await post_crossword_dailies(world, carol, monkeypatch, family)
-    no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
-    assert REFUSED in text_of(reply_of(no))
-    yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
-    assert "daily" not in text_of(reply_of(yes))
+    refusal = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
+    assert REFUSED in text_of(reply_of(refusal))
+    answer = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
+    assert "daily" not in text_of(reply_of(answer))
     [post] = await world.bot.store.open_dailies(world.guild.id)
     await world.bot.store.close_daily(post.key)
-    after = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused)
-    assert "daily" not in text_of(reply_of(after))
+    later_answer = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused)
+    assert "daily" not in text_of(reply_of(later_answer))
     assert post.key.game == Kind.CROSSWORD
 
 

@@ -75,9 +75,9 @@ async def test_every_example_can_be_pressed(world, name):
 def test_help_examples_are_detected_without_warnings(name):
     _, text = EXAMPLES[name]
     findings = read_detections(text, detect_text(text, on_request=False))
-    [found] = findings.documents
-    assert found.warnings == ()
-    assert found.error is None
+    [document] = findings.documents
+    assert document.warnings == ()
+    assert document.error is None
     assert findings.unreadable_texts == ()
 
 

@@ -94,23 +94,23 @@ async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostil
     await opt_in(world, world.bob)
     games = (annotated_game_of(hostile), GCG.replace("{0}", hostile))
     cards = [await private_review(world.bob, world, game) for game in games]
-    found = [check_harmless(card) for card in cards]
+    has_word = [check_harmless(card) for card in cards]
     lesson = reply_of(await click(world.bob, cards[0], label="Learn"))
-    found.append(check_harmless(lesson))
+    has_word.append(check_harmless(lesson))
     lesson = reply_of(await click(world.bob, lesson, label=labels_of(lesson)[-1]))
-    found.append(check_harmless(lesson))
+    has_word.append(check_harmless(lesson))
     await answer_lesson(world.bob, lesson, "Qe7")
     check_harmless(lesson)
     await click(world.bob, lesson, label="End")
-    found.append(check_harmless(lesson))
+    has_word.append(check_harmless(lesson))
     await world.bob.send(world.channel, annotated_game_of(hostile))
-    found.append(check_harmless(last_reply(world)))
+    has_word.append(check_harmless(last_reply(world)))
     chooser = await look_back(world, world.bob)
-    found.append(check_harmless(chooser))
+    has_word.append(check_harmless(chooser))
     await choose_option(world.bob, chooser, "who", 0)
     check_harmless(last_reply(world))
     # If a name looks like a spoiler, the lesson refers to the players by number.
-    assert sum(found) >= 6, found
+    assert sum(has_word) >= 6, has_word
 
 
 @every_hostile_text
@@ -122,17 +122,17 @@ async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
         "a.json": crossword_file(row)
         + f'\n{{"format": "{document.FORMAT}{hostile.encode("unicode_escape").decode()}"}}',
     }
-    found = []
+    has_word = []
     for name, text in files.items():
         card = await post_text(world, files=[(name, text.encode())])
-        found.append(check_harmless(card))
+        has_word.append(check_harmless(card))
         pressed = [
             await click(world.bob, card, label=label)
             for label in ("Hint", "Solution")
             if label in labels_of(card)
         ]
-        found += [check_harmless(reply_of(result)) for result in pressed]
-    assert any(found), found
+        has_word += [check_harmless(reply_of(result)) for result in pressed]
+    assert any(has_word), has_word
 
 
 @every_hostile_text

@@ -91,9 +91,9 @@ async def test_a_lesson_asks_about_costly_turns(world):
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     assert lesson.ephemeral
     head, question = text_of(lesson).split("\n")
-    found = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
-    assert found
-    count, turn = map(int, found.groups())
+    match = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
+    assert match
+    count, turn = map(int, match.groups())
     assert question.startswith("Played: ")
     assert question.endswith("What's better?")
     assert "Back" not in labels_of(lesson)
@@ -150,9 +150,14 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
     card = await private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     lessons = ReviewCards.lesson_turns
-    for found, start in ((1, "**Mistake 1 of 1** · Bob, turn 6\nPlayed: "), (0, "**Bob: 0 of 0 found**")):
+    for mistake_count, start in (
+        (1, "**Mistake 1 of 1** · Bob, turn 6\nPlayed: "),
+        (0, "**Bob: 0 of 0 found**"),
+    ):
         monkeypatch.setattr(
-            ReviewCards, "lesson_turns", lambda cards, seat, count=found: lessons(cards, seat)[1 : 1 + count]
+            ReviewCards,
+            "lesson_turns",
+            lambda cards, seat, count=mistake_count: lessons(cards, seat)[1 : 1 + count],
         )
         if press == "Answer":
             await answer_lesson(world.bob, lesson, "pass")

@@ -218,8 +218,8 @@ async def test_users_of_a_channel_take_turns():
 async def test_a_single_request_waits_for_one_request_per_user(requests, at_once, given_up):
     cancelled = tuple(index for index in given_up if index < len(requests))
     served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
-    left = Counter(requests) - Counter(served)
-    assert left.total() <= len(set(cancelled)), "a request that was not cancelled was not served"
+    not_served = Counter(requests) - Counter(served)
+    assert not_served.total() <= len(set(cancelled)), "a request that was not cancelled was not served"
     for person in set(served):
         first = served.index(person)
         others = Counter(served[at_once:first])

@@ -249,7 +249,7 @@ class TestLinksTurnedOff:
     def settings(self, tmp_path: Path, sites: Sites) -> Settings:
         return make_settings(tmp_path, chess=Chess(engine=""))
 
-    async def test_posted_links_get_no_reply_and_commands_an_explanation(self, world, sites: Sites):
+    async def test_posted_links_get_no_reply_and_commands_get_an_explanation(self, world, sites: Sites):
         for link in (GAME, CHESS, "https://www.chess.com/game/live/1234567890"):
             await world.alice.send(world.channel, link)
         assert replies(world.channel) == []

@@ -36,9 +36,9 @@ def link_with_pass(turns: int) -> str:
     return game_link(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 
-async def play(world, turns, *, first=1):
-    """Let alice and bob post turns. Return the replies to the last post."""
-    for number in range(first, turns + 1):
+async def play(world, last, *, first=1):
+    """Let alice and bob post the turns from ``first`` to ``last``. Return the replies to the last post."""
+    for number in range(first, last + 1):
         replies = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
     return replies
 

@@ -89,10 +89,10 @@ def name_of_family(family):
 
 def puzzle_button_id(message, action):
     """Return the id of a button: *Answer* (a), *Choose a move* (m), *Hint* (h), *Solution* (s) or *Next puzzle* (n)."""
-    [found] = [
+    [only_id] = [
         id_ for id_ in ids_of(message) if id_.startswith("kibitz:puzzle:") and id_.split(":")[4] == action
     ]
-    return found
+    return only_id
 
 
 def puzzle_button_letters(message):
@@ -224,8 +224,8 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
     await world.restart()
     await world.bob.select(chosen, ["d8e8"], custom_id=second)
     assert "solved! ⭐⭐⭐" in text_of(chosen)
-    over = await press_puzzle_button(world.bob, message, "m")
-    assert "**Solution:" in text_of(over)
+    solution = await press_puzzle_button(world.bob, message, "m")
+    assert "**Solution:" in text_of(solution)
 
 
 async def test_any_mate_solves_and_a_wrong_move_loses(world):

@@ -1,4 +1,4 @@
-"""Work is charged to its user and channel, and is cancelled if it takes too much."""
+"""Work is charged to its user and channel, and is cancelled if it exceeds a limit."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def reactions_of_bot(world: Any, message: Any) -> list[str]:
 
 
 def reply_of(result: Any) -> Any:
-    """Return the reply to a press."""
+    """Return the bot's last reply to a press, a command or a form."""
     return result.followups[-1] if result.followups else result.response
 
 
@@ -101,13 +101,15 @@ def text_of(message: Any) -> str:
 
 def components_of(message: Any) -> list[dict[str, Any]]:
     """Return all controls of a message. Entries of the menu of rarely used buttons become buttons."""
-    found = []
+    controls = []
     for component in walk_components(raw_components(message)):
         if component.get("custom_id") == EXTRA:
-            found += [{**option, "custom_id": option["value"], "type": 2} for option in component["options"]]
+            controls += [
+                {**option, "custom_id": option["value"], "type": 2} for option in component["options"]
+            ]
         elif component.get("custom_id"):
-            found.append(component)
-    return found
+            controls.append(component)
+    return controls
 
 
 def ids_of(message: Any) -> list[str]:
@@ -116,8 +118,8 @@ def ids_of(message: Any) -> list[str]:
 
 def id_of(message: Any, start: str, end: str = "") -> str:
     """Return the id of the only control whose id begins with ``kibitz:`` and ``start``, and ends with ``end``."""
-    [found] = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}") and id_.endswith(end)]
-    return found
+    [only_id] = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}") and id_.endswith(end)]
+    return only_id
 
 
 def fields_of(modal: dict[str, Any]) -> list[dict[str, Any]]:
@@ -152,23 +154,23 @@ def kinds_of(message: Any) -> list[str]:
 
 def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
     """Return the only control of a kind. For a step button, ``target`` is a key of :data:`STEP_BUTTON_LETTERS`."""
-    [found] = [
+    [only_control] = [
         component
         for component in components_of(message)
         if component["custom_id"].startswith(f"kibitz:{kind}:")
         and (not target or component["custom_id"].endswith(f":{STEP_BUTTON_LETTERS[target]}"))
     ]
-    return found
+    return only_control
 
 
 async def press_kind(actor: Any, message: Any, start: str, index: int = 0) -> Any:
     """Press the first button, or a later one, whose id begins with ``kibitz:`` and ``start``."""
-    found = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}")]
-    return await click(actor, message, custom_id=found[index])
+    ids = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}")]
+    return await click(actor, message, custom_id=ids[index])
 
 
 async def press_analyze(actor: Any, message: Any) -> Any:
-    """Press *Analyze*. Each call of :func:`reply_of` returns the current form of the reply."""
+    """Press *Analyze*. From the result, :func:`reply_of` always returns the reply in its current form."""
     return await click(actor, message, custom_id=id_of(message, "analyze:"))
 
 

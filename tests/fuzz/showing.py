@@ -124,7 +124,7 @@ def source_of(data: bytes, rng: random.Random) -> Source:
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
-    """Return the number of inputs tried."""
+    """Show damaged inputs for some seconds, or until a number of inputs is reached. Return the number of inputs shown."""
     rng = random.Random(seed)
     slowest, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:
@@ -144,10 +144,10 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
             except BaseException:
                 print(f"input {number} of seed {seed}: {source!r}", file=sys.stderr)
                 raise
-            took = time.process_time() - start
-            slowest = max(slowest, took)
-            if took > MAX_SECONDS:
-                raise SystemExit(f"input {number} of seed {seed} took {took:.1f} s: {source!r}")
+            cpu_seconds = time.process_time() - start
+            slowest = max(slowest, cpu_seconds)
+            if cpu_seconds > MAX_SECONDS:
+                raise SystemExit(f"input {number} of seed {seed} took {cpu_seconds:.1f} s: {source!r}")
     print(f"{number:,} inputs of seed {seed}; the slowest took {1000 * slowest:.0f} ms")
     return number
 

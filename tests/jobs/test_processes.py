@@ -71,8 +71,8 @@ def test_files_of_the_working_directory_replace_no_modules(tmp_path):
     for name in ("multiprocessing", "pickle", "bot"):
         (folder / f"{name}.py").write_text("raise SystemExit('a file of the working directory was run')")
     command = [sys.executable, str(tmp_path / "program.py")]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-    assert (ended.stdout, ended.stderr) == ("2\n", "")
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert (process.stdout, process.stderr) == ("2\n", "")
 
 
 def test_modules_to_import_in_advance_exist():
@@ -111,9 +111,9 @@ async def test_a_job_over_a_limit_is_killed_and_the_next_job_runs(processes, bud
         failing = asyncio.create_task(processes.run(greedy))
     with charged_to(BOB):
         assert await processes.run(work.double, 1) == 2
-    with pytest.raises(LimitError) as ended:
+    with pytest.raises(LimitError) as caught:
         await failing
-    assert ended.value.cause == cause
+    assert caught.value.cause == cause
     with charged_to(ALICE):
         assert await processes.run(work.double, 2) == 4
     assert budget.seconds[ALICE] > budget.seconds[BOB] > 0
@@ -157,9 +157,9 @@ async def test_closing_kills_running_jobs(budget):
     waiting = asyncio.create_task(processes.run(work.burn))
     await until(lambda: processes._running)
     processes.close()
-    for ended in (burning, waiting):
+    for task in (burning, waiting):
         with pytest.raises(asyncio.CancelledError):
-            await ended
+            await task
 
 
 MANY = "".join(

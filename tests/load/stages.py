@@ -63,7 +63,7 @@ class Requests:
         self.simulation = await request_simulation(wire, dave, number)
         self.review = await request_review(wire, erin, number)
 
-    def running(self) -> set[str]:
+    def running_stages(self) -> set[str]:
         interactions = {"simulate": self.simulation, "review": self.review}
         return {stage for stage, item in interactions.items() if not is_finished(item)} | (
             {"poll"} if "⏳" in self.poll.text else set()
@@ -92,7 +92,7 @@ class Users:
         self.daily_channels = [world.extra_channel(number) for number in range(first, first + SERVER_COUNT)]
         self.paste_channel = world.extra_channel(first, 2)
         world.channels |= {channel.id: channel for channel in (*self.daily_channels, self.paste_channel)}
-        self.due: list[int] = []
+        self.due_channel_ids: list[int] = []
         self.pastes: list[StoredMessage] = []
         self.presses: list[Interaction] = []
         self.word = "FIRST"
@@ -136,11 +136,11 @@ class Users:
         return lambda: self.viewer.edit_count > edits
 
     async def daily(self) -> Callable[[], object]:
-        channel = self.daily_channels[len(self.due)]
+        channel = self.daily_channels[len(self.due_channel_ids)]
         is_of_server, now = tables.daily_settings.c.guild_id == channel.guild_id, utc_now()
         async with self.rig.store() as store, store._database.writing() as connection:
             await connection.execute(update(tables.daily_settings).where(is_of_server).values(due=now))
-        self.due.append(channel.id)
+        self.due_channel_ids.append(channel.id)
         return lambda: self.post_counts()[channel.id] == 2
 
     def post_counts(self) -> Counter[int]:
@@ -149,7 +149,7 @@ class Users:
 
     async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:
         stage = request.__name__
-        while stage != "daily" or len(self.due) < SERVER_COUNT:
+        while stage != "daily" or len(self.due_channel_ids) < SERVER_COUNT:
             start = time.monotonic()
             is_done = await request()
             self.has_begun[stage].set()
@@ -169,13 +169,13 @@ class Users:
         length = mean(self.seconds[stage][-5:]) if stage in QUICK_STAGES else 1.0
         await asyncio.sleep(self.rig.rng.uniform(0, length))
 
-    def running(self) -> set[str]:
+    def running_stages(self) -> set[str]:
         """Return the stages whose last request is incomplete."""
         is_open = {
             "paste": not self.wire.world.replies_to(self.pastes[-1]),
             "edit": self.word not in (self.reply.files[0].description or ""),
             "press": self.viewer.edit_count < len(self.presses),
-            "daily": self.post_counts()[self.due[-1]] < 2,
+            "daily": self.post_counts()[self.due_channel_ids[-1]] < 2,
         }
         return {stage for stage, is_running in is_open.items() if is_running}
 
@@ -185,7 +185,7 @@ class Users:
             await rig.until_finished("paste", lambda message=message: world.replies_to(message))  # type: ignore[misc]
         await rig.until_finished("edit", lambda: self.word in (self.reply.files[0].description or ""))
         await rig.until_finished(
-            "daily", lambda: all(self.post_counts()[channel_id] >= 2 for channel_id in self.due)
+            "daily", lambda: all(self.post_counts()[channel_id] >= 2 for channel_id in self.due_channel_ids)
         )
         counts["press", "thinking"] += any(pressed.thinking for pressed in self.presses)
         counts["press", "twice"] += self.viewer.edit_count > len(self.presses)

@@ -144,56 +144,56 @@ class Rig:
 
 
 async def end_gateways(rig: Rig) -> None:
-    before: tuple[Requests, Users] | None = None
+    parts: tuple[Requests, Users] | None = None
     while rig.begin_cycle():
         async with rig.process("run") as gateway:
-            if before is not None:
-                await asyncio.gather(*(part.finish() for part in before))
-            requests, users = before = Requests(rig), Users(rig)
+            if parts is not None:
+                await asyncio.gather(*(part.finish() for part in parts))
+            requests, users = parts = Requests(rig), Users(rig)
             await users.begin()
             quick = (users.paste, users.edit, users.press)
-            repeated = [asyncio.create_task(users.repeat(request)) for request in quick]
+            repeating = [asyncio.create_task(users.repeat(request)) for request in quick]
             await requests.begin()
             async with rig.store() as store, store._database.writing() as connection:
                 await connection.execute(update(tables.polls).values(ends=utc_now()))
-            repeated.append(asyncio.create_task(users.repeat(users.daily)))
+            repeating.append(asyncio.create_task(users.repeat(users.daily)))
             await users.until_random_instant(rig.stages[rig.cycles % len(rig.stages)])
-            for stage in requests.running() | users.running():
+            for stage in requests.running_stages() | users.running_stages():
                 rig.counts[stage, "interrupted"] += 1
             await rig.end(gateway)
-            for task in repeated:
+            for task in repeating:
                 task.cancel()
-            await asyncio.gather(*repeated, return_exceptions=True)
+            await asyncio.gather(*repeating, return_exceptions=True)
         if rig.cycles % 2:
             async with rig.process("run") as second:
                 await asyncio.sleep(rig.rng.uniform(0, 3))
                 await rig.end(second)
         print(f"cycle {rig.cycles}\n{rig.report()}", flush=True)
     async with rig.process("run") as last:
-        assert before is not None
-        await asyncio.gather(*(part.finish() for part in before))
+        assert parts is not None
+        await asyncio.gather(*(part.finish() for part in parts))
         await last.stop(within=30)
 
 
 async def end_workers(rig: Rig) -> None:
-    before: Requests | None = None
+    requests: Requests | None = None
     async with rig.process("run") as gateway:
         while rig.begin_cycle():
             async with rig.process("worker") as worker:
-                if before is not None:
-                    await before.finish()
-                before = Requests(rig)
-                await before.begin()
-                await rig.wire.interactions.press(before.poll, "kibitz:poll:r", user=before.people[0])
+                if requests is not None:
+                    await requests.finish()
+                requests = Requests(rig)
+                await requests.begin()
+                await rig.wire.interactions.press(requests.poll, "kibitz:poll:r", user=requests.people[0])
                 await until(partial(has_running_poll, rig), MAX_FINISH_SECONDS)  # the poll's job starts last
                 await asyncio.sleep(rig.rng.uniform(0, 2))
-                for stage in await running_jobs(rig) & before.running():
+                for stage in await running_jobs(rig) & requests.running_stages():
                     rig.counts[stage, "interrupted"] += 1
                 await rig.end(worker)
             print(f"cycle {rig.cycles}\n{rig.report()}", flush=True)
         async with rig.process("worker") as last:
-            assert before is not None
-            await before.finish()
+            assert requests is not None
+            await requests.finish()
             await last.stop(within=30)
         await gateway.stop(within=30)
 

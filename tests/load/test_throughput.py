@@ -160,10 +160,10 @@ async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> A
 
 async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, start: Start, sql) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} well"}
-    async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as running:
+    async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as programs:
         crowd, jobs = Crowd(wire), []
-        await crowd.warm_up(len(running))
-        start_time, used = time.perf_counter(), cpu_seconds(running)
+        await crowd.warm_up(len(programs))
+        start_time, cpu_before = time.perf_counter(), cpu_seconds(programs)
         sent = 0
         for tick in range(round(SECONDS / TICK_SECONDS)):
             await asyncio.sleep(max(0.0, start_time + tick * TICK_SECONDS - time.perf_counter()))
@@ -176,9 +176,9 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
         await crowd.until_all_have_replies()
         for item in jobs:
             await wire.interactions.until_replied(item)
-        used = cpu_seconds(running) - used
+        used = cpu_seconds(programs) - cpu_before
         await asyncio.sleep(2.0)  # a second reply would arrive within this time
-        for gateway in running:
+        for gateway in programs:
             assert gateway.exception_lines == [], gateway.output
     print(
         f"\n{SERVER_COUNT} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
@@ -201,10 +201,10 @@ async def test_one_two_and_four_gateways_reply_as_fast_as_they_can(wire: WireSer
     }
     print("\ngateways   replies/s   p50 / p95 / p99   CPU time per reply")
     for count in (1, 2, 4):
-        async with gateways(wire, start, count, **settings) as running:
+        async with gateways(wire, start, count, **settings) as programs:
             crowd = Crowd(wire)
             await crowd.warm_up(count)
-            used, start_time = cpu_seconds(running), time.perf_counter()
+            cpu_before, start_time = cpu_seconds(programs), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
                 while len(crowd.without_reply) < WITHOUT_REPLY_TARGET:
@@ -212,9 +212,9 @@ async def test_one_two_and_four_gateways_reply_as_fast_as_they_can(wire: WireSer
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, reply_count = time.perf_counter() - start_time, len(crowd.latencies)
             await crowd.until_all_have_replies()
-            used = cpu_seconds(running) - used
+            used = cpu_seconds(programs) - cpu_before
             assert set(crowd.reply_counts.values()) == {1}
-            for gateway in running:
+            for gateway in programs:
                 assert gateway.exception_lines == [], gateway.output
         print(
             f"{count:8}   {reply_count / duration:9.1f}   {percentiles(crowd.latencies):>15}   "

@@ -112,11 +112,11 @@ async def test_a_backup_restores_into_either_kind_of_database(
 
 async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_url, tmp_path):
     async with Store.open(sqlite_url) as store:
-        enough, ended = asyncio.Event(), False
+        enough, is_backed_up = asyncio.Event(), False
 
         async def write():
             number = 0
-            while not ended:
+            while not is_backed_up:
                 await store.keep_document(f"d{number}", "cgp", "x" * 5_000, TIME, author_id=4)
                 number += 1
                 if number > 20:
@@ -126,7 +126,7 @@ async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_ur
         writing = asyncio.create_task(write())
         await enough.wait()
         await back_up(sqlite_url, tmp_path / "backup.sqlite3")
-        ended = True
+        is_backed_up = True
         written = await writing
     await restore(tmp_path / "backup.sqlite3", restored_url)
     rows = await rows_of(restored_url)

@@ -133,8 +133,8 @@ async def test_an_answer_counts_for_every_daily_with_the_puzzle(store):
     for guild_id in (None, 7):
         assert await store.daily_key("chess", "0YtJI", guild_id) == replace(other, guild_id=NO_SERVER)
     assert await store.daily_key("crossword", "0YtJI", 5) is None
-    away = replace(other, guild_id=NO_SERVER)
-    await answer(store, 1, away, puzzle="0YtJI", given_up=True)
+    key_outside_servers = replace(other, guild_id=NO_SERVER)
+    await answer(store, 1, key_outside_servers, puzzle="0YtJI", given_up=True)
     assert await store.is_daily_over(1, "chess", "0YtJI")
     assert await store.daily_counts(KEY) == DailyCounts(0, 0, 0)
     for key in (KEY, other):

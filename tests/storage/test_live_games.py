@@ -134,7 +134,7 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     await keep(store, game_record(PostedUrl(1, "theirs"), PostedUrl(2, "mine"), PostedUrl(1, "theirs too")))
     await keep(store, game_record(PostedUrl(1, "all theirs"), game_id="alone"))
     await keep(store, game_record(PostedUrl(2, "all mine"), game_id="mine"))
-    read = await store.live_game(CHANNEL, "kibitz")
+    earlier = await store.live_game(CHANNEL, "kibitz")
     assert (await store.count_user_data(1))["live_texts"] == 3
     await store.forget_user(1)
     assert (await store.count_user_data(1))["live_texts"] == 0
@@ -142,7 +142,7 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).urls == (PostedUrl(2, "all mine"),)
     # A process that read the game earlier must not store the deleted URLs again.
-    assert await store.keep_live_game(read, read.version) is False
+    assert await store.keep_live_game(earlier, earlier.version) is False
 
 
 async def test_a_game_without_new_turns_is_swept(store, clock):

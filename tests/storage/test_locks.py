@@ -66,8 +66,8 @@ async def test_gateways_that_start_together_share_no_shard(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
         await asyncio.gather(*(opened.take(range(16)) for opened in many))
-        taken = [shard_id for opened in many for shard_id in (await opened.holders()).own_shards]
-        assert sorted(taken) == list(range(16))
+        shard_ids = [shard_id for opened in many for shard_id in (await opened.holders()).own_shards]
+        assert sorted(shard_ids) == list(range(16))
 
 
 async def test_a_new_gateway_uses_the_shard_count_of_running_gateways(gateway):

@@ -162,9 +162,9 @@ def test_a_text_that_is_changed_anywhere_is_read_or_refused(data):
     ],
 )
 def test_a_problem_is_sent_to_another_process_in_full(error):
-    read = decode_error(encode_error(error))
-    assert (type(read), vars(read), str(read)) == (type(error), vars(error), str(error))
-    assert [*map(type, vars(read)["values"].values())] == [*map(type, error.values.values())]
+    decoded = decode_error(encode_error(error))
+    assert (type(decoded), vars(decoded), str(decoded)) == (type(error), vars(error), str(error))
+    assert [*map(type, vars(decoded)["values"].values())] == [*map(type, error.values.values())]
 
 
 def test_other_errors_are_sent_without_a_message():

@@ -42,7 +42,7 @@ class Drawing:
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The file name, to which drawing adds a suffix and, if the card has several pictures, a number."""
+    """The file name. :meth:`Card.with_pictures` adds a suffix and, if the card has several pictures, a number."""
     picture: RenderedImage | None = None
     """None until the scene is drawn."""
 
@@ -215,7 +215,7 @@ def with_paging(
 
 
 def join_fitting(blocks: Iterable[str]) -> str:
-    """Join the first block with every other block that still fits into a card.
+    """Join the first block and all later blocks that still fit into a card.
 
     Blocks are never cut, because a cut could remove the end of a spoiler.
     """

@@ -94,8 +94,8 @@ class KibitzBot(commands.AutoShardedBot):
         self.command_ids: dict[str, int] = {}
         """The ids of commands by the first words of their names."""
         self.marked_messages = KnownMessages()
-        """Messages to which this process added a reaction."""
-        self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
+        """Messages to which the bot added a reaction. Messages marked by other processes may be missing."""
+        self._sweep_task = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
         self._has_started = False
@@ -135,7 +135,7 @@ class KibitzBot(commands.AutoShardedBot):
         for cog in self._cogs:
             await self.add_cog(cog(self))
         await self._synchronize_commands()
-        self._sweeping.start()
+        self._sweep_task.start()
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
@@ -307,7 +307,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Refuse new work, stop long jobs, finish replies, then disconnect."""
         closing_since = asyncio.get_running_loop().time()
         self.is_closing = True
-        self._sweeping.cancel()
+        self._sweep_task.cancel()
         self.edit_limiter.cancel()
         for job_queue in self.services.job_queues:
             job_queue.stop()

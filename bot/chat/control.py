@@ -261,7 +261,7 @@ SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if s
 TURN: Final = number_part(4)
 MAX_TURN: Final = 9_999
 _MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
-USER: Final = number_part(20)
+SNOWFLAKE: Final = number_part(20)
 OPTIONAL_LEXICON: Final = Part(
     "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
 )
@@ -291,7 +291,7 @@ class Delete(Control):
     is_private = False
     is_unlimited = True
 
-    author: Annotated[int, USER]
+    author: Annotated[int, SNOWFLAKE]
     mark: Annotated[str, _MARK] = ""
     """Written by earlier versions of Kibitz; not used."""
 
@@ -333,13 +333,13 @@ class Services:
         self.after_reply: list[AfterReply] = []
         self._by_name: dict[str, object] = {}
 
-    def add(self, service: ServiceKey[ServiceT], value: ServiceT) -> ServiceT:
-        self._by_name[service.name] = value
-        return value
+    def add(self, key: ServiceKey[ServiceT], service: ServiceT) -> ServiceT:
+        self._by_name[key.name] = service
+        return service
 
-    def find(self, service: ServiceKey[ServiceT]) -> ServiceT | None:
-        return cast("ServiceT | None", self._by_name.get(service.name))
+    def find(self, key: ServiceKey[ServiceT]) -> ServiceT | None:
+        return cast("ServiceT | None", self._by_name.get(key.name))
 
-    def __getitem__(self, service: ServiceKey[ServiceT]) -> ServiceT:
+    def __getitem__(self, key: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service that every bot has."""
-        return cast("ServiceT", self._by_name[service.name])
+        return cast("ServiceT", self._by_name[key.name])

@@ -67,7 +67,7 @@ class Claim:
 
         Raises:
             ClaimLostError: another process has claimed the message.
-            StoreError: the store cannot be read.
+            StoreError: the store cannot be written.
 
         """
         expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()

@@ -111,7 +111,7 @@ def lay_out(
         for image in card.drawings[:MAX_FILES]
         if image.picture is not None
     ]
-    texts = [
+    text_files = [
         discord.File(BytesIO(fix_surrogates(file.text).encode()), filename=file.name, spoiler=file.spoiler)
         for file in card.files[: MAX_FILES - len(pictures)]
     ]
@@ -133,7 +133,7 @@ def lay_out(
         faces = _visible_controls([control], translate, ids, private=owner_id is None)
         container.add_item(ui.Section(lines, accessory=_item_of(*faces[0])) if faces else lines)
         characters_left -= len(text)
-    for file in texts:
+    for file in text_files:
         container.add_item(ui.File(file))
     note = f"-# {card.note}"
     if card.note and len(note) <= characters_left:
@@ -150,7 +150,7 @@ def lay_out(
     view.add_item(container)
     # The dynamic item handles presses.
     view.stop()
-    return view, [*pictures, *texts]
+    return view, [*pictures, *text_files]
 
 
 def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
@@ -314,18 +314,20 @@ def reply_owner_id(message: discord.Message) -> int | None:
 
 
 def with_disabled_controls(
-    message: discord.Message, is_done: Callable[[Control], bool]
+    message: discord.Message, should_disable: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view. Disable the buttons for which ``is_done`` is true."""
+    """Return a message's view. Disable the buttons for which ``should_disable`` is true."""
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)
     for item in view.walk_children():
         if isinstance(item, ui.Button):
             control = control_with_id(item.custom_id)
-            item.disabled = item.disabled or (control is not None and is_done(control))
+            item.disabled = item.disabled or (control is not None and should_disable(control))
         elif isinstance(item, ui.Select) and item.custom_id == _EXTRA_ID:
             remaining_options = [
-                option for option in item.options if not is_done(control_with_id(option.value) or _EXTRA)
+                option
+                for option in item.options
+                if not should_disable(control_with_id(option.value) or _EXTRA)
             ]
             item.options, item.disabled = remaining_options or item.options, not remaining_options
         elif isinstance(item, ui.MediaGallery):

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from bot.chat.card import Card, CardMaker, Choice, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
-from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
+from bot.chat.control import MAX_TITLE, SNOWFLAKE, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import explain, replying, send
 from bot.chat.layout import controls_under, is_hidden, reply_owner_id, with_disabled_controls
 from bot.chat.limits import Verdict
@@ -71,7 +71,7 @@ class Stop(Control):
 
     is_unlimited = True
 
-    user: Annotated[int, USER]
+    user: Annotated[int, SNOWFLAKE]
 
     button = Button(Phrase("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
@@ -92,7 +92,7 @@ class Stop(Control):
 
 
 class Press:
-    """An interaction: a command, a submitted form, or the press of a control. The methods reply to it.
+    """An interaction (a command, a submitted form, or the press of a control), with methods that reply to it.
 
     ``values`` are the chosen values of a menu, ``target`` is the message of a context-menu command, and ``file`` is a form's
     uploaded file.
@@ -178,12 +178,12 @@ class Press:
             return False
         return self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
 
-    async def require_service(self, service: ServiceKey[ServiceT]) -> ServiceT:
+    async def require_service(self, key: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service, or raise :class:`RefusalError` if this bot does not have the service."""
-        value = self.bot.services.find(service)
-        if value is None:
-            raise RefusalError.with_text((await self.translator())(service.missing_text))
-        return value
+        service = self.bot.services.find(key)
+        if service is None:
+            raise RefusalError.with_text((await self.translator())(key.missing_text))
+        return service
 
     async def translator(self) -> Translator:
         return await private_translator(self.interaction)
@@ -330,11 +330,11 @@ class Press:
             timer.cancel()
 
     async def post(
-        self, make_card: CardMaker, is_done: Callable[[Control], bool], *, variant: str = ""
+        self, make_card: CardMaker, is_offer: Callable[[Control], bool], *, variant: str = ""
     ) -> None:
         """Post a card to the channel once, in the server's look and language, and disable the buttons that offered it.
 
-        ``is_done`` recognizes these buttons. ``variant`` distinguishes the cards that one message offers.
+        ``is_offer`` recognizes these buttons. ``variant`` distinguishes the cards that one message offers.
 
         Raises:
             RefusalError: the user may not write in the channel, the card is already posted, or the channel's limit is reached.
@@ -361,7 +361,7 @@ class Press:
         except BaseException:
             posted_replies.pop(key, None)
             raise
-        await self.interaction.edit_original_response(view=with_disabled_controls(self.message, is_done))
+        await self.interaction.edit_original_response(view=with_disabled_controls(self.message, is_offer))
 
     async def open_form(self, form: Form) -> None:
         await self.interaction.response.send_modal(FormModal(form))

@@ -70,12 +70,12 @@ class LiveGameRecord:
             raise ValueError(f"the id of a game must have 1 to {MAX_ID_LENGTH} characters")
         if not 1 <= len(self.urls) <= MAX_URLS:
             raise ValueError(f"a live game has 1 to {MAX_URLS} URLs, not {len(self.urls)}")
-        if sum(len(posted.url) for posted in self.urls) > MAX_TOTAL_LENGTH:
+        if sum(len(posted_url.url) for posted_url in self.urls) > MAX_TOTAL_LENGTH:
             raise ValueError(f"the URLs of a live game have more than {MAX_TOTAL_LENGTH} characters")
 
     @property
     def author_ids(self) -> frozenset[int]:
-        return frozenset(posted.author_id for posted in self.urls)
+        return frozenset(posted_url.author_id for posted_url in self.urls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +149,8 @@ class LiveGameStore(StorePart):
             delete(live_texts).where(*(live_texts.c[name] == value for name, value in key.items()))
         )
         rows = [
-            {**key, "place": index, "author_id": posted.author_id, "text": posted.url}
-            for index, posted in enumerate(record.urls)
+            {**key, "place": index, "author_id": posted_url.author_id, "text": posted_url.url}
+            for index, posted_url in enumerate(record.urls)
         ]
         await connection.execute(live_texts.insert(), rows)
         return True
@@ -203,7 +203,7 @@ class LiveGameStore(StorePart):
 
     @reads
     async def game_home_of(self, connection: AsyncConnection, user_id: int, game_id: str) -> GameHome | None:
-        """Return the latest game with this id in which a user has a seat, or None."""
+        """Return the home of the latest game with this id in which a user has a seat, or None."""
         query = (
             select(live_draws)
             .join(live_seats, live_seats.c.draws == live_draws.c.draws)

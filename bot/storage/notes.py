@@ -38,7 +38,7 @@ class NoteStore(StorePart):
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
         """Claim a notice. Return True to only one caller per :data:`NOTICE_RETENTION`.
 
-        ``key`` has at most 100 characters, such as ``attach_files:`` followed by a channel's id.
+        ``key`` has at most 100 characters, such as ``welcome:`` followed by a server's id.
         """
         return await _claim(connection, key, self._clock(), NOTICE_RETENTION)
 

@@ -29,11 +29,12 @@ MAX_PLAYERS: Final = 100
 MAX_OUTSIDE_VIEWERS: Final = 1_000
 """Maximum number of users per poll with :attr:`AnalysisView.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
-MAX_POLLS_PER_DOCUMENT: Final = 100
-"""Maximum number of open polls returned for a document."""
+MAX_POLLS_ABOUT_BOARDS: Final = 100
+"""Maximum number of polls that :meth:`PollStore.polls_about` returns."""
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
-"""The longest time that a valid claim can have left, if processes' clocks differ. See :func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including the difference between processes' clocks. See
+:func:`bot.storage.database.is_expired`."""
 
 
 class AnalysisView(IntEnum):
@@ -120,7 +121,7 @@ class PollStore(StorePart):
             .select_from(polls_with_entries)
             .where(polls.c.board_digest.in_(board_digests))
             .order_by(polls.c.message_id)
-            .limit(MAX_POLLS_PER_DOCUMENT)
+            .limit(MAX_POLLS_ABOUT_BOARDS)
         )
         rows = await connection.execute(query)
         return tuple((Poll(*row[:-1]), None if row.view is None else AnalysisView(row.view)) for row in rows)

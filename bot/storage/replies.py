@@ -1,4 +1,4 @@
-"""Replies in chat: the messages to which they reply, and the jobs whose progress they show."""
+"""Replies to messages, and slow interactions whose reply is not sent yet."""
 
 from __future__ import annotations
 
@@ -59,29 +59,29 @@ class UnrecordedReply:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedInteraction:
-    """An interaction whose response shows the progress of a job."""
+    """A slow interaction whose reply is not sent yet. Meanwhile, a message shows progress."""
 
     interaction_id: int
     instance: str
-    """The process that is working on the job, as ``application_id:name``. The name is empty if no process is working on it."""
+    """The process that is working on the reply, as ``application_id:name``. The name is empty if no process is working on it."""
     channel_id: int
     guild_id: int | None
     user_id: int
-    """The user who started the job."""
+    """The user who started the interaction."""
     message_id: int | None
-    """None until the message is sent. Always None if only the user sees the message."""
+    """The message that shows progress. None until this message is sent. Always None if only the user sees it."""
     private: bool
     """Whether only the user sees the message."""
     locale: str
     restart_button_id: str
-    """The ``custom_id`` of the button that restarts the job, or empty."""
+    """The ``custom_id`` of the button that restarts the work, or empty."""
     sealed_token: bytes | None = field(repr=False)
     """The encrypted token of the interaction, or None if there is no key."""
     started_at: datetime
 
 
 class ReplyStore(StorePart):
-    """Stores the replies to messages, and the messages that show the progress of jobs."""
+    """Stores the replies to messages, and unfinished interactions."""
 
     @writes
     async def claim_reply(
@@ -256,7 +256,7 @@ class ReplyStore(StorePart):
         )
         return tuple((await connection.execute(query)).scalars())
 
-    # Progress messages
+    # Unfinished interactions
 
     @writes
     async def keep_unfinished(self, connection: AsyncConnection, record: UnfinishedInteraction) -> None:
@@ -271,7 +271,7 @@ class ReplyStore(StorePart):
         started_before: datetime,
         limit: int,
     ) -> tuple[UnfinishedInteraction, ...]:
-        """Return the interactions whose jobs no running process is working on, oldest first.
+        """Return the interactions whose replies no running process is working on, oldest first.
 
         An instance without an application id was stored by an earlier version, and counts as this application's.
         """

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, Choice, Moment, RefusalError
-from bot.chat.control import USER, Button, Control, Field, Form, MomentControl, Part, ServiceKey, control
+from bot.chat.control import SNOWFLAKE, Button, Control, Field, Form, MomentControl, Part, ServiceKey, control
 from bot.chat.limits import Verdict
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
@@ -160,7 +160,7 @@ async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str
 class LookAnyway(Control):
     """Records that a player will look at an analysis of an open poll's position."""
 
-    message_id: Annotated[int, USER]
+    message_id: Annotated[int, SNOWFLAKE]
 
     button = Button(Phrase("Look anyway"), "\N{EYES}")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, RefusalError
-from bot.chat.control import USER, Button, Control, Part, control
+from bot.chat.control import SNOWFLAKE, Button, Control, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
 from bot.chat.source import Source
@@ -220,7 +220,7 @@ class ChooseWelcomeMode(Control):
 
     is_unlimited = True
 
-    guild_id: Annotated[int, USER]
+    guild_id: Annotated[int, SNOWFLAKE]
     mode: Annotated[str, Part("auto|on_request")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
@@ -292,7 +292,7 @@ class DeleteData(Control):
 
     is_unlimited = True
 
-    owner_id: Annotated[int, USER]
+    owner_id: Annotated[int, SNOWFLAKE]
 
     button = Button(Phrase("Delete everything"), style="danger")
 

@@ -218,8 +218,8 @@ def _as_book(game: ChessGame) -> Conversion:
         raise _no_moves_error("book")
     line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
-    [reread] = book.read(text).value.sequences
-    return _conversion(text, game.start, lambda: game_losses(game, as_game(reread)))
+    [reread_line] = book.read(text).value.sequences
+    return _conversion(text, game.start, lambda: game_losses(game, as_game(reread_line)))
 
 
 def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
@@ -258,11 +258,11 @@ def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
 def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
         text = book.write(source)
-        reread = list(map(as_game, book.read(text).value.sequences))
+        reread_games = list(map(as_game, book.read(text).value.sequences))
     else:
         texts = [pgn.write(as_game(line)) for line in source.sequences]
-        text, reread = "\n".join(texts), [pgn.read(game).value for game in texts]
-    return Conversion(text, tuple(dict.fromkeys(book_losses(source, reread))))
+        text, reread_games = "\n".join(texts), [pgn.read(game).value for game in texts]
+    return Conversion(text, tuple(dict.fromkeys(book_losses(source, reread_games))))
 
 
 CHESS: Kind[ChessDocument] = Kind(

@@ -194,7 +194,7 @@ class BookLine:
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """The source of an opening book."""
+    """The text from which an opening book is compiled, as sequences of moves."""
 
     sequences: tuple[BookLine, ...]
 

@@ -15,7 +15,7 @@ from bot.domain.chess.python_chess import chess
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Length limit in half-moves."""
+"""Maximum number of half-moves searched for an opening."""
 
 
 def opening_of(position: ChessPosition) -> str:

@@ -194,7 +194,7 @@ class ChessPosition:
 
     @property
     def is_over(self) -> bool:
-        """Whether no move is left, or the rules of a variant have ended the game."""
+        """Whether no move is left, or the rules of a variant have ended the game. Insufficient material alone does not count."""
         return self.ending not in (None, Ending.INSUFFICIENT_MATERIAL)
 
 

@@ -1,6 +1,7 @@
 """Splits games, opening books, puzzle solutions and free text into tokens, and plays their moves.
 
-The tokenizer accepts any text and never backtracks. Text that is not movetext becomes a token of kind
+*Movetext* is the PGN standard's word for moves with their numbers, comments, annotations and variations. The
+tokenizer accepts any text and never backtracks. Text that is not movetext becomes a token of kind
 ``other``, up to the next space.
 """
 

@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP, from macondo in 2022: a position on one line, with one character per tile and bars between rows.
+"""The ASCII draft of CGP, from macondo in 2022: a position on one line (a *record*), with one character per tile and bars between rows.
 
 >>> record = "~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~&#!4~~&|~~/|~~/|~~/|~~/|~~/|~~/|~~/ !%| 24|0 0 lex CSW24"
 >>> position = read(record).value
@@ -115,7 +115,7 @@ def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the number of characters in the first ``width`` squares, or None if they are not squares."""
+    """Return the number of characters in the first ``width`` squares, or None if the row does not start with ``width`` squares."""
     square_count = 0
     for match in _SQUARES.finditer(row):
         square_count += ord(match[1]) - 32 if match[1] else 1
@@ -319,10 +319,10 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
     is_exchange = kind == "exchange"
     if is_exchange and not characters.strip(RUN_CHARACTER):
         return f"-{len(characters)}"
-    gap = distribution.text(BLANK) if is_exchange else "."
+    zero_text = distribution.text(BLANK) if is_exchange else "."
     try:
         tiles = "".join(
-            gap
+            zero_text
             if character.text == RUN_CHARACTER
             else distribution.bracketed_texts[tile_of(character, distribution, on_board=not is_exchange)]
             for character in TextPiece.of(characters).characters()

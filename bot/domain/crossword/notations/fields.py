@@ -148,30 +148,30 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
 
 
 def scan_tiles(
-    row: TextPiece,
+    piece: TextPiece,
     distribution: LetterDistribution,
     *,
     skip_digits: bool = False,
     require_brackets: bool = False,
 ) -> Iterator[tuple[int, int]]:
-    """Yield the machine letter of each tile in a row, and the tile's offset in the whole text.
+    """Yield the machine letter of each tile in a row, rack or word, and the tile's offset in the whole text.
 
     A ``.`` yields 0, which is a blank on a rack and a tile played through in a word. For ``require_brackets``, see
     :func:`token_pattern`.
 
     Raises:
-        UnknownTileError: part of the row is not a tile of the distribution.
+        UnknownTileError: part of the text is not a tile of the distribution.
 
     """
-    for match in token_pattern(distribution, require_brackets=require_brackets).finditer(row.text):
+    for match in token_pattern(distribution, require_brackets=require_brackets).finditer(piece.text):
         if match.lastgroup == RUN and skip_digits:
             continue
         number = token_machine_letter(match, distribution)
         if number is None and match[0] == ".":
             number = BLANK
         if number is None:
-            raise unknown_tile_error(row.part(*match.span()), distribution)
-        yield number, row.offset + match.start()
+            raise unknown_tile_error(piece.part(*match.span()), distribution)
+        yield number, piece.offset + match.start()
 
 
 def display_width(text: str) -> int:
@@ -352,7 +352,7 @@ def build_position(
         and not operations.get("bdn", NO_OPERATION).operand
         and position.unseen.counts[BLANK] < 0
     ):
-        return _as_crossplay(position, warnings, rows[0].offset)
+        return _as_crossplay_if_possible(position, warnings, rows[0].offset)
     return position
 
 
@@ -384,7 +384,7 @@ def _implied_distribution(
     return (super_distribution(implied_set) if row_count == SUPER_SIDE else implied_set), False
 
 
-def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
+def _as_crossplay_if_possible(position: Position, warnings: Warnings, offset: int) -> Position:
     distribution, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
     if distribution.name != ENGLISH or (board.rows, board.columns) != (15, 15):

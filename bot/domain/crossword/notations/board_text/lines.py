@@ -181,7 +181,7 @@ def with_rack(
     distribution: LetterDistribution,
     warnings: Warnings,
 ) -> tuple[Player, ...]:
-    """Give a player the rack in a line such as ``Rack: AEINRST``. Warn if it is not a rack, or if the player already has a rack."""
+    """Give a player the rack in a line such as ``Rack: AEINRST``. Warn if the line shows no rack, or if the player already has a rack."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:

@@ -238,19 +238,19 @@ def find(text: str) -> Iterator[Span]:
             yield start, start + len(text[start:end].rstrip(f"`{marks}")), "text"
 
 
-def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:
-    while position < len(text):
-        start = position + 1
-        position = text.find("\n", start)
-        if position < 0:
-            position = len(text)
-        yield text[start:position].rstrip("\r"), position
+def _lines(text: str, offset: int) -> Iterator[tuple[str, int]]:
+    while offset < len(text):
+        start = offset + 1
+        offset = text.find("\n", start)
+        if offset < 0:
+            offset = len(text)
+        yield text[start:offset].rstrip("\r"), offset
 
 
-def _end_of_rows(text: str, position: int) -> int | None:
+def _end_of_rows(text: str, offset: int) -> int | None:
     row_count = other_line_count = 0
-    end = position
-    for line, line_end in _lines(text, position):
+    end = offset
+    for line, line_end in _lines(text, offset):
         row = _ROW.match(line)
         if row and int(row["number"]) == row_count + 1:
             row_count, other_line_count, end = row_count + 1, 0, line_end
@@ -261,9 +261,9 @@ def _end_of_rows(text: str, position: int) -> int | None:
     return end if row_count >= MIN_ROWS else None
 
 
-def _end_of_lines_below(text: str, position: int) -> int:
-    end = position
-    for line_count, (line, line_end) in enumerate(_lines(text, position)):
+def _end_of_lines_below(text: str, offset: int) -> int:
+    end = offset
+    for line_count, (line, line_end) in enumerate(_lines(text, offset)):
         if line_count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE_LENGTH or not _LINE_BELOW.fullmatch(line):
             break
         if line.strip():

@@ -350,13 +350,13 @@ def write_operations(position: Position) -> list[str]:
         and position.unseen.counts[BLANK] >= 0
     )
     # If ``extra`` holds the name of an unknown set, the reader chooses the same set again.
-    is_set_known = is_implied or any(name == "ld" for name, _ in position.extra)
+    is_set_determined = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
         ("bb", None if rules.bingo_bonus == usual_rules.bingo_bonus else rules.bingo_bonus),
         ("bdn", None if is_usual_board else rules.layout.name or None),
-        ("ld", None if is_set_known else rules.distribution.name or None),
+        ("ld", None if is_set_determined else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
         ("etl", None if rules.exchange_limit == usual_rules.exchange_limit else rules.exchange_limit),

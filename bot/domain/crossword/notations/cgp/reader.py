@@ -98,20 +98,20 @@ def _split_fields(text: str, warnings: Warnings) -> tuple[list[TextPiece], list[
     """Return the rows of the board, the other fields (all three, only the racks, or none), and the offset of the operations."""
     prefix = _PREFIX.match(text)
     fields: list[TextPiece] = []
-    position = prefix.end() if prefix else 0
-    while len(fields) < 4 and (match := _FIELD.search(text, position)):
+    offset = prefix.end() if prefix else 0
+    while len(fields) < 4 and (match := _FIELD.search(text, offset)):
         if len(fields) == 1 and _FIRST_OPCODE.fullmatch(match[0]):
             break
         fields.append(TextPiece(match[0], match.start(), text))
-        position = match.end()
+        offset = match.end()
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     rows = split_rows(fields[0])
     if len(fields) == 2 and "/" in fields[1].text:
-        warnings.add("missing-scores", "the scores are missing; assuming 0", position)
+        warnings.add("missing-scores", "the scores are missing; assuming 0", offset)
     elif len(fields) in MISSING_FIELDS:
-        raise TextPiece("", position, text).parse_error("missing-fields", MISSING_FIELDS[len(fields)])
-    return rows, fields[1:], position
+        raise TextPiece("", offset, text).parse_error("missing-fields", MISSING_FIELDS[len(fields)])
+    return rows, fields[1:], offset
 
 
 def split_rows(board: TextPiece, separator: str = "/") -> list[TextPiece]:

@@ -135,8 +135,8 @@ def end_of_fields(text: str, board_end: int) -> int:
     return _end_of_operations(text, turns.end())
 
 
-def _end_of_operations(text: str, position: int) -> int:
-    end = position
+def _end_of_operations(text: str, start: int) -> int:
+    end = start
     if semicolon := _CLOSING_SEMICOLON.match(text, end):
         end = semicolon.end()
     for _ in range(MAX_OPERATIONS + 1):

@@ -102,7 +102,7 @@ _KINDS_WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RA
 
 
 class Pragma(NamedTuple):
-    """A pragma line."""
+    """A ``#keyword argument`` line. Notes and comments become remarks instead."""
 
     line: TextPiece
     keyword: str

@@ -76,10 +76,10 @@ def find(text: str) -> Iterator[Span]:
     if ">" not in text and not ("#" in text and "#player" in text.lower()):
         return
     block, next_block = _Block(), _Block()
-    remark: re.Match[str] | None = None
+    remark_line: re.Match[str] | None = None
     for line in LINE.finditer(text):
         kind = kind_of_line(line[0])
-        remark = _remark_line(text, line, kind, remark)
+        remark_line = _remark_line(text, line, kind, remark_line)
         if block.player_count > 1 and block.event_count and kind in {"player", "setting"}:
             # Settings after the events belong to another game if a ``#player`` line follows them.
             next_block.add(line, kind)
@@ -89,28 +89,30 @@ def find(text: str) -> Iterator[Span]:
         elif kind is not None:
             block.add(line, kind)
             next_block = _Block()
-        elif remark is not None:
+        elif remark_line is not None:
             (next_block if next_block.is_started else block).extend(line)
         if line[0].rstrip().endswith("```"):  # a code block starts or ends
             yield from block.spans(next_block)
-            block, next_block, remark = _Block(), _Block(), None
+            block, next_block, remark_line = _Block(), _Block(), None
     yield from block.spans(next_block)
 
 
 def _remark_line(
-    text: str, line: re.Match[str], kind: LineKind | None, previous_line: re.Match[str] | None
+    text: str, line: re.Match[str], kind: LineKind | None, previous_remark_line: re.Match[str] | None
 ) -> re.Match[str] | None:
     """Return the line if it starts or continues a note or comment."""
     if kind is not None:
         # Like any unknown pragma, a hashtag after a note ("#findingsad") continues the note.
         is_continuation = (
-            previous_line is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
+            previous_remark_line is not None
+            and kind == "setting"
+            and not _KNOWN_PRAGMA.match(line[0].lstrip())
         )
         return line if is_continuation or _REMARK_START.match(line[0]) else None
-    if previous_line is None or not line[0].strip(_SURROUNDING):
+    if previous_remark_line is None or not line[0].strip(_SURROUNDING):
         return None
-    between = text[previous_line.end() : line.start()]
-    has_same_quote = previous_line[0].startswith("> ") == line[0].startswith("> ")
+    between = text[previous_remark_line.end() : line.start()]
+    has_same_quote = previous_remark_line[0].startswith("> ") == line[0].startswith("> ")
     is_next = max(between.count("\n"), between.count("\r")) == 1
     return line if is_next and has_same_quote else None
 
@@ -196,11 +198,13 @@ def read(text: str) -> Reading[Game]:
 def _read(text: str) -> Reading[Game]:
     lines = split_lines(text)
     settings = read_settings(lines)
-    classic = _read_lines(lines, settings)
+    classic_reading = _read_lines(lines, settings)
     if settings.is_game_named or settings.rules.distribution.name != "english":
-        return classic
-    play_count = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
-    has_wrong_scores = _count_wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
+        return classic_reading
+    play_count = sum(turn.kind is TurnKind.PLAY for turn in classic_reading.value.turns)
+    has_wrong_scores = (
+        _count_wrong_scores(classic_reading) >= MIN_WRONG_SCORES or classic_reading.error is not None
+    )
     for set_name, game in (
         GAMES_WITH_OWN_TILES.items() if has_wrong_scores and play_count >= MIN_WRONG_SCORES else ()
     ):
@@ -214,7 +218,7 @@ def _read(text: str) -> Reading[Game]:
                 game=game,
             )
             return replace(reading, warnings=_sort_warnings(lines.warnings.all(), None))
-    return classic
+    return classic_reading
 
 
 def _count_wrong_scores(reading: Reading[Game]) -> int:

@@ -143,7 +143,8 @@ def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> S
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
             if not any(
-                rule.fullmatch(pragma.keyword) for rule in (_HANDLED_PRAGMA, PLAYER_KEYWORD, RACK_KEYWORD)
+                pattern.fullmatch(pragma.keyword)
+                for pattern in (_HANDLED_PRAGMA, PLAYER_KEYWORD, RACK_KEYWORD)
             )
             if pragma.keyword != "orientation" or pragma.argument.text.lower() not in ("", *_ORIENTATIONS)
         ),

@@ -58,9 +58,9 @@ class TileAlphabet:
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
         self._default_machine_letters = distribution.machine_letters
         numbers = dict(distribution.machine_letters)
-        for letter, text in enumerate(item.text for item in distribution.letters):
+        for machine_letter, text in enumerate(letter.text for letter in distribution.letters):
             if len(text) > 1:
-                numbers.setdefault(text.capitalize(), -letter)
+                numbers.setdefault(text.capitalize(), -machine_letter)
         bracketed: set[int] = set()
         for capital, lowercase in declared:
             number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())

@@ -284,13 +284,13 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
 
 def _read_comment(text: str) -> Comment:
     fields: dict[str, str] = {}
-    position = 0
-    while match := _COMMENT_FIELD.match(text, position):
-        name, position = match[1].lower(), match.end()
+    offset = 0
+    while match := _COMMENT_FIELD.match(text, offset):
+        name, offset = match[1].lower(), match.end()
         if name in fields:
             return Comment(text)
         value = _ESCAPE.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], match[2])
         fields[name] = value + match[3].rstrip()
-    if not fields or text[position:].strip():
+    if not fields or text[offset:].strip():
         return Comment(text)
     return Comment(fields.get("text", ""), fields.get("author", ""), fields.get("date", ""))

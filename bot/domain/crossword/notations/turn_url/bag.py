@@ -221,8 +221,8 @@ def canonical_bag(text: str, square_count: int) -> str:
     return shortest_form if letters else text
 
 
-def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) -> list[str]:
-    listed_by_text = {letter.text: letter for letter in listed}
+def _differences(listed_tiles: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) -> list[str]:
+    listed_by_text = {letter.text: letter for letter in listed_tiles}
     letter_by_text = {letter.text: letter for letter in letters}
     parts = [f"{text}-" for text in listed_by_text if text not in letter_by_text]
     for text, letter in letter_by_text.items():
@@ -281,12 +281,12 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles in a bag. The bag has no tile for the letters in ``unlisted``, but a blank can stand for them."""
+def tile_set(letters: tuple[BagLetter, ...], unlisted_letters: tuple[str, ...] = ()) -> TileSet:
+    """Return the tiles in a bag. The bag has no tile for the letters in ``unlisted_letters``, but a blank can stand for them."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []
-    all_letters = [*letters, *(BagLetter(text, 0, 0) for text in unlisted)]
+    all_letters = [*letters, *(BagLetter(text, 0, 0) for text in unlisted_letters)]
     reserved_texts = {BLANK_TEXT, *(letter.text for letter in all_letters)}
     for letter in all_letters:
         text = letter.text

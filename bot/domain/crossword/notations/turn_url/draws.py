@@ -54,15 +54,15 @@ class SeededBag:
         del self._tiles[start:]
         return tuple(drawn_tiles)
 
-    def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
+    def exchange(self, returned_tiles: Sequence[int]) -> tuple[int, ...]:
         """Draw a tile for each returned tile. Then append the returned tiles.
 
         Each of these tiles, and the tile before them, is swapped with a random tile at or before its position.
         A pass is an exchange of no tiles, and also advances the random number generator.
         """
-        drawn_tiles = self.draw(len(returned))
-        self._tiles += returned
-        self._shuffle(max(1, len(self._tiles) - len(returned)))
+        drawn_tiles = self.draw(len(returned_tiles))
+        self._tiles += returned_tiles
+        self._shuffle(max(1, len(self._tiles) - len(returned_tiles)))
         return drawn_tiles
 
     def _shuffle(self, first: int) -> None:
@@ -105,10 +105,10 @@ class Racks:
         """Exchange the tiles at these positions, and return the tiles that go back into the bag. A pass has no positions."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
-        returned = tuple(rack[position] for position in last_first)
+        returned_tiles = tuple(rack[position] for position in last_first)
         kept_tiles = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
-        self.tiles[seat] = kept_tiles + self.bag.exchange(returned)
-        return returned
+        self.tiles[seat] = kept_tiles + self.bag.exchange(returned_tiles)
+        return returned_tiles
 
 
 class CountedRacks:
@@ -126,8 +126,8 @@ class CountedRacks:
         self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(player_count)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        wanted = Counter(tiles)
-        return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
+        wanted_counts = Counter(tiles)
+        return wanted_counts.total() <= len(self.tiles[seat]) and wanted_counts <= self.unseen
 
     def play(self, seat: int, tiles: Iterable[int]) -> None:
         tile_counts = Counter(tiles)

@@ -44,7 +44,7 @@ class LiveGame:
 
     game_id: str
     start: TurnUrl | None = None
-    """The settings, as a history without turns. None while only deltas are known."""
+    """The settings, as a history without turns. None while only deltas are known. :class:`TurnUrl` explains both words."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
     """(turn number, turn) pairs of the known turns, in order. There may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
@@ -56,19 +56,21 @@ class LiveGame:
         """The game from its start to the first gap, or None while only deltas are known."""
         if self.start is None:
             return None
-        merged = [turn for place, (number, turn) in enumerate(self.turns, start=1) if number == place]
+        turns_before_gap = [
+            turn for place, (number, turn) in enumerate(self.turns, start=1) if number == place
+        ]
         start_changes = self.start.changes
         for number, changes in self.changes:
-            if number > len(merged) + 1:
+            if number > len(turns_before_gap) + 1:
                 break
             if number == 1:
                 start_changes = _merge_changes(start_changes, changes)
             else:
-                previous_turn = merged[number - 2]
-                merged[number - 2] = replace(
+                previous_turn = turns_before_gap[number - 2]
+                turns_before_gap[number - 2] = replace(
                     previous_turn, changes=_merge_changes(previous_turn.changes, changes)
                 )
-        return replace(self.start, turns=tuple(merged), changes=start_changes)
+        return replace(self.start, turns=tuple(turns_before_gap), changes=start_changes)
 
     @property
     def waiting_turns(self) -> tuple[int, ...]:
@@ -221,7 +223,7 @@ def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
         RuleError: the game cannot even start: it has too few tiles or too many players.
 
     """
-    return _settle_posts(game_id, posts)[0]
+    return _merge_playable_turns(game_id, posts)[0]
 
 
 def merge(merged: MergedGame, post: Post, holders: Mapping[int, int] | None = None) -> MergeResult:
@@ -254,14 +256,14 @@ def merge(merged: MergedGame, post: Post, holders: Mapping[int, int] | None = No
         game_before.changes,
     ):
         return MergeResult(merged, has_changed=False, contradictions=game_after.contradictions)
-    settled_game, refusals = _settle_posts(game_before.game_id, (*merged.posts, post))
-    has_changed = settled_game.posts != merged.posts
+    merged_after, refusals = _merge_playable_turns(game_before.game_id, (*merged.posts, post))
+    has_changed = merged_after.posts != merged.posts
     return MergeResult(
-        settled_game if has_changed else merged, has_changed, game_after.contradictions, refusals
+        merged_after if has_changed else merged, has_changed, game_after.contradictions, refusals
     )
 
 
-def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[MergedGame, tuple[Refusal, ...]]:
+def _merge_playable_turns(game_id: str, posts: tuple[Post, ...]) -> tuple[MergedGame, tuple[Refusal, ...]]:
     refusals: list[Refusal] = []
     while True:
         game = _game_of_posts(game_id, posts)

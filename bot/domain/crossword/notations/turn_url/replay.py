@@ -152,17 +152,17 @@ class ReplayAttempt:
         self.warnings: list[ReadWarning] = [warning] if warning else []
         self.error: RuleError | None = None
         self._history = history
-        self._tiles, unlisted = tiles_with_unlisted_letters(letters, history.turns)
+        self._tiles, unlisted_letters = tiles_with_unlisted_letters(letters, history.turns)
         self._rules = self._first_rules = rules_of(history.settings, self._tiles)
         self._names = list(history.settings.player_names)
         self._state = ReplayState(self._rules, len(self._names))
         self._racks = deal(self._tiles.bag, len(self._names), self._rules.rack_size)
-        if unlisted:
+        if unlisted_letters:
             self._warn(
                 "unlisted-letter",
                 "a blank stands for {letter}, which is not in the letter set of this game",
                 history.settings.location("bag"),
-                letter=unlisted[0],
+                letter=unlisted_letters[0],
             )
         try:
             self._play_all()

@@ -283,8 +283,8 @@ def layout_of(settings: Settings) -> BoardLayout:
 def bag_readings(settings: Settings) -> list[BagReading]:
     """Return the ways to read the bag, beginning with the most likely.
 
-    For the number of a language's tiles, the program comes first, because the specification leaves the draws to the program. In
-    other conflicts, the specification comes first. A missing bag may be the bag of any language.
+    For the number of a language's tiles, the program (sharewords) comes first, because the specification leaves the draws to the
+    program. In other conflicts, the specification comes first. A missing bag may be the bag of any language.
     """
     layout = layout_of(settings)
     square_count = layout.rows * layout.columns
@@ -353,7 +353,7 @@ def tiles_with_unlisted_letters(
     sharewords allows unlisted letters, although the format does not.
     """
     tiles = tile_set(letters)
-    unlisted: dict[str, None] = {}
+    unlisted_letters: dict[str, None] = {}
     for turn in turns:
         if not isinstance(turn, WordTurn) or not turn.blanks:
             continue
@@ -363,7 +363,9 @@ def tiles_with_unlisted_letters(
             if (
                 letter not in tiles.machine_letters
                 and len(letter) <= MAX_LETTER_LENGTH
-                and len(unlisted) < MAX_UNLISTED
+                and len(unlisted_letters) < MAX_UNLISTED
             ):
-                unlisted[letter] = None
-    return (tile_set(letters, tuple(unlisted)) if unlisted else tiles), tuple(unlisted)
+                unlisted_letters[letter] = None
+    return (tile_set(letters, tuple(unlisted_letters)) if unlisted_letters else tiles), tuple(
+        unlisted_letters
+    )

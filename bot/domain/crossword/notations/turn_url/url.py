@@ -191,20 +191,20 @@ def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     base_end, start = _fragment(text, start, end, warnings)
     base = _LINE_BREAK.sub("", text[:base_end]).strip(_SURROUNDING)
     params: list[Param] = []
-    position = start
+    offset = start
     for separator in (*_SEPARATOR.finditer(text, start, end), None):
         piece_end = separator.start() if separator else end
-        if piece_end > position:
-            params.append(_read_param(text, position, piece_end, warnings))
+        if piece_end > offset:
+            params.append(_read_param(text, offset, piece_end, warnings))
         if separator is None:
             break
         if len(separator[0]) > 1:
             warnings.add("html-escaped", "&amp; is an & escaped for a web page", separator.start())
         elif separator[0] == "#":
             warnings.add("second-hash", "there is a second # where an & belongs", separator.start())
-        position = separator.end()
+        offset = separator.end()
         if len(params) > MAX_PARAMS:
-            raise TextPiece("", position, text).parse_error(
+            raise TextPiece("", offset, text).parse_error(
                 "too-many-params", "a Turn URL has at most {limit} params", limit=MAX_PARAMS
             )
     return base, params

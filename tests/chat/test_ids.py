@@ -326,16 +326,16 @@ def test_a_control_that_fits_no_id_is_not_written(control):
 @given(data=st.data())
 def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
     control = data.draw(CONTROLS[kind])
-    result = []
+    digests = []
     for name in control.parts:
         match getattr(control, name):
             case Moment() as moment:
-                result.append(moment.digest)
+                digests.append(moment.digest)
             case value if name in {"digest", "moves_digest"}:
-                result.append(value)
+                digests.append(value)
             case str(value) if name == "puzzle_id" and "." in value:
-                result.append(value[: len(DIGEST)])
-    assert [control.document_digest] == (result or [None])
+                digests.append(value[: len(DIGEST)])
+    assert [control.document_digest] == (digests or [None])
 
 
 @given(

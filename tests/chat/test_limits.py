@@ -97,9 +97,9 @@ async def test_a_rate_limited_press_is_refused_with_one_notice(world):
     assert "The start" not in text_of(replies_with_files(world.channel)[0]), (
         "the limit of one user applied to another user"
     )
-    trash = id_of(replies_with_files(world.channel)[0], "delete:")
+    delete_id = id_of(replies_with_files(world.channel)[0], "delete:")
     for _ in range(3):
-        refusal = await click(world.bob, replies_with_files(world.channel)[0], custom_id=trash)
+        refusal = await click(world.bob, replies_with_files(world.channel)[0], custom_id=delete_id)
         assert "Only moderators and the person Kibitz replied to" in text_of(refusal.response), (
             "deleting was refused because of the limit"
         )

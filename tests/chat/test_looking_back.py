@@ -106,10 +106,10 @@ async def test_games_are_collected_after_opting_in(world):
 
 async def test_stored_games_follow_edits_and_end_with_consent(world):
     await opt_in(world, world.alice)
-    stored = world.bot.store.user_games
+    stored_games = world.bot.store.user_games
     first = await world.alice.send(world.channel, pgn_text("carol", "dave"))
     second = await world.alice.send(world.channel, pgn_text("carol", "erin"))
-    assert len(await stored(world.guild.id, world.alice.id)) == 2
+    assert len(await stored_games(world.guild.id, world.alice.id)) == 2
     await world.alice.edit(second, pgn_text("carol", "frank"))
     request = await look_back(world, world.alice)
     assert [item["label"] for item in control(request, "who")["options"]] == [
@@ -119,12 +119,12 @@ async def test_stored_games_follow_edits_and_end_with_consent(world):
         "None of these",
     ]
     await world.alice.edit(second, "8/8/8/8/8/8/8/K6k w - - 0 1")
-    assert [source_id for source_id, _ in await stored(world.guild.id, world.alice.id)] == [first.id]
+    assert [source_id for source_id, _ in await stored_games(world.guild.id, world.alice.id)] == [first.id]
     await world.alice.delete(first)
-    assert await stored(world.guild.id, world.alice.id) == ()
+    assert await stored_games(world.guild.id, world.alice.id) == ()
     await world.alice.send(world.channel, pgn_text("carol", "dave"))
     await world.alice.slash(world.channel, "settings me", games="no")
-    assert await stored(world.guild.id, world.alice.id) == ()
+    assert await stored_games(world.guild.id, world.alice.id) == ()
 
 
 async def test_looking_back_is_refused_outside_servers(world):

@@ -44,8 +44,8 @@ async def test_each_mistake_is_repeated_until_solved(world):
     third = reply_of(await click(world.bob, second, label="Next puzzle"))
     assert text_of(third).startswith("**Mistake 1 of 1**")
     await answer_lesson(world.bob, third, "Qe7")
-    done = reply_of(await click(world.bob, third, label="Next puzzle"))
-    assert text_of(done).startswith("You have solved all your known mistakes.")
+    final_reply = reply_of(await click(world.bob, third, label="Next puzzle"))
+    assert text_of(final_reply).startswith("You have solved all your known mistakes.")
     crossword = await mistake_puzzle(world, world.bob, game="crossword")
     assert "None of your games here has a known mistake" in text_of(crossword)
     # These puzzles don't change the rating. Their ids are deleted with the user's data.

@@ -10,7 +10,7 @@ from tests.positions import MAVEN
 from .viewer import post, reactions_of_bot, replies, replies_with_files, text_of
 
 MARK = "🔍"
-"""The bot's reaction to a position that it shows on request, and the reaction that requests it."""
+"""The bot's reaction to a position that it shows on request. Users request the reply with the same reaction."""
 
 
 async def change_server_settings(world, **options):

@@ -31,8 +31,8 @@ def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
 def test_processes_share_the_request_limit():
     now = 100.0
     pacer = RequestPacer(50, clock=lambda: now)
-    for processes, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
-        pacer.share_among(processes)
+    for process_count, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
+        pacer.share_among(process_count)
         assert pacer.limit == limit
     pacer.share_among(25)
     waits = [pacer.reserve() for _ in range(6)]

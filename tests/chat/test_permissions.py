@@ -56,7 +56,7 @@ async def test_hidden_positions_stay_hidden_as_text(world):
     assert after.count("||") % 2 == 1
 
 
-def mute_channel(world, permission="send_messages"):
+def create_mute_channel(world, permission="send_messages"):
     """Create a channel in which Alice has a permission, and the bot doesn't."""
     return world.guild.create_text_channel(
         "mute",
@@ -68,7 +68,7 @@ def mute_channel(world, permission="send_messages"):
 
 
 async def test_missing_send_permission_is_reported_once_elsewhere(world, system_channel):
-    mute = mute_channel(world)
+    mute = create_mute_channel(world)
     await world.alice.send(mute, "hello")
     for _ in range(2):
         assert await post(world, MAVEN, channel=mute) == []
@@ -78,7 +78,7 @@ async def test_missing_send_permission_is_reported_once_elsewhere(world, system_
 
 
 async def test_missing_permissions_are_not_reported_without_a_channel(world):
-    await world.alice.send(mute_channel(world), MAVEN)
+    await world.alice.send(create_mute_channel(world), MAVEN)
     assert [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")] == []
 
 
@@ -93,7 +93,7 @@ async def test_without_history_permission_the_message_is_not_a_reply(world):
 async def test_a_missing_thread_permission_is_reported_in_the_system_channel(world):
     office = world.guild.create_text_channel("office")
     world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
-    parent = mute_channel(world, "send_messages_in_threads")
+    parent = create_mute_channel(world, "send_messages_in_threads")
     await world.bot.get_channel(parent.id).create_thread(
         name="inside", type=discord.ChannelType.public_thread
     )
@@ -107,7 +107,7 @@ async def test_a_missing_thread_permission_is_reported_in_the_system_channel(wor
 
 async def test_a_refused_notice_is_logged_and_is_not_an_error(world, system_channel, caplog):
     world.env.inject_error("POST", f"/channels/{system_channel.id}/messages", status=403, code=50013)
-    await world.alice.send(mute_channel(world), MAVEN)
+    await world.alice.send(create_mute_channel(world), MAVEN)
     assert replies(system_channel) == []
     assert "the notice about send_messages" in caplog.text
     assert "fault" not in caplog.text
@@ -121,7 +121,7 @@ async def test_a_command_gets_text_if_files_are_refused(world):
 
 @pytest.fixture(params=["server", "thread", "forum post", "private message"])
 async def channel_of_kind(request, world):
-    """Return a channel of each kind, a function that sends a message there as Alice, and Alice's actor there."""
+    """Return a channel of one kind, a function that sends a message there as Alice, and Alice's actor there."""
     if request.param == "private message":
         return world.alice.user.dm_channel, world.alice.send_dm, world.alice.user
     channel = world.channel

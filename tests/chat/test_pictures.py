@@ -109,19 +109,19 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     assert "rooks" in reply.attachments[0].description
     assert "lichess" not in text_of(reply), "a position that may have been misread has a link to lichess"
     assert read_embedded_text(open_picture(await reply.attachments[0].read())) is None
-    right, correct, _delete = components_of(reply)
+    confirm_button, correct_button, _delete = components_of(reply)
     await world.restart()
     # If another member confirms or corrects the board, only that member sees the result.
-    private = reply_of(await click(world.bob, reply, custom_id=right["custom_id"]))
+    private = reply_of(await click(world.bob, reply, custom_id=confirm_button["custom_id"]))
     assert private.ephemeral
     assert "lichess" in text_of(private)
-    form = await click(world.alice, reply, custom_id=correct["custom_id"])
+    form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
     values = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
     refused = reply_of(await world.alice.submit_modal(form, values))
     assert "This can't be read" in text_of(refused)
     assert "(row 5)" in text_of(refused)
-    form = await click(world.alice, reply, custom_id=correct["custom_id"])
+    form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
     await world.alice.submit_modal(form, {**values, "rows": rows})
     [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
     assert text_of(corrected).startswith("**Black to move**")
@@ -202,8 +202,8 @@ async def test_scores_and_names_of_a_screenshot_are_corrected_in_a_form(world):
     [reply] = replies(world.channel)
     assert "96–83 (+13)" in text_of(reply)
     assert "Kibitz assumes that it is the highlighted player's turn." in text_of(reply)
-    _right, correct, _delete = components_of(reply)
-    form = await click(world.alice, reply, custom_id=correct["custom_id"])
+    _confirm, correct_button, _delete = components_of(reply)
+    form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
     values = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
     values["names"] = "@everyone, \u202e*Bob*\0"
     await world.alice.submit_modal(form, values)

@@ -135,7 +135,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     assert await world.bot.store.open_polls() == {}
 
 
-async def test_polls_that_other_processes_should_reveal_delay_no_reveal(world):
+async def test_polls_of_other_processes_do_not_delay_a_reveal(world):
     card = await open_poll(world, world.alice, FEN, when="10")
     for number in range(1, 61):
         ends = datetime.now(UTC) + timedelta(seconds=number)

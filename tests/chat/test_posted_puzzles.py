@@ -96,10 +96,10 @@ async def test_several_pgn_games_from_a_position_are_puzzles(world):
     assert text_of(response).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     assert "box" not in text_of(response)
     # A single game is shown as a game, unless the user requests puzzles.
-    alone = PGN[: PGN.index("*\n") + 2]
-    assert "alice" in (text_of(await post_puzzles(world, "game.pgn", alone)))
+    single_game = PGN[: PGN.index("*\n") + 2]
+    assert "alice" in (text_of(await post_puzzles(world, "game.pgn", single_game)))
     assert "Puzzle" not in text_of(last_reply(world))
-    request = await upload_puzzles(world, "game.pgn", alone)
+    request = await upload_puzzles(world, "game.pgn", single_game)
     assert text_of(request).startswith("**Puzzle 1 of 1**")
     assert "n" not in puzzle_button_letters(request)
 

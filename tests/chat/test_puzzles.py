@@ -282,8 +282,8 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
     assert "fork" in (await world.bot.services[PUZZLES].load_library()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button_id(reply_of(again), "a").split(":")[3] != name
-    removed = await world.bot.services[PUZZLES].load_library()
-    removed.entries.clear()
+    library = await world.bot.services[PUZZLES].load_library()
+    library.entries.clear()
     result = await press_puzzle_button(world.alice, message, "s")
     assert "no longer exists" in text_of(result)
 

@@ -104,7 +104,7 @@ async def test_the_reply_to_a_spoiler_is_a_spoiler(world):
     assert text_of(reply).endswith("||")
 
 
-def broken(text: str) -> bool:
+def is_broken(text: str) -> bool:
     return bool(read_detections(text, detect_text(text, on_request=False)).broken_texts)
 
 
@@ -124,7 +124,7 @@ def broken(text: str) -> bool:
     ],
 )
 def test_broken_positions_are_recognized(text):
-    assert broken(text)
+    assert is_broken(text)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_broken_positions_are_recognized(text):
     ],
 )
 def test_ordinary_chat_is_not_a_broken_position(text):
-    assert not broken(text)
+    assert not is_broken(text)
 
 
 def test_thousands_of_lines_without_a_position_get_no_mark():

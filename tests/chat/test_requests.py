@@ -169,7 +169,7 @@ async def test_convert_reports_an_unreadable_file(world):
 
 @pytest.fixture
 def slow_files(monkeypatch):
-    """Make files load much longer than the bot waits before it acknowledges the command."""
+    """Make each file take much longer to load than the bot waits before it acknowledges the command."""
 
     async def fetch(attachment):
         await asyncio.sleep(0.5)

@@ -18,7 +18,7 @@ from .viewer import id_of, make_old_message, reply_of, rows_of, text_of
 
 @pytest.fixture
 def contexts(world, monkeypatch):
-    """Collect the context of every reply."""
+    """Return a list that collects the context of every reply."""
     contexts = []
     show = world.bot.services[PRESENTER].show
 
@@ -48,10 +48,10 @@ async def test_server_settings_apply_to_every_member(world, carol, contexts):
         assert label in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
-    before, passive, command = (context.appearance for context in contexts)
+    before, posted, command = (context.appearance for context in contexts)
     assert (before.theme, before.layout, before.coordinates) == ("light", Layout.TALL, True)
-    assert (passive.theme, passive.layout, passive.coordinates) == ("dark", Layout.WIDE, False)
-    assert command == passive
+    assert (posted.theme, posted.layout, posted.coordinates) == ("dark", Layout.WIDE, False)
+    assert command == posted
 
 
 async def test_a_server_may_allow_personal_appearances(world, carol, contexts):

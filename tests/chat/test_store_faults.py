@@ -73,8 +73,8 @@ async def test_a_failed_database_step_is_retried(world, lock_database, monkeypat
     monkeypatch.setattr(world.bot.store, step, run_while_locked)
     source = await world.alice.send(world.channel, MAVEN)
     monkeypatch.setattr(world.bot.store, step, method)
-    sent_before = len(replies(world.channel))
-    assert sent_before == (step == "record_reply")
+    reply_count = len(replies(world.channel))
+    assert reply_count == (step == "record_reply")
     for _ in range(2):  # the second round must not send another reply
         await world.bot.get_cog("CatchUp")._retry()
     [reply] = replies(world.channel)
@@ -186,17 +186,17 @@ async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     database = world.bot.store._database
 
     async def limit_size(pages):
-        # SQLite's own limit gives the same error as a full disk, in the same place.
+        # At this limit, SQLite raises the same error at the same point as on a full disk.
         async with AsyncExitStack() as stack:
             for _ in range(database.engine.pool.size()):
                 connection = await stack.enter_async_context(database.reading())
                 await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
     await limit_size(1)
-    long = "\n".join(
+    long_game = "\n".join(
         ["#player1 a Alice", "#player2 b Bob", *["#note " + "x" * 900] * 50, ">a: AEINRST 8D NASTIER +66 66"]
     )
-    source = await world.alice.send(world.channel, "", attachments=[("game.gcg", long.encode())])
+    source = await world.alice.send(world.channel, "", attachments=[("game.gcg", long_game.encode())])
     assert "the disk is full" in caplog.text
     assert len(replies(world.channel)) == 1
     await limit_size(100_000)

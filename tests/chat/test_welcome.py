@@ -56,8 +56,8 @@ async def test_the_inviter_gets_the_welcome_if_known(simcord_env, simcord_bot):
     guild, channel = create_server(simcord_env)
     carol = add_member(simcord_env, guild, "carol", manage_guild=True)
     me = simcord_bot.user.id
-    grant = guild.create_role("auditors", permissions=discord.Permissions(view_audit_log=True))
-    simcord_env.backend.guilds[guild.id].members[me].role_ids.append(grant.id)
+    auditors = guild.create_role("auditors", permissions=discord.Permissions(view_audit_log=True))
+    simcord_env.backend.guilds[guild.id].members[me].role_ids.append(auditors.id)
     simcord_env.backend.record_audit_log(
         guild.id, discord.AuditLogAction.bot_add.value, target_id=me, user_id=carol.id
     )

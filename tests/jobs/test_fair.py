@@ -64,8 +64,8 @@ def test_running_jobs_per_user_are_limited():
             running -= 1
 
     with FairExecutor(4, max_per_user=2) as executor, charged_to(ALICE):
-        done = [executor.submit(work) for _ in range(20)]
-    assert all(future.done() for future in done)
+        futures = [executor.submit(work) for _ in range(20)]
+    assert all(future.done() for future in futures)
     assert maximum == 2
 
 

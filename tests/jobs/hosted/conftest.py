@@ -54,7 +54,7 @@ def hosted_url():
 
 @pytest.fixture
 async def sql(hosted_url):
-    """Return a function that executes SQL, with all tables empty. DELETE is faster here than TRUNCATE."""
+    """Empty all tables, and yield a function that executes SQL. DELETE is faster here than TRUNCATE."""
     async with await psycopg.AsyncConnection.connect(hosted_url, autocommit=True) as connection:
         async with connection.transaction():
             await connection.execute("SET LOCAL search_path TO procrastinate, public")

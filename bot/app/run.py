@@ -19,7 +19,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.control import Services
 from bot.chat.interrupted import taking_over
-from bot.chat.items import dynamic_item
+from bot.chat.items import dynamic_item_class
 from bot.chat.limits import job_budget, work_budget
 from bot.config import ConfigError, Links, Settings
 from bot.features.analysis.commands import FEATURE as ANALYSIS
@@ -104,7 +104,7 @@ async def open_bot(
             feature.create_services(context)
         cogs = tuple(cog for feature in features for cog in feature.cogs)
         bot = KibitzBot(settings, services, store, cogs, budget, shared_server=shared_server)
-        bot.add_dynamic_items(dynamic_item())
+        bot.add_dynamic_items(dynamic_item_class())
         _register_gauges(bot, metrics)
         metrics.register_gauge("waiting_for_worker", lambda: executor.waiting_count + processes.waiting_count)
         await stack.enter_async_context(taking_over(bot))

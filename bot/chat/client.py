@@ -37,7 +37,7 @@ from render.scene import Layout
 
 log = logging.getLogger(__name__)
 
-Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
+CogFactory: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
 SWEEP_INTERVAL_SECONDS = 3_600.0
 
@@ -65,7 +65,7 @@ class KibitzBot(commands.AutoShardedBot):
         settings: Settings,
         services: Services,
         store: Store,
-        cogs: Sequence[Cog],
+        cogs: Sequence[CogFactory],
         work_budget: LimitedBudget,
         *,
         shared_server: PostgresServer | None = None,
@@ -132,8 +132,8 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         logging.getLogger("discord.app_commands.tree").addFilter(is_own_failure)
-        for cog in self._cogs:
-            await self.add_cog(cog(self))
+        for create_cog in self._cogs:
+            await self.add_cog(create_cog(self))
         await self._synchronize_commands()
         self._sweep_task.start()
 

@@ -52,9 +52,9 @@ async def _finish_all(bot: KibitzBot) -> None:
     if bot.sharding is None:
         # Without sharding, the running processes are unknown, but any earlier process has ended or will soon end.
         running_names, started_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
-    elif bot.sharding.gateways:
+    elif bot.sharding.gateway_ids:
         running_names, started_before = (
-            {bot.instance_name_of(gateway_id) for gateway_id in bot.sharding.gateways},
+            {bot.instance_name_of(gateway_id) for gateway_id in bot.sharding.gateway_ids},
             now,
         )
     else:

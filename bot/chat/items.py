@@ -15,7 +15,7 @@ from bot.chat.press import Press
 from bot.text import Translator
 
 
-def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
+def dynamic_item_class() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
     patterns = (kind.id_pattern.pattern for kind in CLASS_BY_WORD.values() if kind.act is not Control.act)
     patterns_without_names = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
     template = re.compile("|".join(patterns_without_names), re.ASCII)

@@ -81,7 +81,7 @@ class Shards:
         """The shards held at the last check."""
         self.shard_count = 0
         """The bot's number of shards, or 0 while it is unknown."""
-        self.gateways: frozenset[int] = frozenset()
+        self.gateway_ids: frozenset[int] = frozenset()
         """The ids of the gateway processes running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
         self._locks_valid_until = 0.0
@@ -164,8 +164,8 @@ class Shards:
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
-            self.gateways = frozenset(holders.gateway_ids.values())
-            self._request_pacer.share_among(len(self.gateways))
+            self.gateway_ids = frozenset(holders.gateway_ids.values())
+            self._request_pacer.share_among(len(self.gateway_ids))
             # A broken connection of this process may hold locks until the server ends it, within IDLE_TIMEOUT.
             not_yet_free_ids = self.own_shards & holders.left_behind_shards
             if not not_yet_free_ids:
@@ -228,7 +228,7 @@ class Shards:
         surplus = (
             0
             if self._assigned_ids
-            else max(0, len(self.own_shards) + (-self.shard_count // len(self.gateways)))
+            else max(0, len(self.own_shards) + (-self.shard_count // len(self.gateway_ids)))
         )
         shed_count = min(surplus, self._last_surplus)
         self._last_surplus = surplus

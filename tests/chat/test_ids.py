@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, ReplyContext
 from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, Extra, control_with_id
-from bot.chat.items import dynamic_item
+from bot.chat.items import dynamic_item_class
 from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import AnalysisDetails, Try
@@ -295,7 +295,7 @@ def test_each_control_has_only_one_id(kind, data):
 
 @pytest.mark.parametrize(("text", "control"), CONTROL_BY_OLD_ID.items())
 def test_old_ids_are_read_as_the_same_control(text, control):
-    assert dynamic_item().__discord_ui_compiled_template__.fullmatch(text)
+    assert dynamic_item_class().__discord_ui_compiled_template__.fullmatch(text)
     assert control_with_id(text) == control
     assert control.to_id() == text
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bot.chat.items import dynamic_item
+from bot.chat.items import dynamic_item_class
 from bot.domain.crossword.notations import fields
 from bot.domain.crossword.notations.cgp import reader as cgp_reader
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
@@ -73,8 +73,8 @@ BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set
         lambda: cgp_reader._strict_row(load_distribution("spanish"))[0],
         {"findall"},
     ),
-    ("bot.chat.items", "dynamic_item"): (
-        lambda: dynamic_item().__discord_ui_compiled_template__,
+    ("bot.chat.items", "dynamic_item_class"): (
+        lambda: dynamic_item_class().__discord_ui_compiled_template__,
         {"match"},
     ),
     ("bot.engine.lexicon.spelling", "__init__"): (

@@ -56,24 +56,24 @@ class Outcome:
         return None
 
 
-Play = TypeVar("Play")
-Votes: TypeAlias = Sequence[tuple[Play, PollEntry]]
+PlayT = TypeVar("PlayT")
+Votes: TypeAlias = Sequence[tuple[PlayT, PollEntry]]
 
 
 def rank_proposals(
-    plays: Votes[Play],
+    plays: Votes[PlayT],
     table: Sequence[Proposal],
-    describe_play: Callable[[Play], str],
+    describe_play: Callable[[PlayT], str],
     *,
-    is_same: Callable[[Play, Play], bool],
-    unranked_cells: Callable[[Play], tuple[str, ...]] = lambda _: (),
+    is_same: Callable[[PlayT, PlayT], bool],
+    unranked_cells: Callable[[PlayT], tuple[str, ...]] = lambda _: (),
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first, each with all its votes.
 
     ``plays`` have one vote each. ``table`` has the plays whose value is known, best first, without votes. Without an engine,
     the table is empty, and the plays keep their order. If no player found a best play, the first play of the table is added.
     """
-    groups: list[tuple[Play, list[PollEntry]]] = []
+    groups: list[tuple[PlayT, list[PollEntry]]] = []
     for play, vote in plays:
         votes = next((votes for other, votes in groups if is_same(other, play)), None)
         if votes is None:

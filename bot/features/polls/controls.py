@@ -80,16 +80,16 @@ class Ask(MomentControl):
     async def _begin(self, press: Press, values: Mapping[str, str]) -> None:
         minutes = int(values["when"])
         duration = timedelta(minutes=minutes) if minutes else None
-        bot, translate, channel = press.bot, await press.translator(), press.channel_id
-        guild = _require_server(press, translate)
+        bot, translate, channel_id = press.bot, await press.translator(), press.channel_id
+        guild_id = _require_server(press, translate)
         if not press.may_write:
             raise RefusalError.with_text(translate("You can't write in this channel."))
         polls = await press.require_service(POLLS)
-        if (open_poll := await bot.store.poll_of(press.user_id, channel)) is not None:
-            link = f"https://discord.com/channels/{guild}/{channel}/{open_poll.message_id}"
+        if (open_poll := await bot.store.poll_of(press.user_id, channel_id)) is not None:
+            link = f"https://discord.com/channels/{guild_id}/{channel_id}/{open_poll.message_id}"
             text = translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             raise RefusalError.with_text(text)
-        if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
+        if bot.channel_allowance.take(channel_id) is not Verdict.GRANTED:
             raise RefusalError.with_text(
                 translate(
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
@@ -101,7 +101,7 @@ class Ask(MomentControl):
         card, poll = await polls.prepare(self.moment, press.user_id, duration, context)
         await press.send(replace(card, controls=()), context.translate, private=False)
         message = await press.interaction.original_response()
-        poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
+        poll = replace(poll, message_id=message.id, channel_id=channel_id, guild_id=guild_id)
         if not await bot.store.keep_poll(poll):
             await press.interaction.delete_original_response()
             raise RefusalError.with_text(translate("You have too many open polls. Reveal one first."))

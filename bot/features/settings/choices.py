@@ -104,7 +104,7 @@ BROKEN_POSITIONS: Final = _yes_or_no(
     Phrase("Broken positions are ignored"),
     Phrase("Broken positions get a ❓; press it to see the reason"),
 )
-LIVE: Final = Setting(
+LIVE_GAMES: Final = Setting(
     "live",
     Phrase("Live games"),
     (
@@ -113,14 +113,14 @@ LIVE: Final = Setting(
     ),
     Phrase("Live games stay in the channel"),
 )
-TURNS: Final = _yes_or_no(
+TURN_MENTIONS: Final = _yes_or_no(
     "turns",
     Phrase("Mentions"),
     Phrase("Mention me when it is my turn in a live game"),
     Phrase("Never mention me"),
     Phrase("Never mention me"),
 )
-TURNS_IN_SERVER: Final = _yes_or_no(
+TURN_MENTIONS_IN_SERVER: Final = _yes_or_no(
     "turns",
     Phrase("Mentions"),
     Phrase("Players who opted in are mentioned when it is their turn"),
@@ -128,7 +128,7 @@ TURNS_IN_SERVER: Final = _yes_or_no(
     Phrase("Players who opted in are mentioned when it is their turn"),
 )
 
-GAMES: Final = _yes_or_no(
+STORED_GAMES: Final = _yes_or_no(
     "games",
     Phrase("Finished games"),
     Phrase("Store my finished games for `/review last`"),
@@ -155,15 +155,15 @@ SHOW_NAME: Final = _yes_or_no(
 SERVER_SETTINGS: Final = (
     MODE,
     BROKEN_POSITIONS,
-    LIVE,
-    TURNS_IN_SERVER,
+    LIVE_GAMES,
+    TURN_MENTIONS_IN_SERVER,
     WHOSE_APPEARANCE,
     THEME,
     LAYOUT,
     COORDINATES,
     LANGUAGE,
 )
-USER_SETTINGS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
+USER_SETTINGS: Final = (TURN_MENTIONS, SHOW_NAME, STORED_GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
 APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
 SETTINGS: Final = {setting.name: setting for setting in (*SERVER_SETTINGS, *USER_SETTINGS)}
 

@@ -24,16 +24,16 @@ from bot.features.settings.choices import (
     BROKEN_POSITIONS,
     COORDINATES,
     DEFAULT,
-    GAMES,
     LANGUAGE,
     LAYOUT,
     LEXICA,
-    LIVE,
+    LIVE_GAMES,
     MODE,
     SHOW_NAME,
+    STORED_GAMES,
     THEME,
-    TURNS,
-    TURNS_IN_SERVER,
+    TURN_MENTIONS,
+    TURN_MENTIONS_IN_SERVER,
     WHOSE_APPEARANCE,
     Setting,
     is_lexicon_name,
@@ -108,9 +108,9 @@ class SettingsCommands(
         **_OPTION_DESCRIPTIONS,
     )
     @app_commands.choices(
-        turns=command_choices(TURNS),
+        turns=command_choices(TURN_MENTIONS),
         named=command_choices(SHOW_NAME),
-        games=command_choices(GAMES),
+        games=command_choices(STORED_GAMES),
         **_APPEARANCE_CHOICES,
     )
     async def me(
@@ -172,8 +172,8 @@ class SettingsCommands(
     @app_commands.choices(
         mode=command_choices(MODE),
         questions=command_choices(BROKEN_POSITIONS),
-        live=command_choices(LIVE),
-        turns=command_choices(TURNS_IN_SERVER),
+        live=command_choices(LIVE_GAMES),
+        turns=command_choices(TURN_MENTIONS_IN_SERVER),
         looks=command_choices(WHOSE_APPEARANCE),
         **_APPEARANCE_CHOICES,
     )

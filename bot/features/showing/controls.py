@@ -279,15 +279,17 @@ class LinkedGames(Control):
     async def act(self, press: Press) -> None:
         await press.count_request()
         presenter, value = await press.require_service(PRESENTER), press.value
-        user, spoiler = press.user_id, self.spoiler
+        user_id, spoiler = press.user_id, self.spoiler
 
         async def make_card(context: ReplyContext) -> Card:
             if value.startswith(FROM_PREFIX):
                 start = int(value.removeprefix(FROM_PREFIX))
-                return await presenter.linked_games(self.collection, start, user, context, spoiler=spoiler)
+                return await presenter.linked_games(self.collection, start, user_id, context, spoiler=spoiler)
             game = value.partition(":")[2]
             return _keep_menus(
-                await presenter.linked_game(game, user, context, spoiler=spoiler), press, keep_documents=False
+                await presenter.linked_game(game, user_id, context, spoiler=spoiler),
+                press,
+                keep_documents=False,
             )
 
         await press.change(make_card)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bot.chat.client import Cog
+from bot.chat.client import CogFactory
 from bot.chat.control import Services
 from bot.config import Settings
 from bot.features.showing.document_service import DocumentService
@@ -43,4 +43,4 @@ class Feature:
     name: str
     create_services: Callable[[FeatureContext], None]
     """Creates the feature's services. Features that it depends on have already created their services."""
-    cogs: tuple[Cog, ...] = ()
+    cogs: tuple[CogFactory, ...] = ()

@@ -225,7 +225,7 @@ class UnreadableText:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedLink:
+class LinkResult:
     """The result of opening a link. Its documents are in :attr:`Findings.documents`."""
 
     target: LinkTarget
@@ -252,7 +252,7 @@ class Findings:
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     link_targets: tuple[LinkTarget, ...] = ()
     """Links that have not been opened."""
-    opened_links: tuple[OpenedLink, ...] = ()
+    link_results: tuple[LinkResult, ...] = ()
     sheets: tuple[Any, ...] = ()
     """Sheets of puzzles, read by another feature. Their positions are also in :attr:`documents`."""
 
@@ -291,7 +291,7 @@ def without_repeats(documents: tuple[FoundDocument, ...]) -> tuple[FoundDocument
     return tuple(by_digest.values())
 
 
-def is_collection(documents: tuple[FoundDocument, ...]) -> bool:
+def are_several_chess_games(documents: tuple[FoundDocument, ...]) -> bool:
     """Return whether the documents are two or more chess games and nothing else."""
     return len(documents) > 1 and all(isinstance(item.document, ChessGame) for item in documents)
 

@@ -13,7 +13,7 @@ from bot.chat.source import Source
 from bot.domain.notations import Document
 from bot.features.showing.controls import FROM_PREFIX, LinkedGames
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, OpenedLink
+from bot.features.showing.findings import Findings, LinkResult
 from bot.features.showing.reading.links import read_link
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
@@ -49,7 +49,7 @@ class Links:
             all_findings += await self.open(target, user_id)
         for target in findings.link_targets[MAX_OPENED:]:
             error = LinkError("link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED)
-            all_findings += Findings(opened_links=(OpenedLink(target, error),))
+            all_findings += Findings(link_results=(LinkResult(target, error),))
         return all_findings
 
     async def open(self, target: LinkTarget, user_id: int) -> Findings:
@@ -57,7 +57,7 @@ class Links:
         try:
             return await self._open(target, user_id)
         except LinkError as error:
-            return Findings(opened_links=(OpenedLink(target, error),))
+            return Findings(link_results=(LinkResult(target, error),))
 
     async def _open(self, target: LinkTarget, user_id: int) -> Findings:
         if self._fetcher is None:
@@ -67,7 +67,7 @@ class Links:
         requests, pages = await self._pages(self._fetcher, target, user_id)
         try:
             size = sum(len(page or b"") for page in pages)
-            opened_link, findings = await self._documents.run_reader(size, read_link, target, pages)
+            link_result, findings = await self._documents.run_reader(size, read_link, target, pages)
         except OverBudgetError:
             raise LinkError(
                 "link-budget", "Kibitz has read a lot for you just now; try again in a minute"
@@ -80,9 +80,9 @@ class Links:
         if not is_changing and not any(item.is_in_progress for item in findings.documents):
             for request in requests:
                 # The site may review the game later, so do not cache the page without a review.
-                if not (request.optional and target.site == woogles.NAME and opened_link.review is None):
+                if not (request.optional and target.site == woogles.NAME and link_result.review is None):
                     self._fetcher.cache_as_final(request)
-        return replace(findings, opened_links=(opened_link,))
+        return replace(findings, link_results=(link_result,))
 
     async def _pages(
         self, fetcher: Fetcher, target: LinkTarget, user_id: int
@@ -146,9 +146,9 @@ def site_link(target: LinkTarget, translate: Translator) -> str:
     return f"[{label}](<{link_to(target)}>)"
 
 
-def link_remarks(opened_links: tuple[OpenedLink, ...], translate: Translator) -> list[str]:
+def link_remarks(link_results: tuple[LinkResult, ...], translate: Translator) -> list[str]:
     lines = []
-    for item in opened_links:
+    for item in link_results:
         if item.review is not None:
             lines.append(review_text(item.review, item.target.site, translate))
         if item.error is not None:
@@ -161,8 +161,8 @@ def link_remarks(opened_links: tuple[OpenedLink, ...], translate: Translator) ->
     return lines
 
 
-def unopened_links_card(opened_links: tuple[OpenedLink, ...], translate: Translator) -> Card:
-    return Card(join_fitting(link_remarks(opened_links, translate)), has_result=False)
+def unopened_links_card(link_results: tuple[LinkResult, ...], translate: Translator) -> Card:
+    return Card(join_fitting(link_remarks(link_results, translate)), has_result=False)
 
 
 def review_text(review: SiteReview, site: str, translate: Translator) -> str:
@@ -176,11 +176,11 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
     )
 
 
-def collection_card(opened_link: OpenedLink, translate: Translator, start: int) -> Card:
+def collection_card(link_result: LinkResult, translate: Translator, start: int) -> Card:
     """Return a card with a menu of a collection's games, at the page with the game at index ``start``."""
-    target, games = opened_link.target, opened_link.games
+    target, games = link_result.target, link_result.games
     count_text = translate.plural("{number} game", "{number} games", len(games))
-    title = escape(clip(opened_link.title, MAX_TITLE_LENGTH))
+    title = escape(clip(link_result.title, MAX_TITLE_LENGTH))
     text = " · ".join(
         [f"**{title}**" if title else "", count_text, site_link(target, translate)]
     ).removeprefix(" · ")

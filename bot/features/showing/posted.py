@@ -35,7 +35,7 @@ from bot.features.showing.controls import (
     with_games,
 )
 from bot.features.showing.crossword import viewer as crossword_viewer
-from bot.features.showing.findings import FoundDocument, is_collection
+from bot.features.showing.findings import FoundDocument, are_several_chess_games
 from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import remarks, stop_text, unconfirmed_squares
 from bot.text import Translator
@@ -61,16 +61,16 @@ def posted_card(
     translate = context.translate
     if not are_stored:
         return card_without_controls(documents, context, unread_count=unread_count)
-    is_game_collection = is_collection(documents)
-    if len(documents) > 1 and not is_game_collection:
+    are_chess_games = are_several_chess_games(documents)
+    if len(documents) > 1 and not are_chess_games:
         return together_card(documents, context, controls_for, unread_count=unread_count)
     initial = next((item for item in documents if item.is_link_target), documents[0])
     card = viewer_of(initial.document).card_at(initial, first_moment(initial), context, controls_for)
-    if is_game_collection:
+    if are_chess_games:
         card = with_games(card, chess_viewer.game_choices(documents, translate))
     if not unread_count:
         return card
-    if is_game_collection:
+    if are_chess_games:
         left_out_text = translate.plural(
             "{number} more game doesn't fit into the list of games.",
             "{number} more games don't fit into the list of games.",

@@ -30,7 +30,7 @@ from bot.features.showing.correction import (
 from bot.features.showing.crossword.live import waiting_card
 from bot.features.showing.crossword.viewer import add_reduction_notes, chart_card
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, FoundDocument, is_collection, without_repeats
+from bot.features.showing.findings import Findings, FoundDocument, are_several_chess_games, without_repeats
 from bot.features.showing.links import Links, collection_card, link_remarks, unopened_links_card
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
@@ -137,13 +137,13 @@ class Presenter:
         if not findings.documents:
             if findings.waiting_games:
                 return waiting_card(findings.waiting_games, translate)
-            if listing := next((link for link in findings.opened_links if link.games), None):
+            if listing := next((link for link in findings.link_results if link.games), None):
                 chapter = listing.target.part
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
         documents = await self._documents.run(without_repeats, findings.documents)
         are_stored = await self._keep_if_possible(
-            source, documents if is_collection(documents) else documents[:MAX_SHOWN]
+            source, documents if are_several_chess_games(documents) else documents[:MAX_SHOWN]
         )
         card = await self._documents.run(
             posted_card,
@@ -156,7 +156,7 @@ class Presenter:
         if (take_back := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, take_back.book_digest)
         extra_lines = [waiting_card(findings.waiting_games, translate).text] if findings.waiting_games else []
-        extra_lines += link_remarks(findings.opened_links, translate) if findings.opened_links else []
+        extra_lines += link_remarks(findings.link_results, translate) if findings.link_results else []
         if findings.stopped_files:
             extra_lines.append(stopped_card(findings.stopped_files, translate).text)
         if ended_searches := tuple(
@@ -174,7 +174,7 @@ class Presenter:
             if not count_turns(item.document):
                 continue
             documents = without_repeats(findings.documents)
-            menu_items = documents if is_collection(documents) else (item,)
+            menu_items = documents if are_several_chess_games(documents) else (item,)
             if await self._keep_if_possible(source, menu_items):
                 reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), context)
                 return with_games(
@@ -235,10 +235,10 @@ class Presenter:
     ) -> Card:
         """Show a woogles collection, at the page with the game at index ``start``."""
         target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
-        opened_links = (await self.links.open(target, requester_id)).opened_links
-        if opened_links[0].error is not None:
-            return unopened_links_card(opened_links, context.translate)
-        return collection_card(opened_links[0], context.translate, start)
+        link_results = (await self.links.open(target, requester_id)).link_results
+        if link_results[0].error is not None:
+            return unopened_links_card(link_results, context.translate)
+        return collection_card(link_results[0], context.translate, start)
 
     async def _keep_if_possible(self, source: Source, documents: tuple[FoundDocument, ...]) -> bool:
         try:
@@ -368,8 +368,8 @@ def nothing_to_show_card(source: Source, findings: Findings, translate: Translat
         return stopped_card(findings.stopped_files, translate)
     if findings.unreadable_texts:
         return unreadable_card(findings.unreadable_texts, translate)
-    if any(link.error is not None for link in findings.opened_links):
-        return unopened_links_card(findings.opened_links, translate)
+    if any(link.error is not None for link in findings.link_results):
+        return unopened_links_card(findings.link_results, translate)
     if source.unread_files:
         return unread_file_card(source.unread_files[0].name, source.unread_files[0].max_bytes, translate)
     return nothing_found_card(translate)

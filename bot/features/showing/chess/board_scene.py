@@ -250,8 +250,10 @@ def game_scene(
     if best_move is not None:
         sections = (Section(translate("Best move"), (best_move.san,)),)
     elif turn:
-        played = game.turns[turn - 1]
-        sections = (Section(translate("Last move"), (game.move_number(turn), played.san + played.glyph)),)
+        last_move = game.turns[turn - 1]
+        sections = (
+            Section(translate("Last move"), (game.move_number(turn), last_move.san + last_move.glyph)),
+        )
     comment = game.comment_at(turn) if best_move is None else ""
     return chess_scene(
         position,

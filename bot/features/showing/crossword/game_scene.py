@@ -146,8 +146,8 @@ def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) ->
 
 
 def _frame_duration(game: Game, turn: int) -> int:
-    played = game.turns[turn - 1] if turn else None
-    has_remark = played is not None and (played.note or played.comments)
+    played_turn = game.turns[turn - 1] if turn else None
+    has_remark = played_turn is not None and (played_turn.note or played_turn.comments)
     return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
 
 
@@ -264,8 +264,8 @@ def _key_turn_pictures(
     for turn, board, (top, left, bottom, right) in zip(summary.key_turns, boards, spans, strict=True):
         row = _start_around(top, bottom, rows, board.rows)
         column = _start_around(left, right, columns, board.columns)
-        played = game.turns[turn - 1]
-        title = f"{turn}. {seat_name(game, played.player, context.translate)} {played.score:+d}"
+        played_turn = game.turns[turn - 1]
+        title = f"{turn}. {seat_name(game, played_turn.player, context.translate)} {played_turn.score:+d}"
         parts.append(MosaicPart(board.crop(row, column, rows, columns), title))
     return tuple(parts)
 
@@ -329,9 +329,11 @@ def _turn_texts(game: Game, turns: tuple[int, ...], translate: Translator) -> di
     texts = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
-            played = game.turns[turn - 1]
-            player = seat_name(game, played.player, translate)[:_MAX_NAME_LENGTH]
-            texts[turn] = f"{turn}. {player} {describe_turn(played, position, translate)} {played.score:+d}"
+            played_turn = game.turns[turn - 1]
+            player = seat_name(game, played_turn.player, translate)[:_MAX_NAME_LENGTH]
+            texts[turn] = (
+                f"{turn}. {player} {describe_turn(played_turn, position, translate)} {played_turn.score:+d}"
+            )
     return texts
 
 

@@ -193,22 +193,22 @@ def _turn_line(game: Game, turn: int, translate: Translator, names: Mapping[int,
             "The start of the game; {number} turns follow",
             len(game.turns),
         )
-    played = game.turns[turn - 1]
+    played_turn = game.turns[turn - 1]
     return translate(
         "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
         turn=turn,
         turns=len(game.turns),
-        player=names.get(played.player) or escape(seat_name(game, played.player, translate), 40),
-        play=f"**{escape(describe_turn(played, game.position_at(turn), translate), 120)}**",
-        score=played.score,
-        cumulative=played.cumulative,
+        player=names.get(played_turn.player) or escape(seat_name(game, played_turn.player, translate), 40),
+        play=f"**{escape(describe_turn(played_turn, game.position_at(turn), translate), 120)}**",
+        score=played_turn.score,
+        cumulative=played_turn.cumulative,
     )
 
 
 def _notes(game: Game, turn: int) -> str:
     if turn:
-        played = game.turns[turn - 1]
-        parts = [played.note, *(comment.text for comment in played.comments)]
+        played_turn = game.turns[turn - 1]
+        parts = [played_turn.note, *(comment.text for comment in played_turn.comments)]
     else:
         parts = [game.title, game.description, game.note, *(comment.text for comment in game.comments)]
     text = " / ".join(line.strip() for part in parts for line in part.split("\n") if line.strip())
@@ -220,13 +220,11 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, translate
         return Choice("0", translate("The start"))
     if moment.spoiler:
         return Choice(str(turn), translate("Turn {turn}", turn=turn))
-    played = game.turns[turn - 1]
-    play = describe_turn(played, position, translate)
-    label = (
-        f"{turn}. {isolated_name(seat_name(game, played.player, translate), 30)}: {play} {played.score:+d}"
-    )
-    detail = translate("{cumulative} in all", cumulative=played.cumulative)
-    if played.note or played.comments:
+    played_turn = game.turns[turn - 1]
+    play = describe_turn(played_turn, position, translate)
+    label = f"{turn}. {isolated_name(seat_name(game, played_turn.player, translate), 30)}: {play} {played_turn.score:+d}"
+    detail = translate("{cumulative} in all", cumulative=played_turn.cumulative)
+    if played_turn.note or played_turn.comments:
         detail += " 📝"
     return Choice(str(turn), label[:MAX_LABEL], detail)
 

@@ -229,10 +229,10 @@ class CatchUp(commands.Cog):
         )
         async with semaphore:
             try:
-                readable = channel or await self.bot.fetch_channel(channel_id)
+                messageable = channel or await self.bot.fetch_channel(channel_id)
                 messages = [
                     message
-                    async for message in readable.history(  # type: ignore[union-attr]
+                    async for message in messageable.history(  # type: ignore[union-attr]
                         after=after, limit=MAX_MESSAGES_PER_CHANNEL, oldest_first=False
                     )
                 ]

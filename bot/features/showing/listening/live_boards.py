@@ -36,19 +36,19 @@ async def mention_next_player(
 
     The id is None if the player is unknown or wrote the message, or if mentions are turned off.
     """
-    player = update.user_to_move
-    if player is None or player == message.author.id or message.guild is None:
+    user_id = update.user_to_move
+    if user_id is None or user_id == message.author.id or message.guild is None:
         return card, None
-    line = translate("{player}, it is your turn.", player=f"<@{player}>")
+    line = translate("{player}, it is your turn.", player=f"<@{user_id}>")
     try:
-        server = await bot.preferences.servers.get(message.guild.id)
-        is_wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
+        choices = await bot.preferences.servers.get(message.guild.id)
+        is_wanted = choices.settings.turns is not False and (await bot.preferences.users.get(user_id)).turns
     except StoreError as error:
         log.warning("can't look up whether a player wants to be mentioned: %s", error)
         return card, None
     if not is_wanted or len(card.text) + 1 + len(line) > MAX_TEXT:
         return card, None
-    return replace(card, text=f"{card.text}\n{line}"), player
+    return replace(card, text=f"{card.text}\n{line}"), user_id
 
 
 async def record_board_message(
@@ -72,8 +72,8 @@ async def record_board_message(
         if previous is not None:
             await _close_board(bot, previous, translate)
         if update.is_new and message.guild is not None:
-            server = await bot.preferences.servers.get(message.guild.id)
-            if server.settings.live == "thread":
+            choices = await bot.preferences.servers.get(message.guild.id)
+            if choices.settings.live == "thread":
                 await _open_thread(sent_reply, message, update, translate)
     except (StoreError, discord.HTTPException) as error:
         log.warning("can't move the board of a live game: %s", error)

@@ -10,7 +10,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.notations import detect
 from bot.domain.reading.notation import Detection, detect as detect_with
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.findings import Findings, FoundDocument, OpenedLink, UnreadableText
+from bot.features.showing.findings import Findings, FoundDocument, LinkResult, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
 from bot.links.sites import SITES, find, source_target, target_in
 from bot.links.values import Contents, Kind, LinkError, LinkTarget, Pages
@@ -37,7 +37,7 @@ def targets_in(
     return tuple(targets.values())
 
 
-def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
+def read_link(target: LinkTarget, pages: Pages) -> tuple[LinkResult, Findings]:
     """Read the pages that a site returned for a link. The pages are as untrusted as text from a user.
 
     Raises:
@@ -48,7 +48,7 @@ def read_link(target: LinkTarget, pages: Pages) -> tuple[OpenedLink, Findings]:
     findings = _read_contents(contents, target) if contents.format else _read_chess(contents.text, target)
     if not (findings.documents or findings.unreadable_texts or contents.games):
         raise LinkError("link-empty", "it contains no game")
-    return OpenedLink(target, None, contents.title, contents.games, contents.review), findings
+    return LinkResult(target, None, contents.title, contents.games, contents.review), findings
 
 
 def _read_contents(contents: Contents, target: LinkTarget) -> Findings:

@@ -1,4 +1,4 @@
-"""Checks and settings for all tests, and their distribution among processes."""
+"""Checks and settings for all tests, and the distribution of tests among processes."""
 
 import gc
 import io

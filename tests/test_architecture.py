@@ -105,19 +105,23 @@ def test_an_import_of_a_dependent_feature_is_found(tmp_path):
     checkout = copy_sources(tmp_path)
     layers = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
     features = [(feature, layer) for layer, names in enumerate(layers) for feature in names]
-    wrong = {
+    forbidden_imports = {
         (place, other)
-        for place, low in features
-        for other, high in features
-        if place != other and high >= low
+        for place, own_layer in features
+        for other, other_layer in features
+        if place != other and other_layer >= own_layer
     }
     for feature, _ in features:
         forbidden = checkout / "bot" / "features" / feature / "forbidden.py"
         forbidden.write_text(
-            "".join(f"import bot.features.{other}.commands\n" for item, other in wrong if item == feature)
+            "".join(
+                f"import bot.features.{other}.commands\n"
+                for item, other in forbidden_imports
+                if item == feature
+            )
         )
     report = re.sub(r"\s+", " ", lint(checkout).stdout)
-    for feature, other in wrong:
+    for feature, other in forbidden_imports:
         assert f"bot.features.{feature} is not allowed to import bot.features.{other}:" in report
 
 
@@ -136,19 +140,19 @@ def test_the_domain_imports_only_the_standard_library_and_chess(path):
 
 def test_no_file_and_no_function_grows_too_long():
     """Kernels have no limit for functions, because the compiler determines how they are divided."""
-    long = set()
+    too_long = set()
     for path in (path for package in ROOTS for path in (ROOT / package).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         if text.count("\n") > MAX_LINES:
-            long.add(str(path.relative_to(ROOT)))
+            too_long.add(str(path.relative_to(ROOT)))
         if "kernels" in path.parts or "migrations" in path.parts:
             continue
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines > MAX_FUNCTION_LINES:
-                    long.add(f"{path.relative_to(ROOT)}: {node.name}")
-    assert long == set()
+                    too_long.add(f"{path.relative_to(ROOT)}: {node.name}")
+    assert too_long == set()
 
 
 def test_one_module_imports_numba():

@@ -39,9 +39,9 @@ def test_commands_exist_with_their_options(page, capsys):
         if words[0] not in COMMANDS:
             assert words[0] in {"kibitz", "0.2.0"} or not words[0].isalpha(), words
             continue
-        two = words[0] in {"lexicon", "puzzles"} and len(words) > 1 and words[1].isalpha()
+        has_subcommand = words[0] in {"lexicon", "puzzles"} and len(words) > 1 and words[1].isalpha()
         with pytest.raises(SystemExit):
-            main([*words[: 2 if two else 1], "--help"])
+            main([*words[: 2 if has_subcommand else 1], "--help"])
         help_text = capsys.readouterr().out
         for option in filter(re.compile("--[a-z]").match, words):
             assert option.partition("=")[0] in help_text, f"{page.name}: {' '.join(words)}"

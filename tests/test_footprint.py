@@ -208,13 +208,13 @@ class LateTimersEventLoop(asyncio.SelectorEventLoop):
         return super().call_at(when + 3_600 * is_long, callback, *args, context=context)
 
 
-def measure_command_line(measured, folder):
+def measure_command_line(measurements, folder):
     file = folder / "position.cgp"
     file.write_text(f"{ONE_WORD_BOARD}\n", encoding="utf-8")
     with chdir(folder):
         for name, options in (("show", ["--output", "board.png"]), ("analyze", [])):
             for _ in RUN_NUMBERS:
-                with measured.measuring(name):
+                with measurements.measuring(name):
                     assert main([name, str(file), *options]) == 0
 
 
@@ -228,70 +228,70 @@ def settings_with_puzzles(folder):
     )
 
 
-async def measure_bot(measured, folder):
+async def measure_bot(measurements, folder):
     async with (
         open_bot(settings_with_puzzles(folder)) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=300.0) as env,
     ):
         guild = env.create_guild("Crossword club")
         people = [guild.add_member(env.create_user(f"player{number}")) for number in RUN_NUMBERS]
-        await measure_channel(measured, people[0], guild.create_text_channel("positions"))
+        await measure_channel(measurements, people[0], guild.create_text_channel("positions"))
         channel = guild.create_text_channel("puzzles")
         world = SimpleNamespace(bot=bot, alice=people[0], channel=channel)
         puzzle = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
         for person in people:
-            with measured.measuring("puzzle answer"):
+            with measurements.measuring("puzzle answer"):
                 reply = await answer_puzzle(person, puzzle, "B9 AWE")
             assert "solved" in text_of(reply)
 
 
-async def measure_channel(measured, person, channel):
+async def measure_channel(measurements, person, channel):
     async def post(text):
         await person.send(channel, text)
         return replies(channel)[-1]
 
     for number in RUN_NUMBERS:
-        with measured.measuring("ordinary chat"):
+        with measurements.measuring("ordinary chat"):
             await person.send(channel, f"see you at {number}/7, row 8?")
     assert not replies(channel)
     boards = []
     for number in RUN_NUMBERS:
-        with measured.measuring("paste"):
+        with measurements.measuring("paste"):
             boards.append(await post(MAVEN.replace("0/0 0", f"{number}/7 0")))
     for board in boards:
-        with measured.measuring("press Analyze"):
+        with measurements.measuring("press Analyze"):
             result = await click(person, board, custom_id=id_of(board, "analyze:"))
         assert " · best of " in text_of(reply_of(result))
     games = [await post(GAME.format(f"Ann{number}")) for number in RUN_NUMBERS]
     for game in games:
-        with measured.measuring("viewer step"):
+        with measurements.measuring("viewer step"):
             await press(person, game, "previous")
     assert all("Turn 2 of 3" in text_of(message) for message in replies(channel)[-len(RUN_NUMBERS) :])
     games = [await post(FINISHED.format(f"Ann{number}")) for number in RUN_NUMBERS]
     for game in games:
-        with measured.measuring("review"):
+        with measurements.measuring("review"):
             result = await click(person, game, custom_id=id_of(game, "review:"))
         assert "quick review" in text_of(reply_of(result))
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory):
+def measurements(tmp_path_factory):
     with Recorder().installed() as recorder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.features.review.crossword.review.PROGRESS_INTERVAL", 3_600.0)
         patch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
-        found = Measurements(recorder)
-        measure_command_line(found, tmp_path_factory.mktemp("files"))
+        measurements = Measurements(recorder)
+        measure_command_line(measurements, tmp_path_factory.mktemp("files"))
         with asyncio.Runner(loop_factory=LateTimersEventLoop) as runner:
-            runner.run(measure_bot(found, tmp_path_factory.mktemp("bot")))
-    print("", *found.table(), sep="\n")
+            runner.run(measure_bot(measurements, tmp_path_factory.mktemp("bot")))
+    print("", *measurements.table(), sep="\n")
     if os.environ.get("FOOTPRINT_LIST"):
-        print(*found.lists(), sep="\n")
-    return found
+        print(*measurements.lists(), sep="\n")
+    return measurements
 
 
 @pytest.mark.parametrize("request_name", LIMITS)
-def test_no_footprint_exceeds_its_limits(request_name, measured):
-    footprint, limit = measured.footprint(request_name), LIMITS[request_name]
+def test_no_footprint_exceeds_its_limits(request_name, measurements):
+    footprint, limit = measurements.footprint(request_name), LIMITS[request_name]
     exceeded = {
         field.name: (getattr(footprint, field.name), getattr(limit, field.name))
         for field in fields(Footprint)

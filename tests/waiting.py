@@ -9,7 +9,7 @@ from typing import Any
 
 
 async def until(condition: Callable[[], object], seconds: float = 30.0) -> Any:
-    """Wait until a function returns a true value, and return the value. It may be a coroutine function.
+    """Wait until ``condition`` returns a true value, and return this value. ``condition`` may be a coroutine function.
 
     Raises:
         TimeoutError: The value is still false after ``seconds``.

@@ -122,7 +122,7 @@ def _rounds(
     """Measure the checkouts in turn. Yield each measurement with the index of its checkout."""
     for _ in range(ROUNDS):
         for number, checkout in enumerate(checkouts):
-            ran = subprocess.run(
+            completed = subprocess.run(
                 [sys.executable, __file__, "--measure", str(checkout), *options],
                 input=json.dumps(texts),
                 env=os.environ | {"PYTHONPATH": str(checkout)},
@@ -130,7 +130,7 @@ def _rounds(
                 text=True,
                 check=True,
             )
-            yield number, json.loads(ran.stdout)
+            yield number, json.loads(completed.stdout)
 
 
 def main(arguments: list[str]) -> None:

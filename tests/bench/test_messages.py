@@ -109,13 +109,13 @@ async def measure_latency(folder, count):
     waits = {"cgp": [], "gcg": []}
     for message, milliseconds in report["reply_times"]:
         waits[kinds[message]].append(milliseconds)
-    assert [len(each) for each in waits.values()] == [count, count]
+    assert [len(times) for times in waits.values()] == [count, count]
     return waits, report["longest_callbacks"]
 
 
 def test_latency_from_receiving_a_message_to_sending_the_reply(benchmark, tmp_path):
     latencies, stalls = benchmark.pedantic(lambda: asyncio.run(measure_latency(tmp_path, 100)), rounds=1)
-    benchmark.extra_info["milliseconds"] = {kind: percentiles(each) for kind, each in latencies.items()}
+    benchmark.extra_info["milliseconds"] = {kind: percentiles(times) for kind, times in latencies.items()}
     benchmark.extra_info["stalls"] = stalls[:3]
     print(json.dumps(benchmark.extra_info, indent=1))
 

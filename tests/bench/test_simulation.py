@@ -42,11 +42,15 @@ def run_simulation(position, candidates, **options):
 
 def compare(result, truth):
     """Return the number of results, and how many differ from the truth by more than 1.96 standard errors."""
-    known = {play.play: play for play in truth.plays}
-    pairs = [(play, known[play.play]) for play in result.plays]
-    far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)
-    far += sum(abs(a.equity - b.equity) > 1.96 * math.hypot(a.equity_error, b.equity_error) for a, b in pairs)
-    return 2 * len(pairs), far
+    true_plays = {play.play: play for play in truth.plays}
+    pairs = [(play, true_plays[play.play]) for play in result.plays]
+    outside_count = sum(
+        abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs
+    )
+    outside_count += sum(
+        abs(a.equity - b.equity) > 1.96 * math.hypot(a.equity_error, b.equity_error) for a, b in pairs
+    )
+    return 2 * len(pairs), outside_count
 
 
 @pytest.mark.parametrize(("plies", "step"), [(2, 3), (4, 8)])
@@ -58,10 +62,10 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
     ]
     methods: dict[str, float | None] = {"evenly": None, "as usual": 0.99}
     agreed, rollouts = dict.fromkeys(methods, 0), dict.fromkeys(methods, 0)
-    counted = far = 0
+    total_count = total_outside = 0
 
     def measure():
-        nonlocal counted, far
+        nonlocal total_count, total_outside
         for position in chosen:
             found = plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATE_COUNT)
             candidates = distinct(found)[:CANDIDATE_COUNT]
@@ -74,13 +78,13 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
                 )
                 agreed[name] += result.plays[0].play == truth.plays[0].play
                 rollouts[name] += result.rollouts
-            compared, wrong = compare(result, truth)
-            counted, far = counted + compared, far + wrong
+            result_count, outside_count = compare(result, truth)
+            total_count, total_outside = total_count + result_count, total_outside + outside_count
 
     benchmark.pedantic(measure, rounds=1)
     for name in methods:
         benchmark.extra_info[name] = f"{agreed[name]} of {len(chosen)} with {rollouts[name]:,} rollouts"
-    benchmark.extra_info["outside 1.96 errors"] = f"{100 * far / counted:.1f}% of {counted}"
+    benchmark.extra_info["outside 1.96 errors"] = f"{100 * total_outside / total_count:.1f}% of {total_count}"
 
 
 @pytest.mark.benchmark(timer=time.thread_time)

@@ -143,11 +143,11 @@ def test_an_abandoned_search_is_reported_with_its_location(
 
 
 def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
-    good, none, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
+    good, without_document, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
     good.write_text(MAVEN)
-    none.write_text("hello")
+    without_document.write_text("hello")
     bad.write_text(f"{EMPTY_BOARD}/15 / 0/0 0")
-    code, lines = inspect_json(str(good), str(none), str(bad))
+    code, lines = inspect_json(str(good), str(without_document), str(bad))
     assert code == 2
     assert [len(line["items"]) for line in lines] == [1, 0, 0]
     assert lines[1]["error"] is None
@@ -158,7 +158,7 @@ def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
         "code": "row-count",
         "message": "the board has 16 rows of 15 squares; it needs 15 rows",
     }
-    assert main(["inspect", str(none)]) == 1
+    assert main(["inspect", str(without_document)]) == 1
 
 
 def test_inspect_without_json_prints_sentences(stdin, capsys):

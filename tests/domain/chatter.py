@@ -97,15 +97,15 @@ def url(rng: random.Random) -> str:
 
 
 def fen_row(rng: random.Random, letters: str, width: int) -> str:
-    row, left = "", width
-    while left:
-        run = rng.randint(1, left)
+    row, remaining_width = "", width
+    while remaining_width:
+        run = rng.randint(1, remaining_width)
         if rng.random() < 0.5:
             row += rng.choice(letters)
-            left -= 1
+            remaining_width -= 1
         elif not row[-1:].isdigit():
             row += str(run)
-            left -= run
+            remaining_width -= run
     return row
 
 

@@ -43,7 +43,7 @@ class NamedPattern:
 @cache
 def modules() -> tuple[ModuleType, ...]:
     """Return all modules of the bot, except the entry points and the migrations."""
-    names = (found.name for found in pkgutil.walk_packages(bot.__path__, "bot."))
+    names = (module_info.name for module_info in pkgutil.walk_packages(bot.__path__, "bot."))
     return tuple(
         importlib.import_module(name)
         for name in names
@@ -54,30 +54,30 @@ def modules() -> tuple[ModuleType, ...]:
 @cache
 def stored_patterns() -> tuple[NamedPattern, ...]:
     """Return every compiled pattern that a module's variable stores, directly or in a table, class or object of the bot."""
-    found: dict[str, re.Pattern] = {}
+    patterns: dict[str, re.Pattern] = {}
     for module in modules():
         for name, value in vars(module).items():
-            _collect_patterns(value, f"{module.__name__}.{name}", found, set())
-    return tuple(NamedPattern(name, pattern) for name, pattern in found.items())
+            _collect_patterns(value, f"{module.__name__}.{name}", patterns, set())
+    return tuple(NamedPattern(name, pattern) for name, pattern in patterns.items())
 
 
-def _collect_patterns(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]) -> None:
+def _collect_patterns(value: object, name: str, patterns: dict[str, re.Pattern], seen_ids: set[int]) -> None:
     if isinstance(value, re.Pattern):
-        found[name] = value
-    if isinstance(value, re.Pattern | ModuleType) or id(value) in seen:
+        patterns[name] = value
+    if isinstance(value, re.Pattern | ModuleType) or id(value) in seen_ids:
         return
-    seen.add(id(value))
+    seen_ids.add(id(value))
     if isinstance(value, dict | tuple | list | set | frozenset) and len(value) < MAX_MEMBERS:
         members = value.items() if isinstance(value, dict) else enumerate(value)
         for key, member in members:
-            _collect_patterns(member, f"{name}[{key!r}]", found, seen)
+            _collect_patterns(member, f"{name}[{key!r}]", patterns, seen_ids)
     elif (value if isinstance(value, type) else type(value)).__module__.split(".")[0] == "bot":
         slots = (slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ()))
         named = dict(getattr(value, "__dict__", {})) | {
             slot: getattr(value, slot) for slot in slots if hasattr(value, slot)
         }
         for key, member in named.items():
-            _collect_patterns(member, f"{name}.{key}", found, seen)
+            _collect_patterns(member, f"{name}.{key}", patterns, seen_ids)
 
 
 @cache
@@ -122,11 +122,11 @@ def uses_of_re() -> Iterator[tuple[str, str, str]]:
 def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
     """Yield the nodes below a node, each with the name of the function that contains it."""
     for child in ast.iter_child_nodes(node):
-        inside = function
+        inner_function = function
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and child in node.body:
-            inside = node.name
-        yield child, inside
-        yield from _with_functions(child, inside)
+            inner_function = node.name
+        yield child, inner_function
+        yield from _with_functions(child, inner_function)
 
 
 def apply(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
@@ -145,10 +145,10 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
 
     The pieces come from the pattern. They are repeated alone, in pairs, and after the text that must precede them.
     """
-    found = parser.parse(pattern.pattern, pattern.flags)
+    parsed = parser.parse(pattern.pattern, pattern.flags)
     pieces: dict[str, None] = {}
     starts: dict[tuple[str, str], None] = {}
-    _collect_pieces(found, "", pieces, starts)
+    _collect_pieces(parsed, "", pieces, starts)
     single = [piece for piece in pieces if piece]
     pairs = [character + other for character in single for other in single if character != other]
     texts = [("", piece, "") for piece in single]
@@ -201,9 +201,9 @@ def _characters(operator: object, value: Any) -> tuple[str, ...]:
     if operator is opcodes.IN:
         own = [chr(member[1] if member[0] is opcodes.LITERAL else member[1][0]) for member in value
                if member[0] in (opcodes.LITERAL, opcodes.RANGE)]  # fmt: skip
-    alone = parser.SubPattern(parser.State(), [(operator, value)])
-    alone.state.flags = re.UNICODE
-    pattern = compiler.compile(alone, re.DOTALL)
+    element = parser.SubPattern(parser.State(), [(operator, value)])
+    element.state.flags = re.UNICODE
+    pattern = compiler.compile(element, re.DOTALL)
     matching = [character for character in own if pattern.match(character)][:2] + [
         character for character in CHARACTERS if pattern.match(character)
     ]

@@ -18,7 +18,7 @@ FIELDS = " IKLMTZ/AEINRU? 0/0 0"
 
 
 @pytest.mark.parametrize(
-    ("before", "found", "after"),
+    ("before", "expected", "after"),
     [
         ("", BOARD + FIELDS, ""),
         ("best play here? `", BOARD + FIELDS + " lex OSPD1;", "`"),
@@ -46,10 +46,10 @@ FIELDS = " IKLMTZ/AEINRU? 0/0 0"
         ("", "/".join(["[L·L]14"] * 15), ""),
     ],
 )
-def test_the_detected_part_is_the_whole_position(before, found, after):
-    [detection] = detect(before + found + after)
-    assert detection.text == found
-    assert (detection.start, detection.end) == (len(before), len(before) + len(found))
+def test_the_detected_part_is_the_whole_position(before, expected, after):
+    [detection] = detect(before + expected + after)
+    assert detection.text == expected
+    assert (detection.start, detection.end) == (len(before), len(before) + len(expected))
     assert detection.format == "cgp"
 
 

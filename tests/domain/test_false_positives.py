@@ -30,16 +30,16 @@ MIN_LINES = 100_000
 def false_alarms(
     messages: Iterable[str], find: Callable[[str], tuple[Detection, ...]] = detect
 ) -> list[Detection]:
-    return [found for message in messages for found in find(message) if is_valid(found)]
+    return [detection for message in messages for detection in find(message) if is_valid(detection)]
 
 
 def detect_crossword(text: str) -> tuple[Detection, ...]:
     return notation.detect(text, CROSSWORD.finders)
 
 
-def is_valid(found: Detection) -> bool:
+def is_valid(detection: Detection) -> bool:
     try:
-        NOTATIONS[found.format].read(found.text)
+        NOTATIONS[detection.format].read(detection.text)
     except DomainError:
         return False
     return True
@@ -52,6 +52,7 @@ def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
 
 @pytest.mark.parametrize("find", [detect, detect_attempts])
 def test_the_gate_rejects_no_message_with_a_notation(find):
+    """The gate is a pattern. Kibitz does not search a text without a match."""
     wrongly_rejected = [
         text
         for text in generated_messages(GENERATED // 10, seed=3)

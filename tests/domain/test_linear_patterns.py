@@ -99,8 +99,8 @@ def _patterns_with_uses() -> Iterator[tuple[str, re.Pattern, set[str]]]:
         if PASSED_ON in own and not other_uses:
             own = frozenset()
         uses.setdefault(id(item.pattern), set()).update(own & MATCHING_METHODS, *other_uses)
-    stored_once = {id(entry.pattern): entry for entry in stored}
-    yield from ((entry.name, entry.pattern, uses[key]) for key, entry in stored_once.items())
+    patterns_by_id = {id(entry.pattern): entry for entry in stored}
+    yield from ((entry.name, entry.pattern, uses[key]) for key, entry in patterns_by_id.items())
     yield from ((".".join(path), make(), actions) for path, (make, actions) in BUILT_PATTERNS.items())
 
 
@@ -124,7 +124,7 @@ def test_every_pattern_has_a_known_use():
 
 
 def _blow_ups(area: str, limit: int | None) -> list[str]:
-    found = []
+    blow_ups = []
     for name, pattern, actions in _patterns_with_uses():
         if area != _area(name):
             continue
@@ -136,9 +136,9 @@ def _blow_ups(area: str, limit: int | None) -> list[str]:
                     LENGTH,
                 )
                 if output:
-                    found.append(f"{name}.{action} on {start!r} + {piece!r}… + {end!r}: {output}")
+                    blow_ups.append(f"{name}.{action} on {start!r} + {piece!r}… + {end!r}: {output}")
                     break
-    return found
+    return blow_ups
 
 
 AREAS = ("bot.domain.chess", "bot.domain.crossword", "others")

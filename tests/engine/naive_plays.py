@@ -25,28 +25,28 @@ def naive_plays(position: Position, words: frozenset[bytes], leaves: LeaveMappin
     mover = position.players[position.on_turn]
     rack = Counter(mover.rack)
     bag = position.bag_count
-    found = set()
+    rated_plays = set()
     for placement in placements(board, rules, words, rack):
         scored = score_placement(board, placement, rules)
         if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
             used = Counter(max(tile, BLANK) for tile in placement.tiles if tile != THROUGH)
-            found.add(rated_play(position, placement, scored.score, rack - used, leaves))
+            rated_plays.add(rated_play(position, placement, scored.score, rack - used, leaves))
     choices = product(*(range(count + 1) for count in rack.values())) if bag >= rules.exchange_limit else ()
     for counts in choices:
         exchanged = Counter(dict(zip(rack, counts, strict=True)))
         if 0 < exchanged.total() <= min(bag, rules.rack_size):
             play = Exchange(tuple(sorted(exchanged.elements())))
-            found.add(rated_play(position, play, 0, rack - exchanged, leaves))
-    found.add(RatedPlay.of(Pass(), 0, tuple(sorted(mover.rack)), -1_000_000))
-    return found
+            rated_plays.add(rated_play(position, play, 0, rack - exchanged, leaves))
+    rated_plays.add(RatedPlay.of(Pass(), 0, tuple(sorted(mover.rack)), -1_000_000))
+    return rated_plays
 
 
 def placements(
     board: Board, rules: Rules, words: frozenset[bytes], rack: Counter[int]
 ) -> Iterator[Placement]:
-    empty = not board.tile_count
+    is_empty = not board.tile_count
     for direction in Direction:
-        if empty and direction is Direction.DOWN and is_symmetric(rules):
+        if is_empty and direction is Direction.DOWN and is_symmetric(rules):
             continue
         for row, column, word in product(range(board.rows), range(board.columns), words):
             start = Coordinate(row, column, direction)

@@ -45,7 +45,7 @@ def rollout(
     for ply in range(plies + 1):
         player = ply % player_count
         if ply:
-            seen = Position(
+            seen_position = Position(
                 rules,
                 board,
                 tuple(
@@ -54,7 +54,7 @@ def rollout(
                 scoreless_turns=scoreless,
                 turns_left=turns,
             )
-            best = plays(seen, graph, leaves, top=1)[0]
+            best = plays(seen_position, graph, leaves, top=1)[0]
         scores[player] += best.score
         if ply >= plies - (player_count - 1) and tiles_left:
             leaves_left[player] = leaves.value(best.leave)
@@ -74,12 +74,16 @@ def rollout(
             continue
         if not racks[player]:
             each_way = rules.end_scoring is EndScoring.EACH_WAY
-            scores = [score - left * each_way for score, left in zip(scores, points, strict=True)]
+            scores = [
+                score - leftover_points * each_way
+                for score, leftover_points in zip(scores, points, strict=True)
+            ]
             scores[player] += sum(points) * (1 if each_way else 2)
             return result_of_finished_game(position, scores)
         if scoreless >= rules.scoreless_limit:
             return result_of_finished_game(
-                position, [score - left for score, left in zip(scores, points, strict=True)]
+                position,
+                [score - leftover_points for score, leftover_points in zip(scores, points, strict=True)],
             )
     worth = [1000 * score + leaves_left[seat] for seat, score in enumerate(scores)]
     on_turn = (plies + 1) % player_count

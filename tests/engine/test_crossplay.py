@@ -64,15 +64,15 @@ def test_the_last_turns_match_an_exhaustive_search(case):
     board = position.board
     expected = sorted(
         (
-            score - oracle.value_of_final_turns(after, tuple(sorted(other)), left, position.turns_left - 1)
-            for after, left, score in oracle.plays(board, tuple(sorted(own)))
+            score - oracle.value_of_final_turns(after, tuple(sorted(other)), leave, position.turns_left - 1)
+            for after, leave, score in oracle.plays(board, tuple(sorted(own)))
         ),
         reverse=True,
     )
-    passed = -oracle.value_of_final_turns(
+    value_of_pass = -oracle.value_of_final_turns(
         board, tuple(sorted(other)), tuple(sorted(own)), position.turns_left - 1
     )
-    expected = sorted([*expected, passed], reverse=True)
+    expected = sorted([*expected, value_of_pass], reverse=True)
     result = solve_endgame(position, graph, seconds=math.inf, top=4, requested_play=Pass())
     assert (result.value, result.exact, len(result.line)) == (
         expected[0],
@@ -80,7 +80,7 @@ def test_the_last_turns_match_an_exhaustive_search(case):
         1 if position.turns_left == 1 or not other else 2,
     )
     assert [play.value for play in result.ranking] == expected[:4]
-    assert result.requested_play.value == passed
+    assert result.requested_play.value == value_of_pass
     gained = sum(turn.score * (-1) ** number for number, turn in enumerate(result.line))
     assert gained == result.value
 
@@ -115,16 +115,16 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(graph, racks, unse
     check_means(position, result, plies, graph, NO_LEAVES)
 
 
-@pytest.mark.parametrize("left", [1, 2])
-def test_a_simulation_ends_with_the_last_turn(graph, left):
-    position = replace(late_position("AEINRT/", "LOSTV"), turns_left=left)
+@pytest.mark.parametrize("turns_left", [1, 2])
+def test_a_simulation_ends_with_the_last_turn(graph, turns_left):
+    position = replace(late_position("AEINRT/", "LOSTV"), turns_left=turns_left)
     best = plays(position, graph, top=4)
     options = AnalysisOptions(plies=2, iterations=3, seconds=600, confidence=None)
     for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
-        known = replace(position, players=(position.players[0], Player(206, pool(position))))
-        equity, win = rollout(known, simulated.play, (), 9, graph, NO_LEAVES)
+        known_position = replace(position, players=(position.players[0], Player(206, pool(position))))
+        equity, win = rollout(known_position, simulated.play, (), 9, graph, NO_LEAVES)
         assert (simulated.equity, simulated.win) == (equity / 1000, win)
-        assert sum(ply.iterations > 0 for ply in simulated.plies) == left
+        assert sum(ply.iterations > 0 for ply in simulated.plies) == turns_left
 
 
 def test_unsolvable_positions_are_refused(graph):
@@ -156,15 +156,17 @@ def test_a_stopped_search_gives_an_inexact_result(graph):
 
 
 def test_self_play_counts_the_last_turns_once_the_bag_is_empty(graph):
-    seen = []
+    records = []
 
     def record_turn(runner, state):
-        seen.append((len(state.bag), state.turns_left))
+        records.append((len(state.bag), state.turns_left))
 
     runner = GameRunner(RULES, graph)
     for seed in range(30):
-        seen.clear()
+        records.clear()
         game = runner.play([Strategy(NO_LEAVES, SortKey.SCORE)] * 2, seed, watcher=record_turn)
-        assert all((left is None) is (bag > 0) for bag, left in seen)
-        assert seen[-1] == (0, 1) or sum(left is None for _, left in seen) == game.turn_count
+        assert all((turns_left is None) is (bag > 0) for bag, turns_left in records)
+        assert (
+            records[-1] == (0, 1) or sum(turns_left is None for _, turns_left in records) == game.turn_count
+        )
     assert Position(RULES, empty_board(15, 15), (Player(), Player())).is_over is False

@@ -34,8 +34,8 @@ def position_before_the_play(unseen: str, rack_size: int, board: str = LATE_BOAR
 
 
 def plays_of_rack(position, rack):
-    seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
-    return plays(seen, enable1_graph(), enable1_leaves(), top=None)
+    seen_position = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
+    return plays(seen_position, enable1_graph(), enable1_leaves(), top=None)
 
 
 def racks_of(position):
@@ -60,32 +60,38 @@ def leave_after_exchange(position, rack, exchanged_count):
     """Return what the opponent keeps in an exchange, or None if another play is clearly better."""
     worth = enable1_leaves().value
     leave = max(sorted(set(combinations(rack, len(rack) - exchanged_count))), key=worth)
-    seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
-    best, *_ = plays(seen, enable1_graph(), enable1_leaves(), top=1)
+    seen_position = replace(
+        position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0
+    )
+    best, *_ = plays(seen_position, enable1_graph(), enable1_leaves(), top=1)
     return leave if worth(leave) + 5000 >= best.equity else None
 
 
 def assert_frequencies(leaves, expected):
     """Check the frequency of each leave. ``expected`` contains the number of racks with each leave."""
-    seen = Counter(leaves)
-    assert set(seen) <= set(expected)
+    counts = Counter(leaves)
+    assert set(counts) <= set(expected)
     for leave, ways in expected.items():
         share = ways / expected.total()
-        assert abs(seen[leave] / seen.total() - share) < 5 * (share / seen.total()) ** 0.5 + 0.01
+        assert abs(counts[leave] / counts.total() - share) < 5 * (share / counts.total()) ** 0.5 + 0.01
 
 
 @pytest.mark.parametrize("number", [45, 52, 78, 110])
 def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
     position, plays_by_rack = position_and_plays()
-    made = [found[0] for found in plays_by_rack.values() if found[0].leave and found[0].score][number]
+    opponent_play = [item[0] for item in plays_by_rack.values() if item[0].leave and item[0].score][number]
     expected = Counter()
     for other, ways in racks_of(position).items():
         found = plays_by_rack[other]
-        same = [rated for rated in found if rated.play == made.play]
-        if same and same[0].equity + 5000 >= found[0].equity:
-            expected[same[0].leave] += ways
+        same_play = [rated for rated in found if rated.play == opponent_play.play]
+        if same_play and same_play[0].equity + 5000 >= found[0].equity:
+            expected[same_play[0].leave] += ways
     inferred = infer(
-        position_after(position, made), enable1_graph(), enable1_leaves(), max_racks=4000, max_leaves=4000
+        position_after(position, opponent_play),
+        enable1_graph(),
+        enable1_leaves(),
+        max_racks=4000,
+        max_leaves=4000,
     )
     assert inferred.drawn_count == 4000
     assert_frequencies(inferred.leaves, expected)

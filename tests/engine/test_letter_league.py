@@ -48,11 +48,11 @@ def test_analyses_that_need_the_bag_are_refused():
     position, words = random_position(1)
     graph = build_word_graph(sorted(words))
     best = plays(position, graph, top=2, by=SortKey.SCORE)
-    for ask in (
+    for analyze in (
         lambda: simulate(position, best, graph, NO_LEAVES, AnalysisOptions(iterations=1)),
         lambda: solve_endgame(position, graph),
         lambda: solve_pre_endgame(position, graph),
     ):
         with pytest.raises(AnalysisError) as caught:
-            ask()
+            analyze()
         assert caught.value.code == "bag-not-known"

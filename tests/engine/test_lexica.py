@@ -103,7 +103,7 @@ def test_nothing_is_left_when_writing_fails(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("written", "found"),
+    ("written", "expected"),
     [
         ("NWL23", "NWL23"),
         ("nwl23", "NWL23"),
@@ -116,10 +116,10 @@ def test_nothing_is_left_when_writing_fails(tmp_path):
         ("crosswd", "CROSSWD"),
     ],
 )
-def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, found):
+def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, expected):
     for name in ("NWL23", "CSW21", "TWL06"):
         add_lexicon(tmp_path, name, "CAB")
-    assert Lexica(tmp_path).find(written).name == found
+    assert Lexica(tmp_path).find(written).name == expected
 
 
 @pytest.mark.parametrize(
@@ -300,37 +300,37 @@ def test_graphs_with_too_many_words_are_refused(tmp_path):
 def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
     for name in ("A", "B", "C"):
         add_lexicon(tmp_path, name, "CAB")
-    read = []
-    real = lexicon_folder.read_lexicon
+    names_read = []
+    read_lexicon = lexicon_folder.read_lexicon
 
-    def recorded(*arguments):
-        read.append(arguments[0].name)
-        return real(*arguments)
+    def record_read(*arguments):
+        names_read.append(arguments[0].name)
+        return read_lexicon(*arguments)
 
-    monkeypatch.setattr(lexicon_folder, "read_lexicon", recorded)
+    monkeypatch.setattr(lexicon_folder, "read_lexicon", record_read)
     lexica = Lexica(tmp_path, max_loaded=2)
-    found = []
-    threads = [threading.Thread(target=lambda: found.append(load(lexica, "A"))) for _ in range(8)]
+    loaded = []
+    threads = [threading.Thread(target=lambda: loaded.append(load(lexica, "A"))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(set(map(id, found))) == 1
+    assert len(set(map(id, loaded))) == 1
     for name in ("B", "A", "C", "A", "B"):
         load(lexica, name)
-    assert read == ["A", "B", "C", "B"]
+    assert names_read == ["A", "B", "C", "B"]
 
 
 def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_path, monkeypatch):
     add_lexicon(tmp_path, "A", "CAB")
     checked = []
-    real = lexicon_folder.checked_graph
+    check_graph = lexicon_folder.checked_graph
 
-    def recorded(*arguments):
+    def record_check(*arguments):
         checked.append(arguments[1])
-        return real(*arguments)
+        return check_graph(*arguments)
 
-    monkeypatch.setattr(lexicon_folder, "checked_graph", recorded)
+    monkeypatch.setattr(lexicon_folder, "checked_graph", record_check)
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]
     assert checked == []
     (tmp_path / "A.kwg").write_bytes(kwg_bytes(build_word_graph([speller(ENGLISH).spell("ACE")])))
@@ -369,8 +369,8 @@ def test_a_missing_folder_has_no_lexica(tmp_path):
 
 def test_invalid_properties_are_ignored(tmp_path):
     add_lexicon(tmp_path, "NWL23", "CAB")
-    for about in ({"distribution": "klingon", "words": "many", "digest": 7}, [], "x", None):
-        (tmp_path / "NWL23.json").write_text(json.dumps(about))
+    for properties in ({"distribution": "klingon", "words": "many", "digest": 7}, [], "x", None):
+        (tmp_path / "NWL23.json").write_text(json.dumps(properties))
         installed = Lexica(tmp_path).find("NWL23")
         assert (installed.distribution.name, installed.word_count, installed.digest) == ("english", None, "")
 

@@ -1,4 +1,4 @@
-"""A graph's two indexes: the map from letters to words, and the marks for letters that may make a word."""
+"""A graph's two indexes: the map from letters to words, and the Bloom filter for letters that may make a word."""
 
 import random
 from itertools import islice

@@ -119,10 +119,12 @@ def check_against_oracle(ending, effort):
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     best_result = 0
     for play in result.plays:
-        found = gains[key_of(position, play.play)]
+        gains_of_play = gains[key_of(position, play.play)]
         # An exchange shuffles the bag, which multiplies the number of equally likely draws.
         weight_factor = 1 if isinstance(play.play, Exchange) else orders
-        signs = Counter(sign(gain + spread) for each in found.values() for gain in each)
+        signs = Counter(
+            sign(gain + spread) for gains_of_draw in gains_of_play.values() for gain in gains_of_draw
+        )
         won = [weight_factor * signs[outcome] for outcome in (1, 0, -1)]
         best_result = max(best_result, 2 * won[0] + won[1])
         assert all(
@@ -131,7 +133,7 @@ def check_against_oracle(ending, effort):
         assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
         assert play.undecided == result.draw_count - sum(play.proved)
         for draw, cell in cells_of(play):
-            values = found[draw.drawn_tiles, draw.bag]
+            values = gains_of_play[draw.drawn_tiles, draw.bag]
             assert draw.weight == weight_factor * len(values)
             assert len(set(values)) == 1
             assert not cell.is_exact or cell.gain == values[0]

@@ -16,20 +16,20 @@ def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
     """Add up the probabilities of all orders of draws that never make a bound wrong."""
     bounds_after = cache(lambda tried, hits: share_bounds(total, tried, hits, hits, error))
     for true_hits in range(total + 1):
-        alive = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
+        chances = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
         for tried in range(1, total + 1):
             after: dict[int, Fraction] = defaultdict(Fraction)
-            for hits, chance in alive.items():
+            for hits, chance in chances.items():
                 hit = Fraction(true_hits - hits, total - tried + 1)
                 after[hits + 1] += chance * hit
                 after[hits] += chance * (1 - hit)
-            alive = {
+            chances = {
                 hits: chance
                 for hits, chance in after.items()
                 if chance
                 and bounds_after(tried, hits)[0] <= true_hits / total <= bounds_after(tried, hits)[1]
             }
-        assert sum(alive.values()) >= 1 - error
+        assert sum(chances.values()) >= 1 - error
 
 
 def test_bounds_narrow_and_cover_unknown_outcomes():
@@ -44,16 +44,16 @@ def test_bounds_narrow_and_cover_unknown_outcomes():
 def test_orders_are_sampled_by_probability():
     draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, has_exchanges=False)
     for count in range(4):
-        found = draws.draws_for_play(count)
+        possible_draws = draws.draws_for_play(count)
         sample = draws.sample(count)
-        assert Counter(sample) == {index: draw.weight for index, draw in enumerate(found)}
+        assert Counter(sample) == {index: draw.weight for index, draw in enumerate(possible_draws)}
         # With exchanges, all weights are six times as high.
         with_exchanges = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, has_exchanges=True)
         assert with_exchanges.sample(count) == sample
         # The sample does not begin with the first draws, on which the plays were estimated.
-        assert max(sample[:5]) > len(found) // 2
+        assert max(sample[:5]) > len(possible_draws) // 2
         order = draws.draw_order(count)
-        assert sorted(order) == list(range(len(found)))
+        assert sorted(order) == list(range(len(possible_draws)))
         assert list(order) == sorted(order, key=sample.index)
         assert draws.draw_order(count) is order  # thousands of plays share one order
 

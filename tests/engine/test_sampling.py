@@ -129,22 +129,22 @@ def test_adjusted_win_shares_stay_between_0_and_1():
 
 def test_95_percent_of_estimates_lie_within_1_96_errors_of_the_truth():
     source = np.random.default_rng(5)
-    outside = 0
+    outside_count = 0
     for _ in range(1000):
         common = source.normal(0.5, 0.1, 300)
         results = common[:60] - 0.05 + source.normal(0, 0.05, 60)
         mean, error = estimate(candidate(1, results), candidate(2, common), WINS)
-        outside += abs(mean - 0.45e6) > 1.96 * error
-    assert 20 < outside < 60
+        outside_count += abs(mean - 0.45e6) > 1.96 * error
+    assert 20 < outside_count < 60
 
 
 def test_the_error_of_nearly_won_games_is_not_too_small():
     source = np.random.default_rng(6)
-    outside = 0
+    outside_count = 0
     for _ in range(1000):
         won = source.uniform(size=200) > 0.001
         result = simulated_play(candidate(1, won, source.normal(60, 20, 200)))
-        outside += abs(result.win - 0.999) > 1.96 * result.win_error
-    assert outside < 60
+        outside_count += abs(result.win - 0.999) > 1.96 * result.win_error
+    assert outside_count < 60
     # With equal points in all iterations, the result does not depend on chance.
     assert simulated_play(candidate(1, [1.0] * 50)).win_error == 0

@@ -83,12 +83,12 @@ def test_an_empty_bag_makes_a_simulation_exact():
     position = late_position("AEINRT/", "LOSTV")
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=6)
     result = run(position, candidates, plies=1, iterations=3)
-    known = replace(position, players=(position.players[0], Player(206, pool(position))))
+    known_position = replace(position, players=(position.players[0], Player(206, pool(position))))
     for simulated in result.plays:
-        equity, win = rollout(known, simulated.play, (), 50, enable1_graph(), enable1_leaves())
+        equity, win = rollout(known_position, simulated.play, (), 50, enable1_graph(), enable1_leaves())
         assert (simulated.equity, simulated.equity_error) == (equity / 1000, 0)
         assert (simulated.win, simulated.win_error) == (win, 0)
-    assert run(known, candidates, iterations=3).plays == result.plays
+    assert run(known_position, candidates, iterations=3).plays == result.plays
 
 
 def middle_game():
@@ -126,9 +126,11 @@ def test_the_opponents_known_rack_is_used():
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=1)
     numbers = position.rules.distribution.machine_letters
     bingo = tuple(numbers[tile] for tile in "AEINRST")
-    known = replace(position, ignore_opponent_racks=False, players=(position.players[0], Player(176, bingo)))
+    known_position = replace(
+        position, ignore_opponent_racks=False, players=(position.players[0], Player(176, bingo))
+    )
     unknown = run(position, candidates, iterations=200).plays[0]
-    assert run(known, candidates, iterations=10).plays[0].plies[1].bingo_share == 1
+    assert run(known_position, candidates, iterations=10).plays[0].plies[1].bingo_share == 1
     assert unknown.plies[1].bingo_share < 0.6
     with_leaves = run(position, candidates, iterations=10, opponent_leaves=[bingo[:6], bingo])
     assert with_leaves.plays[0].plies[1].bingo_share > 0.6
@@ -191,18 +193,18 @@ def test_time_and_cancellation_give_partial_results():
     assert result.ending is Ending.TIME
     assert time.process_time() - started < 10  # without the limit, it would take hours
     assert result.rollouts == sum(play.iterations for play in result.plays)
-    seen = []
+    reports = []
     result = run(
         position,
         candidates,
         iterations=10**6,
-        progress=seen.append,
-        cancelled=lambda: len(seen) == 3,
+        progress=reports.append,
+        cancelled=lambda: len(reports) == 3,
     )
     assert result.ending is Ending.CANCELLED
-    assert [item.rollouts for item in seen] == sorted({item.rollouts for item in seen})
-    assert result.plays == seen[-1].plays
-    assert all(item.ending is None for item in seen)
+    assert [item.rollouts for item in reports] == sorted({item.rollouts for item in reports})
+    assert result.plays == reports[-1].plays
+    assert all(item.ending is None for item in reports)
     empty = run(position, candidates, seconds=0)
     assert (empty.ending, empty.rollouts) == (Ending.TIME, 0)
 

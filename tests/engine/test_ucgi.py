@@ -47,7 +47,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
     """A late read from a closed pipe could take the output of the next engine."""
-    read, lost = os.read, []
+    read, lost_pipes = os.read, []
     answered, returned = threading.Event(), threading.Event()
 
     def read_late(number, size):
@@ -56,7 +56,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         try:
             part = read(number, size)
         except OSError:
-            lost.append(number)
+            lost_pipes.append(number)
             raise
         if b"bestmove" in part:
             answered.set()
@@ -69,7 +69,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         if "_listen" in thread.name:
             thread.join(60)
     assert answered.is_set()
-    assert lost == []
+    assert lost_pipes == []
 
 
 @pytest.mark.parametrize(
@@ -138,11 +138,11 @@ def test_cancelling_ends_the_engine_process(engine, monkeypatch):
     processes = []
     popen = subprocess.Popen
 
-    def recorded_popen(*arguments, **options):
+    def record_popen(*arguments, **options):
         processes.append(popen(*arguments, **options))
         return processes[-1]
 
-    monkeypatch.setattr(subprocess, "Popen", recorded_popen)
+    monkeypatch.setattr(subprocess, "Popen", record_popen)
     cancellations = iter([False] * 3)
     with pytest.raises(StoppedError):
         ask(POSITION, engine("endless"), seconds=20, cancelled=lambda: next(cancellations, True))
@@ -153,11 +153,11 @@ def test_cancelling_ends_the_engine_process(engine, monkeypatch):
 
 def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
-    seen = tmp_path / "environment"
-    script = f"import os; open({str(seen)!r}, 'w').write(repr(sorted(os.environ)))"
+    environment_path = tmp_path / "environment"
+    script = f"import os; open({str(environment_path)!r}, 'w').write(repr(sorted(os.environ)))"
     with pytest.raises(UcgiError):
         ask(POSITION, (sys.executable, "-c", script), seconds=0.1)
-    names = seen.read_text(encoding="utf-8")
+    names = environment_path.read_text(encoding="utf-8")
     assert "PATH" in names
     assert "DISCORD_TOKEN" not in names
 

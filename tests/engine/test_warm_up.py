@@ -46,8 +46,8 @@ from tests.engine.test_endgame import SHORT
 def compiled_versions() -> dict[str, int]:
     """Return the number of signatures that this process has compiled for each kernel."""
     modules = [
-        import_module(found.name)
-        for found in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
+        import_module(module_info.name)
+        for module_info in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
     ]
     return {
         f"{module.__name__}.{name}": len(kernel.signatures)
@@ -75,7 +75,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
 
 
 def chosen_folder(environment: dict[str, str], code: str = "") -> Path:
-    done = subprocess.run(
+    completed = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -87,7 +87,7 @@ def chosen_folder(environment: dict[str, str], code: str = "") -> Path:
         capture_output=True,
         text=True,
     )
-    return Path(done.stdout.strip())
+    return Path(completed.stdout.strip())
 
 
 def test_compiled_code_is_stored_in_the_configured_folder(tmp_path):
@@ -111,8 +111,8 @@ def test_folders_of_older_sources_are_removed_except_the_latest(tmp_path):
         old.mkdir()
         os.utime(old, (number, number))
     folder = chosen_folder({"NUMBA_CACHE_DIR": str(tmp_path)})
-    left = sorted(path.name for path in tmp_path.iterdir())
-    assert left == sorted([folder.name, *(f"kibitz-engine-{number:016d}" for number in range(4, 8))])
+    remaining = sorted(path.name for path in tmp_path.iterdir())
+    assert remaining == sorted([folder.name, *(f"kibitz-engine-{number:016d}" for number in range(4, 8))])
 
 
 @compiler.compiled
@@ -204,10 +204,10 @@ AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayo
 def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **options: Any) -> Path:
     """Compile a small kernel in another process. Return the cache folder that the process chose."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **options
     )
-    return Path(done.stdout.strip())
+    return Path(completed.stdout.strip())
 
 
 def test_on_a_full_disk_compiled_code_is_not_stored(tmp_path):
@@ -317,8 +317,10 @@ def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, m
         "import json, sys; print(__name__, sys.argv[1:], hasattr(json, 'loads'))"
     )
     monkeypatch.setattr(kernel_cache, "__file__", str(tmp_path / "bot" / "engine" / "warm_up.py"))
-    done = subprocess.run(kernel_cache.compiler_command("plays"), check=True, capture_output=True, text=True)
-    assert done.stdout.split("\n") == ["__main__ ['plays'] True", ""]
+    completed = subprocess.run(
+        kernel_cache.compiler_command("plays"), check=True, capture_output=True, text=True
+    )
+    assert completed.stdout.split("\n") == ["__main__ ['plays'] True", ""]
 
 
 def test_an_endless_compilation_at_startup_is_killed(monkeypatch, caplog):

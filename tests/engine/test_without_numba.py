@@ -14,7 +14,7 @@ sys.exit(bot.__main__.main(["inspect", "-"]))
 
 
 def test_the_bot_runs_without_numba():
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", WITHOUT],
         cwd=Path(__file__).parents[2],
         check=False,
@@ -22,5 +22,5 @@ def test_the_bot_runs_without_numba():
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
-    assert "cgp" in done.stdout.lower()
+    assert completed.returncode == 0, completed.stderr
+    assert "cgp" in completed.stdout.lower()

@@ -18,18 +18,18 @@ WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + ti
 
 
 def strings(nodes, first):
-    found, open_lists = [], [(first, b"")]
+    strings_found, open_lists = [], [(first, b"")]
     while open_lists:
         at, prefix = open_lists.pop()
         while at:
             node = int(nodes[at])
             string = prefix + bytes([node >> TILE_SHIFT])
             if node & ACCEPTS:
-                found.append(string)
+                strings_found.append(string)
             if node & ARC:
                 open_lists.append((node & ARC, string))
             at = 0 if node & LAST_SIBLING else at + 1
-    return sorted(found)
+    return sorted(strings_found)
 
 
 def gaddag_strings(words):

@@ -33,8 +33,8 @@ def test_word_lists_in_common_forms_are_read(data):
 
 
 def test_repeated_words_and_words_of_one_letter_are_counted():
-    read = read_word_list(b"a\ncab\nI\nCAB\ncab x", ENGLISH)
-    assert (len(read.words), read.duplicates, read.too_short) == (1, 2, 2)
+    word_list = read_word_list(b"a\ncab\nI\nCAB\ncab x", ENGLISH)
+    assert (len(word_list.words), word_list.duplicates, word_list.too_short) == (1, 2, 2)
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ def test_searches_with_many_blanks_are_limited():
     found = anagrams([0] * 15, graph, max_words=20, max_steps=MAX_STEPS)
     assert (len(found.words), found.total, found.complete) == (20, 3192, True)
     assert {len(word) for word in found.words} == {15}
-    cut = anagrams([0] * 15, graph, min_length=2, max_words=20, max_steps=10_000)
-    assert (len(cut.words), cut.complete) == (20, False)
+    limited = anagrams([0] * 15, graph, min_length=2, max_words=20, max_steps=10_000)
+    assert (len(limited.words), limited.complete) == (20, False)
     assert anagrams([0] * 10_000, graph, max_words=20).words == ()
 
 

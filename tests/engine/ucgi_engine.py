@@ -42,7 +42,7 @@ def move_of(position, rated):
     return f"{start}.{''.join(tiles)}"
 
 
-position = ""
+cgp_text = ""
 for line in sys.stdin:
     word = line.split()[0]
     if behaviour == "deaf":
@@ -54,7 +54,7 @@ for line in sys.stdin:
     elif word == "isready":
         reply("readyok")
     elif word == "position":
-        position = line.removeprefix("position cgp ").strip()
+        cgp_text = line.removeprefix("position cgp ").strip()
         Path(sys.argv[2]).write_text(line, encoding="utf-8")
     elif word == "go":
         if behaviour == "dies":
@@ -65,8 +65,8 @@ for line in sys.stdin:
         if behaviour == "endless":
             continue
         if behaviour in WORKING_BEHAVIOURS:
-            found, rated = think(position)
-            move = move_of(found, rated)
+            position, rated = think(cgp_text)
+            move = move_of(position, rated)
             reply(f"info depth 1 score eq {rated.equity / 1000:.1f} time 1 nodes 1 nps 1 pv {move}")
             reply(f"bestmove {move}")
         else:

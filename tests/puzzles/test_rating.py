@@ -13,17 +13,17 @@ from bot.storage.puzzles import Progress, Rating
 
 
 def test_ratings_match_the_example_of_the_glicko_2_paper():
-    found = update_rating(Rating(1500, 200, 0.06), ((1400, 30, 1), (1550, 100, 0), (1700, 300, 0)))
-    assert found.rating == pytest.approx(1464.06, abs=0.01)
-    assert found.deviation == pytest.approx(151.52, abs=0.01)
-    assert found.volatility == pytest.approx(0.05999, abs=0.00001)
+    rating = update_rating(Rating(1500, 200, 0.06), ((1400, 30, 1), (1550, 100, 0), (1700, 300, 0)))
+    assert rating.rating == pytest.approx(1464.06, abs=0.01)
+    assert rating.deviation == pytest.approx(151.52, abs=0.01)
+    assert rating.volatility == pytest.approx(0.05999, abs=0.00001)
 
 
 @given(st.floats(0, 4000), st.floats(60, 350), st.floats(0, 4000), st.booleans())
-def test_a_rating_changes_only_in_the_direction_of_the_answer(rating, deviation, puzzle, right):
+def test_a_rating_changes_only_in_the_direction_of_the_answer(rating, deviation, puzzle, is_right):
     before = Rating(rating, deviation, VOLATILITY)
-    after = rate_answer(before, puzzle, is_right=right)
-    assert after.rating >= before.rating if right else after.rating <= before.rating
+    after = rate_answer(before, puzzle, is_right=is_right)
+    assert after.rating >= before.rating if is_right else after.rating <= before.rating
     assert MIN_DEVIATION <= after.deviation <= 351
 
 

@@ -85,12 +85,12 @@ def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):
 def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):
     write_german(tmp_path)
     (tmp_path / "Broken.kwg").write_bytes(b"no lexicon at all")
-    read: list[str] = []
+    names_read: list[str] = []
     read_bytes = Path.read_bytes
 
     def count_reads(path: Path) -> bytes:
         if path.suffix == ".kwg":
-            read.append(path.stem)
+            names_read.append(path.stem)
         return read_bytes(path)
 
     monkeypatch.setattr(Path, "read_bytes", count_reads)
@@ -99,14 +99,16 @@ def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):
     for _ in range(3):
         found = list(languages(tmp_path, 15))
         assert [language.distribution.name for language in found] == ["english", "german"]
-    assert sorted(read) == sorted([*(lexicon.name for lexicon in installed_in(BUILT_IN)), "Broken", "Wenig"])
+    assert sorted(names_read) == sorted(
+        [*(lexicon.name for lexicon in installed_in(BUILT_IN)), "Broken", "Wenig"]
+    )
     assert cache.currsize == 1 + sum(graph.nodes.nbytes for language in found for graph in language.graphs), (
         "the limit of the cache is in bytes"
     )
     (tmp_path / "Broken.kwg").write_bytes((tmp_path / "Wenig.kwg").read_bytes())
-    read.clear()
+    names_read.clear()
     _, german = languages(tmp_path, 15)
-    assert read == ["Broken"]
+    assert names_read == ["Broken"]
     assert len(german.graphs) == 1
 
 

@@ -18,7 +18,7 @@ Check = Callable[[str, bytes], None]
 @pytest.fixture
 def check_golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
     update = request.config.getoption("--update-golden")
-    installed = str(features.version("freetype2"))
+    installed_version = str(features.version("freetype2"))
 
     def check(name: str, data: bytes) -> None:
         path = GOLDEN_FOLDER / name
@@ -27,10 +27,10 @@ def check_golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
             # With another deflate library, the same pixels give different bytes. Such a file is not replaced.
             if not path.exists() or rgb(path.read_bytes()) != rgb(data):
                 path.write_bytes(data)
-            VERSION_FILE.write_text(installed + "\n")
+            VERSION_FILE.write_text(installed_version + "\n")
             return
         assert path.exists(), f"no golden image {name}; create it with --update-golden"
-        exact = VERSION_FILE.read_text().strip() == installed
+        exact = VERSION_FILE.read_text().strip() == installed_version
         try:
             compare(path.read_bytes(), data, exact=exact)
         except AssertionError as error:

@@ -198,12 +198,12 @@ def rows_by_letter(scene: BoardScene) -> BoardScene:
 
 
 def pieces(placement: str) -> tuple[Piece | None, ...]:
-    found: list[Piece | None] = []
+    squares: list[Piece | None] = []
     for symbol in placement.replace("/", ""):
-        found += (
+        squares += (
             [None] * int(symbol) if symbol.isdigit() else [Piece(PieceKind(symbol.upper()), symbol.isupper())]
         )
-    return tuple(found)
+    return tuple(squares)
 
 
 MATE = ChessScene(

@@ -48,7 +48,7 @@ def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
 
 def sub_frames(data: bytes) -> list[tuple[int, int, tuple[int, int, int, int]]]:
     """Return the flags, delay (ms) and box of every picture in a GIF, read from its blocks."""
-    found = []
+    frames = []
     position = 13 + (3 << ((data[10] & 7) + 1))
     control = None
     while data[position] != 0x3B:
@@ -62,14 +62,14 @@ def sub_frames(data: bytes) -> list[tuple[int, int, tuple[int, int, int, int]]]:
             assert data[position] == 0x2C
             assert control is not None
             left, top, width, height, _ = struct.unpack_from("<HHHHB", data, position + 1)
-            found.append((*control, (left, top, left + width, top + height)))
+            frames.append((*control, (left, top, left + width, top + height)))
             control = None
             position += 11
         while data[position]:
             position += 1 + data[position]
         position += 1
     assert position == len(data) - 1
-    return found
+    return frames
 
 
 def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:

@@ -70,8 +70,8 @@ def test_an_independent_decoder_finds_the_same_pixels(width, height, random):
 
 def test_zlib_replaces_a_missing_zlib_ng():
     code = "import sys; sys.modules['zlib_ng'] = None; from render import png; print(png.compress.__module__, png._COMPRESSION_LEVEL)"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.split() == ["zlib", "6"]
+    completed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert completed.stdout.split() == ["zlib", "6"]
 
 
 def test_digests_of_early_releases_are_valid():

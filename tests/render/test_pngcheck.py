@@ -26,8 +26,14 @@ pytestmark = pytest.mark.skipif(
 def pngcheck_output(*paths: Path) -> str:
     """Return the output of pngcheck, which is empty for a valid file."""
     assert PNGCHECK is not None
-    done = subprocess.run([PNGCHECK, "-q", *map(str, paths)], capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
+    completed = subprocess.run(
+        [PNGCHECK, "-q", *map(str, paths)], capture_output=True, text=True, check=False
+    )
+    return (
+        completed.stdout
+        + completed.stderr
+        + (f"exit code {completed.returncode}" if completed.returncode else "")
+    )
 
 
 def test_the_pictures_of_the_project_are_valid():

@@ -290,9 +290,9 @@ def chat(sheet: Sheet) -> None:
     size, top = rng.uniform(12, 26), 10.0
     while top < height:
         lines = rng.randrange(1, 5)
-        bubble_width, right = width * rng.uniform(0.3, 0.75), rng.random() < 0.5
-        left = width - bubble_width - 12 if right else 50
-        if not right:
+        bubble_width, is_on_right = width * rng.uniform(0.3, 0.75), rng.random() < 0.5
+        left = width - bubble_width - 12 if is_on_right else 50
+        if not is_on_right:
             sheet.pen.ellipse((8, top, 42, top + 34), sheet.colour())
         sheet.pen.rounded_rectangle(
             (left, top, left + bubble_width, top + lines * size * 1.5 + 16), 14, sheet.shade(60, 220)

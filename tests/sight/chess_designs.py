@@ -184,28 +184,28 @@ def knights_design(name: str) -> Design:
             wanted = f"{colour}{piece}"
             _keep_only(root, wanted)
             picture = Image.open(io.BytesIO(svg(ET.tostring(root), output_width=1600))).convert("RGBA")
-            alone = picture.crop(picture.getchannel("A").getbbox())
-            factor = 0.86 * SIDE / max(alone.size)
-            alone = alone.resize(
-                (round(alone.width * factor), round(alone.height * factor)), Image.Resampling.LANCZOS
+            cropped = picture.crop(picture.getchannel("A").getbbox())
+            factor = 0.86 * SIDE / max(cropped.size)
+            cropped = cropped.resize(
+                (round(cropped.width * factor), round(cropped.height * factor)), Image.Resampling.LANCZOS
             )
             canvas = Image.new("RGBA", (SIDE, SIDE))
-            canvas.paste(alone, ((SIDE - alone.width) // 2, SIDE - alone.height - SIDE // 14))
+            canvas.paste(cropped, ((SIDE - cropped.width) // 2, SIDE - cropped.height - SIDE // 14))
             design[letter if colour == "White" else letter.lower()] = canvas
     return design
 
 
 def _keep_only(parent: ET.Element, wanted: str) -> bool:
     """Keep only the element with the id ``wanted``, its parents, and definitions. Return whether it exists."""
-    found = False
+    is_found = False
     for child in list(parent):
         if child.tag.endswith("}defs") or child.get("id") == wanted:
-            found = found or child.get("id") == wanted
+            is_found = is_found or child.get("id") == wanted
         elif _keep_only(child, wanted):
-            found = True
+            is_found = True
         else:
             parent.remove(child)
-    return found
+    return is_found
 
 
 def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]:

@@ -121,12 +121,12 @@ class InventedApp:
             ImageDraw.Draw(mask).rounded_rectangle(
                 (inset, inset, side - 1 - inset, side - 1 - inset), corner, 255
             )
-            over = Image.new("RGB", (side, side), face)
-            brush = ImageDraw.Draw(over)
+            overlay = Image.new("RGB", (side, side), face)
+            brush = ImageDraw.Draw(overlay)
             for row in range(side):
                 shift = (12 - 24 * row // side) if self.face == "gradient" else self.rng.randrange(-7, 8)
                 brush.line((0, row, side, row), tuple(max(0, min(255, part + shift)) for part in face))
-            picture.paste(over, at, mask)
+            picture.paste(overlay, at, mask)
         if self.face == "bevel":
             light = tuple(min(255, part + 35) for part in face)
             dark = tuple(max(0, part - 45) for part in face)

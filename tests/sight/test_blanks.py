@@ -162,7 +162,7 @@ def test_more_evidence_for_a_blank_never_makes_it_less_probable():
 
 @pytest.mark.long
 def test_no_board_of_an_unknown_program_is_certain_but_wrong():
-    found = correct = certain = wrong = 0
+    found_count = correct_count = certain_count = wrong_count = 0
     for seed in range(60):
         rng = random.Random(seed)
         squares = squares_of(random_placement(rng))
@@ -170,12 +170,14 @@ def test_no_board_of_an_unknown_program_is_certain_but_wrong():
         results = read_crossword(as_posted(picture, rng))
         is_correct = bool(results) and "".join(results[0].rows) == squares
         is_confident = bool(results) and results[0].confident
-        found, correct, certain, wrong = (
-            found + bool(results),
-            correct + is_correct,
-            certain + is_confident,
-            wrong + (is_confident and not is_correct),
+        found_count, correct_count, certain_count, wrong_count = (
+            found_count + bool(results),
+            correct_count + is_correct,
+            certain_count + is_confident,
+            wrong_count + (is_confident and not is_correct),
         )
-    print(f"60 screens: {found} found, {correct} correct, {certain} certain, {wrong} of them wrong")
-    assert wrong == 0
-    assert correct >= 26
+    print(
+        f"60 screens: {found_count} found, {correct_count} correct, {certain_count} certain, {wrong_count} of them wrong"
+    )
+    assert wrong_count == 0
+    assert correct_count >= 26

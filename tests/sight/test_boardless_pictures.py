@@ -16,11 +16,11 @@ from .boardless_pictures import KINDS, calendar, draughts, other_picture, page, 
 
 
 class Reading(NamedTuple):
-    """Whether Kibitz is certain that a picture shows a board, and whether it shows the user a board to check."""
+    """Whether Kibitz is certain of a board in a picture, and whether Kibitz shows the user a board to check."""
 
     kind: str
-    certain_chess: bool
-    certain_crossword: bool
+    is_chess_certain: bool
+    is_crossword_certain: bool
     shown_as_chess: bool
     shown_as_crossword: bool
 
@@ -41,8 +41,8 @@ def read_other_picture(number: int) -> Reading:
 @pytest.mark.parametrize("kind", [page, table, calendar, draughts])
 def test_no_board_is_read_with_certainty_in_other_pictures(kind):
     reading = read_other_picture(KINDS.index(kind))
-    assert not reading.certain_chess
-    assert not reading.certain_crossword
+    assert not reading.is_chess_certain
+    assert not reading.is_crossword_certain
 
 
 @pytest.mark.long
@@ -50,8 +50,8 @@ def test_no_board_is_read_with_certainty_in_a_thousand_other_pictures():
     chess, crosswords = Counter(), Counter()
     for number in range(42 * len(KINDS)):
         reading = read_other_picture(number)
-        assert not reading.certain_chess, number
-        assert not reading.certain_crossword, number
+        assert not reading.is_chess_certain, number
+        assert not reading.is_crossword_certain, number
         chess[reading.kind] += reading.shown_as_chess
         crosswords[reading.kind] += reading.shown_as_crossword
     print(

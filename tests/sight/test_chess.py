@@ -140,7 +140,7 @@ def test_a_photographed_board_is_read_or_rejected(max_shift, min_correct):
 @pytest.mark.long
 def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
     rng = random.Random(20)
-    correct = certain = wrong = 0
+    correct_count = certain_count = wrong_count = 0
     for _ in range(120):
         text = position_after_moves(rng, rng.randrange(80))
         picture = chessboard_picture(
@@ -156,8 +156,8 @@ def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
         results = read_chess(picture)
         is_correct = bool(results) and results[0].placement == text.split()[0]
         is_certain = bool(results) and results[0].confident
-        correct, certain = correct + is_correct, certain + is_certain
-        wrong += is_certain and not is_correct
-    print(f"{correct} of 120 correct, {certain} certain, {wrong} of them wrong")
-    assert wrong == 0
-    assert correct >= 119
+        correct_count, certain_count = correct_count + is_correct, certain_count + is_certain
+        wrong_count += is_certain and not is_correct
+    print(f"{correct_count} of 120 correct, {certain_count} certain, {wrong_count} of them wrong")
+    assert wrong_count == 0
+    assert correct_count >= 119

@@ -15,9 +15,11 @@ from .chess_designs import THEMES, Design, chess_picture, drawn_design, knights_
 def read_board(rng: random.Random, design: Design) -> Counter[str]:
     picture, placement = chess_picture(rng, design)
     results = read_chess(picture)
-    correct = bool(results) and results[0].placement == placement
-    certain = bool(results) and results[0].confident
-    return Counter(found=bool(results), correct=correct, certain=certain, wrong=certain and not correct)
+    is_correct = bool(results) and results[0].placement == placement
+    is_certain = bool(results) and results[0].confident
+    return Counter(
+        found=bool(results), correct=is_correct, certain=is_certain, wrong=is_certain and not is_correct
+    )
 
 
 def read_drawn_boards(seeds: range) -> Counter[str]:

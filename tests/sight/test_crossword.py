@@ -187,11 +187,11 @@ def test_a_puzzle_full_of_letters_is_not_a_board():
 def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
     cuts: list[Grid] = []
 
-    def counted(picture: Image.Image, grid: Grid):
+    def count_cut(picture: Image.Image, grid: Grid):
         cuts.append(grid)
         return cut(picture, grid)
 
-    monkeypatch.setattr(crossword, "cut", counted)
+    monkeypatch.setattr(crossword, "cut", count_cut)
     rng = random.Random(1)
     full = table(lambda *_: rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
     assert len(find_grids(full)) == 1
@@ -203,19 +203,19 @@ def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
 
 def test_an_empty_centre_stops_reading(monkeypatch):
     # Every game begins in the middle, and an empty board has bonus squares.
-    read: list[int] = []
+    square_counts: list[int] = []
 
-    def counted(squares):
-        read.append(len(squares))
+    def count_squares(squares):
+        square_counts.append(len(squares))
         return tiles.letter_probabilities(squares)
 
-    monkeypatch.setattr(crossword, "letter_probabilities", counted)
+    monkeypatch.setattr(crossword, "letter_probabilities", count_squares)
     around = table(lambda row, column: "A" if max(abs(row - 7), abs(column - 7)) > 2 else "")
     assert len(find_grids(around)) == 1
     assert read_crossword(around) == []
-    assert sum(read) <= 9
+    assert sum(square_counts) <= 9
     assert read_crossword(crossword_picture("/".join(["15"] * 15)))
-    assert sum(read) > 9
+    assert sum(square_counts) > 9
 
 
 def test_a_page_with_as_many_lines_as_a_larger_board_is_not_a_board():
@@ -279,7 +279,7 @@ def test_a_photographed_board_is_never_certain_and_wrong(max_shift, min_correct)
 
 @pytest.mark.long
 def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
-    total = correct = certain = wrong = 0
+    total = correct_count = certain_count = wrong_count = 0
     missed = []
     for seed in range(300):
         rng = random.Random(seed)
@@ -292,16 +292,18 @@ def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
         results = read_crossword(as_jpeg(scaled(picture, factor), quality))
         is_correct = bool(results) and results[0].placement == text
         is_confident = bool(results) and results[0].confident
-        total, correct, certain, wrong = (
+        total, correct_count, certain_count, wrong_count = (
             total + 1,
-            correct + is_correct,
-            certain + is_confident,
-            wrong + (is_confident and not is_correct),
+            correct_count + is_correct,
+            certain_count + is_confident,
+            wrong_count + (is_confident and not is_correct),
         )
         missed += [] if is_correct else [(seed, theme, factor, quality)]
-    print(f"{correct} of {total} correct, {certain} certain, {wrong} of them wrong; missed: {missed}")
-    assert wrong == 0
-    assert correct >= 0.99 * total
+    print(
+        f"{correct_count} of {total} correct, {certain_count} certain, {wrong_count} of them wrong; missed: {missed}"
+    )
+    assert wrong_count == 0
+    assert correct_count >= 0.99 * total
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

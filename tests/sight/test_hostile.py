@@ -88,9 +88,9 @@ def test_reducing_a_large_picture_in_parts_equals_reducing_it_as_a_whole(monkeyp
     pixels = np.random.default_rng(1).integers(0, 256, (301, 143, 4), np.uint8)
     picture = Image.fromarray(pixels, "RGBA").convert(mode)
     whole = picture.convert("RGB") if mode in "P1" else picture.copy()
-    want = whole.reduce(4)
+    expected = whole.reduce(4)
     small = opening._reduce(picture, "RGB")
-    assert (small.mode, small.size) == (want.mode, want.size)
-    assert small.tobytes() == want.tobytes()
+    assert (small.mode, small.size) == (expected.mode, expected.size)
+    assert small.tobytes() == expected.tobytes()
     with pytest.raises(ValueError, match="closed"):
         picture.load()

@@ -67,7 +67,7 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
     words = "PLATA", "TRAMA", "CEARA", "GRASA", "FLAMA"
     placement = (
         "15/15/15/"
-        + "/".join(f"5{word}5/7{under}7" for word, under in zip(words, "MNDLA", strict=True))
+        + "/".join(f"5{word}5/7{down_letter}7" for word, down_letter in zip(words, "MNDLA", strict=True))
         + "/15/15"
     )
     found = read_as_file(

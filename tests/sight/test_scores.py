@@ -104,10 +104,12 @@ def test_scores_that_are_impossible_for_the_board_are_rejected():
     texts = (580, 160, "alice", 22), (780, 160, "3", 24), (580, 220, "bob", 22), (780, 220, "5", 24)
     assert scores_of(with_text(*texts)) is None, "the words on the board are worth more"
     assert scores_of(with_text(*texts), EMPTY) is None, "no tile has been played"
-    many = (580, 160, "alice", 22), (780, 160, "910", 24), (580, 220, "bob", 22), (780, 220, "830", 24)
-    assert scores_of(with_text(*many)) is None
-    none = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
-    assert scores_of(with_text(*none), EMPTY) == RecognizedScores((0, 0), confident=True, highlighted=None)
+    high_scores = (580, 160, "alice", 22), (780, 160, "910", 24), (580, 220, "bob", 22), (780, 220, "830", 24)
+    assert scores_of(with_text(*high_scores)) is None
+    zero_scores = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
+    assert scores_of(with_text(*zero_scores), EMPTY) == RecognizedScores(
+        (0, 0), confident=True, highlighted=None
+    )
 
 
 def test_neither_of_two_pairs_of_numbers_is_certain():

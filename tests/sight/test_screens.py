@@ -80,14 +80,14 @@ def test_no_crossword_of_a_real_program_is_certain_but_wrong():
             for result in read_crossword(picture)
         ]
         seconds.append(time.process_time() - start)
-        read = "".join(results[0].rows) if results else ""
+        squares_read = "".join(results[0].rows) if results else ""
         name = row["app"]
         total[name] += 1
-        correct[name] += read == truth
+        correct[name] += squares_read == truth
         certain[name] += bool(results) and results[0].confident
-        wrong[name] += bool(results) and results[0].confident and read != truth
+        wrong[name] += bool(results) and results[0].confident and squares_read != truth
         squares[name] += len(truth)
-        missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
+        missed[name] += sum(a != b for a, b in zip(truth, squares_read.ljust(len(truth)), strict=False))
     print_table(total, correct, missed, certain, wrong)
     print_seconds(seconds)
     assert wrong.total() == 0
@@ -103,12 +103,12 @@ def test_no_rack_of_a_real_program_is_certain_but_wrong():
         if not grids:
             continue
         rack = read_rack(picture, grids[0].grid)
-        same = rack is not None and sorted(rack.tiles) == sorted(row["rack"])
+        is_correct = rack is not None and sorted(rack.tiles) == sorted(row["rack"])
         name = row["app"]
         total[name] += bool(row["rack"])
-        correct[name] += same
+        correct[name] += is_correct
         certain[name] += rack is not None and rack.confident
-        wrong[name] += rack is not None and rack.confident and not same
+        wrong[name] += rack is not None and rack.confident and not is_correct
         invented[name] += rack is not None and not row["rack"]
     print_table(total, correct, certain, wrong, invented)
     assert wrong.total() == 0
@@ -132,11 +132,11 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
             continue
         scores, name = read_scores(picture, results[0].grid, results[0].rows), row["app"]
         first, second, mark = truth.get(Path(row["file"]).stem, (None, None, "-"))
-        same = scores is not None and scores.scores == (first, second)
+        is_correct = scores is not None and scores.scores == (first, second)
         total[name] += first is not None
-        correct[name] += same
+        correct[name] += is_correct
         certain[name] += scores is not None and scores.confident
-        wrong[name] += scores is not None and scores.confident and not same
+        wrong[name] += scores is not None and scores.confident and not is_correct
         invented[name] += scores is not None and first is None
         if scores is not None and scores.highlighted is not None:
             marked[name] += 1
@@ -150,16 +150,18 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
 def test_no_other_picture_is_taken_for_a_crossword():
     pictures = [SCREENS / "chess" / row["file"] for row in rows("chess")]
     pictures += [SCREENS / "crossword" / row["file"] for row in rows("crossword") if row["app"] == "negative"]
-    read = {path.name: read_crossword(open_rgb(path)) for path in pictures}
+    results_by_name = {path.name: read_crossword(open_rgb(path)) for path in pictures}
     visible = [
         name
-        for name, results in read.items()
+        for name, results in results_by_name.items()
         if any(len(result.doubtful) <= MAX_DOUBTFUL for result in results)
     ]
     print(
         f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"
     )
-    assert [name for name, results in read.items() if any(result.confident for result in results)] == []
+    assert [
+        name for name, results in results_by_name.items() if any(result.confident for result in results)
+    ] == []
 
 
 def test_no_chessboard_of_a_real_program_is_certain_but_wrong():

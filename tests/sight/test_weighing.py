@@ -50,8 +50,8 @@ def test_guesses_that_make_words_win(name, candidates, best):
     weighed = fill_doubtful_squares(result, ENGLISH.has, TILES)
     assert "".join(weighed.rows)[square_index(name)] == best
     assert weighed.doubtful == result.doubtful, "the square stays doubtful"
-    changed = [a for a, b in zip("".join(result.rows), "".join(weighed.rows), strict=True) if a != b]
-    assert len(changed) <= 1
+    changed_squares = [a for a, b in zip("".join(result.rows), "".join(weighed.rows), strict=True) if a != b]
+    assert len(changed_squares) <= 1
 
 
 def test_a_lexicon_without_the_other_words_is_ignored():
@@ -65,6 +65,6 @@ def test_a_letter_is_not_guessed_more_often_than_the_set_has_it():
     guesses = (("Q", 0.5), ("O", 0.45))
     single = recognized_board(A1=guesses)
     assert fill_doubtful_squares(single, ENGLISH.has, TILES).rows[0][0] == "Q"
-    two = recognized_board(A1=guesses, A15=guesses)
-    weighed = fill_doubtful_squares(two, ENGLISH.has, TILES)
+    two_guesses = recognized_board(A1=guesses, A15=guesses)
+    weighed = fill_doubtful_squares(two_guesses, ENGLISH.has, TILES)
     assert sorted((weighed.rows[0][0], weighed.rows[14][0])) == ["O", "Q"]

@@ -62,8 +62,8 @@ def test_the_graph_is_rebuilt_byte_for_byte(capsys):
     assert scowl.main([str(PACKAGE)]) == 0
     spell = speller(ENGLISH).spell
     built = kwg_bytes(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
-    about = json.loads((BUILT_IN / "SCOWL80.json").read_bytes())
-    assert hashlib.sha256(built).hexdigest() == about["digest"]
+    properties = json.loads((BUILT_IN / "SCOWL80.json").read_bytes())
+    assert hashlib.sha256(built).hexdigest() == properties["digest"]
 
 
 def test_a_folder_without_word_lists_is_reported(tmp_path, capsys):

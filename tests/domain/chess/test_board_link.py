@@ -86,8 +86,8 @@ def test_a_link_to_a_board_is_a_position(url: str, position: str, template: str)
 def test_the_variant_is_read_from_a_link(url: str, variant: str, position: str):
     [found] = detect(f"what now? {url}")
     assert (found.format, found.text) == ("fen", url)
-    read = fen.read(found.text)
-    assert (read.value.variant, read.value.fen, read.warnings) == (variant, position, ())
+    reading = fen.read(found.text)
+    assert (reading.value.variant, reading.value.fen, reading.warnings) == (variant, position, ())
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -99,8 +99,8 @@ def test_the_lichess_link_of_a_position_has_its_variant(key: str):
     url = lichess_link(position, translator("en"), white_at_bottom=True).partition("(<")[2].removesuffix(">)")
     assert f"/analysis/{key}/" in url
     [found] = detect(url)
-    read = fen.read(found.text)
-    assert (read.value, read.warnings) == (position, ())
+    reading = fen.read(found.text)
+    assert (reading.value, reading.warnings) == (position, ())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Opening books: reading by the rules of the compiler's documentation, writing, and compiling for python-chess."""
+"""Opening books are read and written as the compiler's documentation says. python-chess reads the compiled books."""
 
 from dataclasses import replace
 

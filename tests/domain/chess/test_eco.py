@@ -1,4 +1,4 @@
-"""Openings are named whatever the order of moves. The table of openings can be rebuilt."""
+"""The order of moves does not affect the name of an opening. The table of openings can be rebuilt."""
 
 import hashlib
 import json

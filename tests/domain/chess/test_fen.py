@@ -206,7 +206,8 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
     except RuleError:
         assert known is None or known.status() & FATAL
     except ParseError:
-        pass  # intentionally stricter, for example about numbers that no game reaches
+        # Kibitz is intentionally stricter. For example, it rejects numbers that no game reaches.
+        pass
     else:
         assert known is None or known.board_fen() == position.placement
         if known is not None and set(fields[2]) <= set("KQkq-"):

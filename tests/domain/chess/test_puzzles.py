@@ -129,10 +129,10 @@ def test_a_missing_field_of_a_fen_gives_a_warning_at_its_line():
 
 
 def test_a_written_file_reads_back():
-    found = puzzles.read(FILE).value
-    again = puzzles.read(puzzles.write(found)).value
-    assert puzzles.write(again) == puzzles.write(found)
-    assert [puzzle.solution for puzzle in again.puzzles] == [puzzle.solution for puzzle in found.puzzles]
+    original = puzzles.read(FILE).value
+    again = puzzles.read(puzzles.write(original)).value
+    assert puzzles.write(again) == puzzles.write(original)
+    assert [puzzle.solution for puzzle in again.puzzles] == [puzzle.solution for puzzle in original.puzzles]
 
 
 def test_a_puzzle_is_written_as_an_epd():
@@ -197,7 +197,7 @@ def test_any_file_is_read_or_rejected(text):
     try:
         reading = puzzles.read(text)
     except DomainError as error:
-        assert faults[0].message == error.message  # noqa: PT017 - what is compared is the error
+        assert faults[0].message == error.message  # noqa: PT017 - compares the error with the first fault
         return
     assert (reading.error is None) == (not faults)
     written = puzzles.write(reading.value)

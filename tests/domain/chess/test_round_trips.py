@@ -129,12 +129,12 @@ def contents_of(document):
             comments = [puzzle.comments for puzzle in document.puzzles], document.comments
             return {"fen": [puzzle[0] for puzzle in puzzles], "texts": puzzles, "annotations": comments}
         case BookSource():
-            found = document.sequences
+            sequences = document.sequences
             return {
-                "sequences": [(line.start.fen, [move.uci for move in line.moves]) for line in found],
-                "annotations": [(annotations_of(line.moves), line.comment) for line in found],
-                "variations": [[move.variations for move in line.moves] for line in found],
-                "tags": [line.name for line in found],
+                "sequences": [(line.start.fen, [move.uci for move in line.moves]) for line in sequences],
+                "annotations": [(annotations_of(line.moves), line.comment) for line in sequences],
+                "variations": [[move.variations for move in line.moves] for line in sequences],
+                "tags": [line.name for line in sequences],
             }
 
 

@@ -42,12 +42,12 @@ def test_a_solution_may_start_with_a_move_of_black():
 
 
 @pytest.mark.parametrize(
-    ("text", "right", "san"),
+    ("text", "is_right", "san"),
     [("Ra7", True, "Ra7"), (" Ra2-a7 ", True, "Ra7"), ("Rb7", False, "Rb7"), ("Kf2", False, "Kf2")],
 )
-def test_a_move_is_compared_with_the_solution(text, right, san):
+def test_a_move_is_compared_with_the_solution(text, is_right, san):
     tried = attempt(CORNERED, LADDER, text)
-    assert (tried.is_right, tried.san) == (right, san)
+    assert (tried.is_right, tried.san) == (is_right, san)
 
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])

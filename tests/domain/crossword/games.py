@@ -232,11 +232,17 @@ class SimulatedGame:
             for seat, rack in enumerate(self.racks):
                 self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
         else:
-            left = tuple(tile for rack in self.racks for tile in rack)
-            twice = self.rules.end_scoring is EndScoring.TWICE
-            self.add_turn(seat_out, TurnKind.END_RACK_POINTS, sum(values) * (1 + twice), tiles=left, rack=())
+            tiles_left = tuple(tile for rack in self.racks for tile in rack)
+            counts_twice = self.rules.end_scoring is EndScoring.TWICE
+            self.add_turn(
+                seat_out,
+                TurnKind.END_RACK_POINTS,
+                sum(values) * (1 + counts_twice),
+                tiles=tiles_left,
+                rack=(),
+            )
             for seat, rack in enumerate(self.racks):
-                if rack and not twice:
+                if rack and not counts_twice:
                     self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
         if self.randomness.random() < 0.2:
             self.add_turn(self.randomness.randrange(len(self.racks)), TurnKind.TIME_PENALTY, -10, rack=())
@@ -347,10 +353,10 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
     faults: list[ReadWarning] = []
     for turn in game.turns:
         try:
-            found = replay.play(turn)
+            turn_faults = replay.play(turn)
         except RuleError as error:
             return tuple(faults), error.at(max(turn.line, 1), error.column)
-        faults += (fault.at(max(turn.line, 1), 1) for _, fault in found)
+        faults += (fault.at(max(turn.line, 1), 1) for _, fault in turn_faults)
     return tuple(faults), None
 
 

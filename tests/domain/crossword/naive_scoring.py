@@ -20,7 +20,10 @@ def word_multiplier(layout: BoardLayout, row: int, column: int) -> int:
 
 
 def word_through(board: Mapping[Square, object], square: Square, step: Square) -> tuple[Square, ...]:
-    """Return the squares of a word through a square in one direction, or none if the tile has no neighbours there."""
+    """Return the squares of the word through a square in one direction.
+
+    The result is empty if the tile has no neighbours in this direction.
+    """
     row, column = square
     while (row - step[0], column - step[1]) in board:
         row, column = row - step[0], column - step[1]

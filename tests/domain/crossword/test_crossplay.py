@@ -110,25 +110,25 @@ def test_a_named_game_has_its_tiles_and_board():
 @settings(max_examples=15, deadline=None)
 def test_every_player_has_one_more_turn(game):
     state = ReplayState(game.rules, len(game.names))
-    empty = 0
+    turns_after_empty_bag = 0
     for turn in game.turns:
-        before, over = state.bag_count, state.is_over
+        bag_count, was_over = state.bag_count, state.is_over
         state.apply(turn)
         if turn.kind in ORDINARY:
-            assert not over
-            empty += not before
-            assert state.turns_left == (None if state.bag_count else len(game.names) - empty)
+            assert not was_over
+            turns_after_empty_bag += not bag_count
+            assert state.turns_left == (None if state.bag_count else len(game.names) - turns_after_empty_bag)
     assert state.is_over
-    assert empty == len(game.names) or state.scoreless_turns == 4
+    assert turns_after_empty_bag == len(game.names) or state.scoreless_turns == 4
     assert game.position_at(len(game.turns)).is_over
     again = gcg.read(gcg.write(game))
     assert (again.value.rules, again.value.incomplete, again.warnings) == (game.rules, False, ())
     for position in game.positions():
-        left = turns_left(replace(position, turns_left=None))
-        known = turns_left(position)
-        assert (left is None) == (known is None)
-        if left is not None and left.is_certain and not position.is_over and len(game.names) == 2:
-            assert left == known, position
+        deduced = turns_left(replace(position, turns_left=None))
+        recorded = turns_left(position)
+        assert (deduced is None) == (recorded is None)
+        if deduced is not None and deduced.is_certain and not position.is_over and len(game.names) == 2:
+            assert deduced == recorded, position
 
 
 def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless_turns: int = 0):
@@ -139,7 +139,7 @@ def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless
 
 
 @pytest.mark.parametrize(
-    ("position", "left"),
+    ("position", "expected"),
     [
         (position_at_end(7, 7, "lm 6I PANTO;"), TurnsLeft(2)),  # drew some of the five
         (position_at_end(7, 2, "lm 6I PANTO;"), TurnsLeft(1)),  # seven before, none drawn
@@ -153,9 +153,9 @@ def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless
         (cgp.read(f"{LATE_BOARD} AEINRST/ 0/0 0 ld crossplay").value, None),
     ],
 )
-def test_the_racks_and_the_last_play_show_the_turns_left(position, left):
-    assert turns_left(position) == left
-    assert position.is_over is (left == TurnsLeft(0))
+def test_the_racks_and_the_last_play_show_the_turns_left(position, expected):
+    assert turns_left(position) == expected
+    assert position.is_over is (expected == TurnsLeft(0))
 
 
 def test_losses_of_the_last_turns_are_reported():

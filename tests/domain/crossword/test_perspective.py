@@ -76,9 +76,12 @@ def game_with_a_late_phony() -> Game:
         simulated = SimulatedGame(RULES, 2, random.Random(seed), names_exchanged_tiles=True)
         seat = 0
         while not simulated.is_over:
-            empty = not simulated.bag
+            was_bag_empty = not simulated.bag
             simulated.step(seat)
-            if empty and tiles_to_return(simulated.turns, len(simulated.turns) - 1, seat).total() == 1:
+            if (
+                was_bag_empty
+                and tiles_to_return(simulated.turns, len(simulated.turns) - 1, seat).total() == 1
+            ):
                 simulated.step(1 - seat)
                 names = PlayerName("alice", "Alice"), PlayerName("bob", "Bob")
                 return Game(RULES, names, tuple(simulated.turns), incomplete=True)

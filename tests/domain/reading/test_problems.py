@@ -14,7 +14,10 @@ def test_an_error_stores_its_template_and_values():
 
 
 def test_no_error_has_its_location_among_its_values():
-    """With ``line=3`` as a value for the message, the error would be on line 1. The type checker accepts it."""
+    """An argument ``line=3`` would become a value for the message, and the error would be on line 1.
+
+    The type checker accepts such a call.
+    """
     calls = [
         (path.name, node.lineno)
         for path in Path(bot.__file__).parent.rglob("*.py")

@@ -37,7 +37,7 @@ def test_all_bundled_puzzles_can_be_played():
     assert set(bands.values()) == {200}
     assert (min(bands), max(bands)) == (2, 13)
     for puzzle in puzzles:
-        # The moves are played without Kibitz' reader.
+        # The moves are played without Kibitz's reader.
         board = chess.Board(puzzle.line.start.fen)
         for uci in puzzle.line.moves:
             board.push_uci(uci)
@@ -49,9 +49,9 @@ def test_all_bundled_puzzles_can_be_played():
 
 def read(*rows, bounds=None, faults=None):
     skipped = [] if faults is None else faults
-    found = list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), skipped.append, bounds))
+    puzzles = list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), skipped.append, bounds))
     assert faults is not None or skipped == []
-    return found
+    return puzzles
 
 
 def test_columns_are_found_by_name():
@@ -132,8 +132,8 @@ def line(text, *moves):
     return MoveLine(fen.read(text).value, moves)
 
 
-def attempt(line, done, text):
-    return try_move(line.start, (line.moves,), text, 2 * done + 1)
+def attempt(line, moves_made, text):
+    return try_move(line.start, (line.moves,), text, 2 * moves_made + 1)
 
 
 def test_a_correct_move_gets_a_reply_and_the_last_move_solves_the_puzzle():
@@ -150,13 +150,13 @@ def test_a_correct_move_gets_a_reply_and_the_last_move_solves_the_puzzle():
 
 def test_any_mate_is_correct():
     two_ways = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
-    either = line(two_ways, "h5h4", "e1e8")
-    assert attempt(either, 0, "Ra8#").is_solved
-    assert attempt(either, 0, "Re8").is_solved
-    assert not attempt(either, 0, "Rad1").is_right
+    alternatives = line(two_ways, "h5h4", "e1e8")
+    assert attempt(alternatives, 0, "Ra8#").is_solved
+    assert attempt(alternatives, 0, "Re8").is_solved
+    assert not attempt(alternatives, 0, "Rad1").is_right
     # A mate is correct even if the solution continues.
     longer = line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
-    assert attempt(longer, 0, "Re8#") == attempt(either, 0, "Re8#")
+    assert attempt(longer, 0, "Re8#") == attempt(alternatives, 0, "Re8#")
 
 
 def test_a_promotion_must_name_its_piece():

@@ -49,11 +49,11 @@ class Leaves:
         self._nodes = struct.unpack_from(f"<{node_count}I", data, 4)
         [value_count] = struct.unpack_from("<I", data, 4 * (node_count + 1))
         # A value has two bytes, in 256ths of a point, or four bytes, in points.
-        short = len(data) == 4 * (node_count + 2) + 2 * value_count
+        has_short_values = len(data) == 4 * (node_count + 2) + 2 * value_count
         self._values = struct.unpack_from(
-            f"<{value_count}{'h' if short else 'f'}", data, 4 * (node_count + 2)
+            f"<{value_count}{'h' if has_short_values else 'f'}", data, 4 * (node_count + 2)
         )
-        self._unit = 1000 / 256 if short else 1000
+        self._unit = 1000 / 256 if has_short_values else 1000
         self._word_counts: dict[int, int] = {0: 0}
 
     def get(self, leave: bytes, default: int) -> int:
@@ -166,12 +166,12 @@ def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
     ways: list[tuple[tuple[int, ...], Counter[int]]] = [((), rack.copy())]
     for tile in natural.tiles:
         following = []
-        for tiles, left in ways:
+        for tiles, tiles_left in ways:
             for laid, used in ((tile, tile), (-tile, 0)) if tile != THROUGH else ((THROUGH, None),):
                 if used is None:
-                    following.append(((*tiles, laid), left))
-                elif left[used]:
-                    following.append(((*tiles, laid), left - Counter([used])))
+                    following.append(((*tiles, laid), tiles_left))
+                elif tiles_left[used]:
+                    following.append(((*tiles, laid), tiles_left - Counter([used])))
         ways = following
     for tiles, _ in ways:
         yield Placement(natural.start, tiles)

@@ -101,10 +101,10 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
 
 def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypatch):
     def solve_incompletely(*arguments, cancelled, **options):
-        found = solve_endgame(*arguments, **options)
+        result = solve_endgame(*arguments, **options)
         while not cancelled():
             pass
-        return replace(found, ranking=(found.ranking[0], *found.ranking[4:]))
+        return replace(result, ranking=(result.ranking[0], *result.ranking[4:]))
 
     monkeypatch.setattr(proof, "solve_endgame", solve_incompletely)
     assert proof.prove_endgame(position_of(AWE), lexicon, seconds=0.01) is None

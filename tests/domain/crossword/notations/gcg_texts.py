@@ -18,9 +18,9 @@ def warning_codes(text):
 
 
 def error(text):
-    found = gcg.read(text).error
-    assert found is not None
-    return found
+    problem = gcg.read(text).error
+    assert problem is not None
+    return problem
 
 
 def board_row(game, row):

@@ -73,10 +73,10 @@ class Tiles:
 
     def split(self, text: str) -> list[tuple[int, bool]] | None:
         """Return each tile's number, and whether it is a blank. Return None if part of the text is not a tile."""
-        found = list(self.pattern.finditer(text))
-        if "".join(match[0] for match in found) != text:
+        matches = list(self.pattern.finditer(text))
+        if "".join(match[0] for match in matches) != text:
             return None
-        return [self.tiles_by_text[match[0]] for match in found]
+        return [self.tiles_by_text[match[0]] for match in matches]
 
     def rack(self, text: str) -> Counter[int] | None:
         """Count the tiles of a rack. Return None if the text contains anything but uppercase letters and ``?``."""
@@ -189,10 +189,10 @@ def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Ev
 
 def distribution_of(name: str, lexicon: str) -> LetterDistribution:
     """Return the named distribution or, if the name is empty, the distribution that the lexicon's name implies."""
-    found = find_distribution(name) if name else distribution_of_lexicon(lexicon)
-    if found is None or found.name.startswith("turn-url"):
+    distribution = find_distribution(name) if name else distribution_of_lexicon(lexicon)
+    if distribution is None or distribution.name.startswith("turn-url"):
         raise RefusalError("config_load_error", name or lexicon)
-    return found
+    return distribution
 
 
 def layout_of(name: str, known: frozenset[str]) -> BoardLayout:

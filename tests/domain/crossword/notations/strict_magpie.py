@@ -212,8 +212,8 @@ class _Replay:
                 raise RefusalError("move_event_after_game_end", event.line)
         elif event.kind in {CHALLENGE, PHONY}:
             if last is None or last.kind != PLAY or last.player != event.player:
-                what = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
-                raise RefusalError(f"{what}_without_play", event.line)
+                event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
+                raise RefusalError(f"{event_name}_without_play", event.line)
             if event.kind == PHONY and self._rack(event) != self._rack(last):
                 raise RefusalError("phony_tiles_returned_mismatch", event.line)
         elif event.kind == TIME:
@@ -285,8 +285,8 @@ class _Replay:
             if event.kind in {CHALLENGE, PHONY}:
                 last = self._events[ahead - 1]
                 if last.kind != PLAY or last.player != event.player:
-                    what = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
-                    raise RefusalError(f"{what}_without_play", event.line)
+                    event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
+                    raise RefusalError(f"{event_name}_without_play", event.line)
             if event.player == state.on_turn and event.kind != POINTS and event.rack:
                 if not is_within(self._rack(event), state.unseen()) and event.kind != PHONY:
                     raise RefusalError("rack_not_in_bag", event.line)

@@ -25,7 +25,7 @@ ERRORS = {
     "MAGPIE__hist_phony_tiles_returned_with_no_play__2.gcg": ("nothing-to-withdraw", 33),
     "MAGPIE-DATA__player_does_not_exist.gcg": ("unknown-player", 30),
     "MAGPIE__hist_player_does_not_exist.gcg": ("unknown-player", 29),
-    # A play is repeated on its own tiles.
+    # The play repeats an earlier play on the same squares, so it lays down no tiles.
     "MAGPIE__hist_game_events_overflow.gcg": ("no-tiles", 18),
 }
 
@@ -91,7 +91,7 @@ WARNINGS = {
         ("cumulative-differs", 46),
     },
     "MAGPIE-DATA__time_penalty_duplicate.gcg": {("second-time-penalty", 47)},
-    # The text is read correctly as UTF-8, but other programs do not accept the name ASCII.
+    # Kibitz reads the text correctly as UTF-8. Other programs do not accept the encoding name ASCII.
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
     # The recorder of a real game wrote a wrong score.
     "liwords__r20_peter.gcg": {("score-differs", 19)},

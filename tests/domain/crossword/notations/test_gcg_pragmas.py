@@ -235,8 +235,8 @@ class TestPlayers:
         assert warning_codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_an_unknown_player_is_an_error(self):
-        found = error(OPENING + ">carol: AB - +0 0\n")
-        assert (found.code, found.line, found.column) == ("unknown-player", 4, 2)
+        problem = error(OPENING + ">carol: AB - +0 0\n")
+        assert (problem.code, problem.line, problem.column) == ("unknown-player", 4, 2)
 
     def test_players_with_the_same_nick_take_turns(self):
         reading = gcg.read("#player1 x A\n#player2 x B\n>x: AB 8H AB +8 8\n>x: CD - +0 0\n")

@@ -69,12 +69,12 @@ def without_inferred_racks(game: Game, source: Game) -> Game:
 
 def are_equal(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
-        was, now = before.mover_first(), after.mover_first()
+        before_first, after_first = before.mover_first(), after.mover_first()
         # The reader deduces the number of turns left if the text does not state it.
-        left = turns_left(now)
-        if left is not None and left.count == was.turns_left:
-            now = replace(now, turns_left=was.turns_left)
-        return was == now
+        deduced = turns_left(after_first)
+        if deduced is not None and deduced.count == before_first.turns_left:
+            after_first = replace(after_first, turns_left=before_first.turns_left)
+        return before_first == after_first
     return before == (without_inferred_racks(after, before) if isinstance(before, Game) else after)
 
 
@@ -95,9 +95,9 @@ def check_document(codec: Codec, document: Any, written: str) -> None:
     except DomainError as error:
         error.add_note(written)
         raise
-    found = losses(document, again.value)
-    assert are_equal(document, again.value) or found, written
-    assert codec.write(again.value) == written or found
+    reported_losses = losses(document, again.value)
+    assert are_equal(document, again.value) or reported_losses, written
+    assert codec.write(again.value) == written or reported_losses
 
 
 def words(text: str) -> set[str]:
@@ -243,14 +243,14 @@ ORIGINALS = {
 def test_damaged_texts_read_back_or_give_a_warning(name, count, at_least_read):
     randomness = random.Random(12)
     originals = list(ORIGINALS[name])
-    read = 0
+    texts_read = 0
     for _ in range(count):
         text = mutate(randomness.choice(originals), originals, randomness)
         written = check_text(CODECS[name], text)
         if written:
-            read += 1
+            texts_read += 1
             _check_words(name, text, written)
-    assert read >= at_least_read
+    assert texts_read >= at_least_read
 
 
 def _check_words(name: str, text: str, written: str) -> None:

@@ -112,8 +112,8 @@ def magpie_sees_no_tiles_left(game: Game) -> bool:
         if number == numbers[-1]:
             break
         if isinstance(play, Placement) and game.turns[number + 1].kind is not TurnKind.PHONY_WITHDRAWN:
-            left = game.rules.distribution.total - position.board.tile_count
-            if left <= 7 and len(rack) <= len(tiles_used(play)) and not position.is_over:
+            off_board_count = game.rules.distribution.total - position.board.tile_count
+            if off_board_count <= 7 and len(rack) <= len(tiles_used(play)) and not position.is_over:
                 return True
     return False
 
@@ -125,7 +125,7 @@ def has_late_pass(game: Game) -> bool:
 
 def causes_in_both(game: Game) -> set[RefusalCause]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
-    found = {
+    applies_by_cause = {
         RefusalCause.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
         # After a turn with a note, the programs read a comment as part of the note.
         RefusalCause.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
@@ -134,25 +134,25 @@ def causes_in_both(game: Game) -> set[RefusalCause]:
         RefusalCause.UNKNOWN_TILES: any(play.tiles and play.unknown_count for play in exchanges)
         or any(unknown for _, unknown in all_racks(game)),
     }
-    return {case for case, holds in found.items() if holds}
+    return {cause for cause, applies in applies_by_cause.items() if applies}
 
 
 def causes_in_macondo(game: Game, text: str) -> set[RefusalCause]:
     at_the_end = {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY}
-    found = {
+    applies_by_cause = {
         RefusalCause.BELOW_ZERO: any(
             turn.cumulative < 0 and turn.kind not in at_the_end for turn in game.turns
         ),
         RefusalCause.BOARDS: game.rules.layout.name not in strict_macondo.LAYOUTS and game.turns,
     }
-    return causes_in_both(game) | {case for case, holds in found.items() if holds}
+    return causes_in_both(game) | {cause for cause, applies in applies_by_cause.items() if applies}
 
 
 def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     shown_moments = [rack.moment for rack in game.shown_racks]
     has_end_points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
-    found = {
+    applies_by_cause = {
         RefusalCause.LONG_TILES: "#tile " in text,
         RefusalCause.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
         RefusalCause.OTHER_BONUS: any(
@@ -168,7 +168,7 @@ def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
         RefusalCause.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),
         RefusalCause.EMPTY_LATE: magpie_sees_no_tiles_left(game),
     }
-    return causes_in_both(game) | {case for case, holds in found.items() if holds}
+    return causes_in_both(game) | {cause for cause, applies in applies_by_cause.items() if applies}
 
 
 def check_outcomes(game: Game) -> None:

@@ -105,10 +105,10 @@ class TestDraws:
         bag = SeededBag(tiles, seed)
         order = SeededBag(tiles, seed).draw(len(tiles))
         racks = Racks(bag, 1, size)
-        dealt, left = order[-size:], order[:-size]
+        dealt, remaining = order[-size:], order[:-size]
         assert racks.tiles[0] == dealt
         racks.play(0, dealt[:2])
-        assert racks.tiles[0] == dealt[2:] + left[-len(dealt[:2]) :]
+        assert racks.tiles[0] == dealt[2:] + remaining[-len(dealt[:2]) :]
 
 
 @pytest.mark.parametrize(

@@ -123,14 +123,14 @@ class TestSecrecy:
 
     def test_racks_are_hidden_during_a_game(self):
         game = replay_without_error(self.URL).game
-        play, exchange, passed = game.turns
+        play, exchange, pass_turn = game.turns
         assert (play.rack, play.rack_unknown_count) == ((1, 1, 2), 4)
         assert (exchange.rack, exchange.rack_unknown_count, exchange.play) == (
             (),
             7,
             Exchange(unknown_count=2),
         )
-        assert (passed.rack, passed.rack_unknown_count, passed.play) == ((), 7, Pass())
+        assert (pass_turn.rack, pass_turn.rack_unknown_count, pass_turn.play) == ((), 7, Pass())
         assert game.shown_racks == ()
         for position in game.positions():
             assert all(len(player.rack) in {0, 3} for player in position.players)
@@ -139,8 +139,8 @@ class TestSecrecy:
     def test_players_see_only_their_own_rack(self):
         history = turn_url.read(self.URL).value
         result = turn_url.replay(history, [1]).value
-        play, exchange, passed = result.game.turns
-        assert (play.rack_unknown_count, passed.rack_unknown_count) == (4, 7)
+        play, exchange, pass_turn = result.game.turns
+        assert (play.rack_unknown_count, pass_turn.rack_unknown_count) == (4, 7)
         assert len(exchange.rack) == 7
         position = result.game.position_at(3)
         assert position.players[1].rack == drawn_racks(history)[1]
@@ -163,11 +163,15 @@ class TestTheEnd:
         racks = drawn_racks(turn_url.read(head).value)
         word = "".join("?AB"[tile] for tile in racks[0])
         result = replay_without_error(f"{head}&wl=1.1&wh={word}")
-        out, second, third = result.game.turns[1:]
+        end_points, second, third = result.game.turns[1:]
         points = [sum((0, 1, 3)[tile] for tile in rack) for rack in racks]
         assert result.is_over
-        assert (out.player, out.kind, out.score) == (0, TurnKind.END_RACK_POINTS, points[1] + points[2])
-        assert out.tiles == racks[1] + racks[2]
+        assert (end_points.player, end_points.kind, end_points.score) == (
+            0,
+            TurnKind.END_RACK_POINTS,
+            points[1] + points[2],
+        )
+        assert end_points.tiles == racks[1] + racks[2]
         assert [(turn.player, turn.kind, turn.tiles, turn.score) for turn in (second, third)] == [
             (1, TurnKind.END_RACK_PENALTY, racks[1], -points[1]),
             (2, TurnKind.END_RACK_PENALTY, racks[2], -points[2]),

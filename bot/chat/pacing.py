@@ -1,6 +1,6 @@
 """Limits this process to its share of the bot's requests to Discord.
 
-Discord counts requests per token, refuses requests above the limit, and bans a bot after ten thousand refusals. discord.py
+Discord counts requests per token, refuses requests above the limit, and bans an address for a time after ten thousand refusals in ten minutes. discord.py
 counts only the requests of its own process. So all processes get equal shares of the limit.
 """
 
@@ -18,7 +18,7 @@ import aiohttp
 from bot.observe.metrics import Metrics, RequestResult
 
 _API_PATH: Final = "/api/"
-"""Occurs in the paths of API requests, but not of downloads."""
+"""Appears in the paths of API requests, but not in those of downloads."""
 _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 """Paths of requests that do not count towards the limit."""
 _TOO_MANY_REQUESTS: Final = 429

@@ -292,7 +292,7 @@ def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> 
     return {
         "in_bag": pre_endgame.in_bag,
         "complete": pre_endgame.is_best_proved,
-        "complete_of_emptying": pre_endgame.is_best_of_emptying,
+        "complete_of_emptying": pre_endgame.is_best_emptying_play,
         "draws": pre_endgame.draw_count,
         "plays": [
             {

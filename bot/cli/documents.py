@@ -186,7 +186,7 @@ def print_problems(name: str, findings: Findings) -> None:
 
 
 def remarks_on(name: str, findings: Findings) -> list[str]:
-    """Return a line for each doubtful part of a picture, and a line if documents were left out."""
+    """Return a line for each part of a picture that was read with doubt, and a line if documents were left out."""
     lines = []
     if confidences := [
         item.picture_confidence for item in findings.documents if item.picture_confidence is not None
@@ -202,7 +202,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
         ]
     if unread := findings.unread_count_with_repeats:
         lines.append(
-            f"{name}: {unread:,} more not read; the limit is {MAX_DOCUMENTS:,} positions and games per file"
+            f"{name}: {unread:,} more were not read; the limit is {MAX_DOCUMENTS:,} positions and games per file"
         )
     return lines
 

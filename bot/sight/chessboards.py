@@ -137,7 +137,7 @@ def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
 
 
 def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
-    """Return each square's median brightness near its corners: grids × 64 squares."""
+    """Return the median brightness near the corners of each square, as an array of grids × 64 squares."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
     extents = np.array([(grid.left, grid.square_width, grid.top, grid.square_height) for grid in grids])

@@ -153,14 +153,14 @@ class StorePart:
     def connection_counts(self) -> tuple[int, int]:
         """The number of connections in use, and the maximum."""
         pool = self._database.engine.pool
-        assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases use this pool
+        assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of database use this pool
         return pool.checkedout(), pool.size()
 
 
 def reads(
     method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
-    """Decorate a method to run in a reading transaction, with the connection as the first argument."""
+    """Decorate a method to run in a read transaction, with the connection as the first argument."""
 
     @wraps(method)
     async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:

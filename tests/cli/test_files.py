@@ -120,7 +120,7 @@ def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch, inspe
     assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)
     stdin(SHORT * 60)
     assert main(["inspect", "-"]) == 0
-    assert "20 more not read" in capsys.readouterr().out.splitlines()[-1]
+    assert "20 more were not read" in capsys.readouterr().out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def check_against_oracle(ending, effort):
     assert best.exact
     assert 2 * best.wins + best.ties == best_result
     if not best.left_in_bag:
-        assert result.is_best_of_emptying
+        assert result.is_best_emptying_play
 
 
 def sign(number):

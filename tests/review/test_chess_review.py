@@ -16,13 +16,13 @@ from bot.features.review.chess.review import (
     Evaluation,
     Judgement,
     capped_centipawns,
+    comment_evaluations,
     game_accuracy,
     has_evaluations,
     judge,
     phase_of,
     read_evaluation,
     review_chess,
-    text_evaluations,
     win_percent,
 )
 from bot.features.review.chess.service import review_game
@@ -156,7 +156,7 @@ def test_a_game_that_may_be_running_is_refused():
 
 def test_moves_without_an_evaluation_are_not_judged():
     game = read(SCHOLAR_WITH_EVALUATIONS.replace("[%eval 0.0]", ""))
-    review = review_chess(game, text_evaluations(game))
+    review = review_chess(game, comment_evaluations(game))
     assert [move.judged for move in review.moves] == [True, True, False, False, True, True, True]
     assert review.players[1].accuracy is None
     assert review.curve[3] is None
@@ -172,7 +172,7 @@ def test_moves_without_an_evaluation_are_not_judged():
 )
 def test_without_a_result_the_final_position_decides_who_won(text, points):
     game = read(text)
-    assert [player.wins for player in review_chess(game, text_evaluations(game)).players] == points
+    assert [player.wins for player in review_chess(game, comment_evaluations(game)).players] == points
 
 
 def test_phases_depend_on_the_pieces():

@@ -8,7 +8,7 @@ from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.review.chess.review import ChessReviewRequest, review_chess, text_evaluations
+from bot.features.review.chess.review import ChessReviewRequest, comment_evaluations, review_chess
 from bot.features.review.chess.service import ChessReviewer
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewer
@@ -71,7 +71,7 @@ async def test_a_stored_chess_review_is_complete_and_anonymous(game):
     played = pgn.read(text).value
     jobs = LocalJobQueue(fail_if_called)
     reviewing = ChessReviewer(jobs, None)
-    review = review_chess(played, text_evaluations(played))
+    review = review_chess(played, comment_evaluations(played))
     stored = reviewing.to_json(review)
     assert "alice" not in stored
     assert reviewing.from_json(stored, ChessReviewRequest(played)) == review

@@ -222,7 +222,7 @@ class Day:
             )
         del self.with_reply[:-MAX_REMEMBERED]
         remembered = {item.id for pair in self.with_reply for item in pair} | set(self.without_reply)
-        # The last 800 messages are kept for later matches. A server stores at most 2,000 messages.
+        # SimCord stores at most 2,000 messages, so old messages are deleted.
         for old in sorted(world.messages)[:-800]:
             if old not in remembered:
                 del world.messages[old]

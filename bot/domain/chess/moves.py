@@ -69,7 +69,7 @@ def _piece_type(letter: str) -> chess.PieceType:
 
 
 def _moves_matching(board: chess.Board, text: str, *, must_be_legal: bool = True) -> list[chess.Move]:
-    """Return the moves that the text can mean. If not ``must_be_legal``, they may leave the king in check."""
+    """Return the moves that the text can stand for. If not ``must_be_legal``, they may leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []

@@ -63,7 +63,7 @@ _KEY_BY_PLAIN_NAME = {
 }
 
 
-def variant_named(name: str) -> str:
+def variant_key(name: str) -> str:
     """Return the key of a variant, or an empty string for an unknown name."""
     plain = plain_name(name)
     return _KEY_BY_PLAIN_NAME.get(plain, CHESS_960 if "960" in plain else "")

@@ -61,7 +61,10 @@ class EndgameResult:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play, summed over the examined draws by their weight. In shares of wins, a tie is half a win."""
+    """The results of a play, summed over the examined draws by their weight. In shares of wins, a tie is half a win.
+
+    A draw is an order in which tiles may be drawn from the bag. A game without a winner is a tie.
+    """
 
     play: Play
     score: int
@@ -70,11 +73,11 @@ class PreEndgamePlay:
     ties: int
     losses: int
     undecided: int
-    """Weight of the draws after which the winner is not proved, including draws that were not examined."""
+    """Weight of the draws after which the winner is not proven, including draws that were not examined."""
     gain: float
     """Mean gain over the examined draws."""
     exact: bool
-    """Whether all gains are proved."""
+    """Whether all gains are proven."""
 
     proved: tuple[int, int, int] = (0, 0, 0)
     """Weights of the proven wins, ties and losses."""
@@ -113,11 +116,11 @@ class PreEndgameResult:
     draw_count: int
     """The total weight of the draws."""
     is_best_proved: bool
-    """Whether the first play is proved to win after at least as many draws as any other play."""
+    """Whether the first play is proven to win after at least as many draws as any other play."""
     nodes: int
     """Number of positions searched."""
-    is_best_of_emptying: bool = False
-    """Whether the first play empties the bag, and is proved to be the best play that empties it."""
+    is_best_emptying_play: bool = False
+    """Whether the first play empties the bag, and is proven to be the best play that empties it."""
     has_only_one_best: bool = False
-    """Whether every other play is proved to win after fewer draws than the first play."""
+    """Whether every other play is proven to win after fewer draws than the first play."""
     in_bag: int = 1

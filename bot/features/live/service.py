@@ -87,7 +87,9 @@ class LiveGameService:
         for game_id, links in links_by_game.items():
             try:
                 outcome = await self._merge_into_game(source.requester, game_id, tuple(links))
-                are_racks_public = await self._reveal_racks(source.requester, outcome.merged, outcome.seats)
+                are_racks_public = await self._reveal_racks_if_over(
+                    source.requester, outcome.merged, outcome.seats
+                )
             except DomainError:
                 continue  # the error is reported when the link itself is read
             except StoreError as error:
@@ -132,7 +134,7 @@ class LiveGameService:
             if home and is_home(home, requester.channel_id, game_id)
             else None
         )
-        if await self._reveal_racks(requester, merged, seats):
+        if await self._reveal_racks_if_over(requester, merged, seats):
             item = await self._documents.run(item.with_racks)
         await self._documents.keep((item,), requester.user_id)
         return await self._documents.run_and_draw(
@@ -370,7 +372,8 @@ class LiveGameService:
     async def _claim_home(self, requester: Requester, game_id: str, outcome: MergeOutcome) -> MergeOutcome:
         """Make the requester's channel the home of a game that has no home.
 
-        If the channel is already the home, the game was deleted there, so its turns are no longer settled.
+        This is called only if no game is stored. So if the channel is already the home, the game was deleted there, and its turns
+        are no longer settled.
         """
         merged = outcome.merged
         # In a direct message, no other player could confirm the seats.
@@ -399,8 +402,10 @@ class LiveGameService:
             replace(outcome, seats=seats_of(claimed_home, merged.player_count)) if claimed_home else outcome
         )
 
-    async def _reveal_racks(self, requester: Requester, merged: MergedGame, seats: Seats | None) -> bool:
-        """Return whether the game is over, so that all racks may be shown. If so, record this version as revealed.
+    async def _reveal_racks_if_over(
+        self, requester: Requester, merged: MergedGame, seats: Seats | None
+    ) -> bool:
+        """Return whether the game is over, so that all racks may be shown. If so, record that these turns are revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """

@@ -138,7 +138,7 @@ class Reader:
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a slow function in a worker process. Charge the account for the time it took."""
+        """Run a slow function in a worker process. Charge its time to the current account."""
         with self._charge_for([]):
             return await self._run_sized(MAX_INLINE + 1, work, *args, **kwargs)
 

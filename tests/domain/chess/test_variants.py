@@ -12,7 +12,7 @@ from bot.domain.chess.eco import opening_at, opening_of
 from bot.domain.chess.notations import fen, json_document, pgn, uci
 from bot.domain.chess.notations.fen import split, variant_of
 from bot.domain.chess.notations.fen_in_text import find
-from bot.domain.chess.position import VARIANTS, Ending, position_of, variant_named
+from bot.domain.chess.position import VARIANTS, Ending, position_of, variant_key
 from bot.domain.notations import convert, detect
 from bot.domain.reading.problems import ParseError, RuleError
 from tests.domain.crossword.strategies import seeds
@@ -120,7 +120,7 @@ def test_games_end_by_the_rules_of_their_variant(variant, moves, ending):
     reading = pgn.read(f'[Variant "{variant}"]\n\n{moves} *')
     assert reading.error is None
     game = reading.value
-    assert game.start.variant == variant_named(variant)
+    assert game.start.variant == variant_key(variant)
     assert game.tags == ()
     assert game.position_at(len(game.turns)).ending is ending
     assert game.position_at(len(game.turns)).is_over is (ending is not None)

@@ -38,9 +38,8 @@ from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warning
 
 MAX_LENGTH = 1_000_000
 MAX_MOVES = 50_000
-"""Reading a move takes 30 µs."""
-MAX_LINES = 10_000
-"""Maximum number of sequences."""
+"""Maximum number of moves. Reading a move takes 30 µs."""
+MAX_SEQUENCES = 10_000
 MAX_ERRORS = 100
 
 _SUPPORTED_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
@@ -164,10 +163,10 @@ class _Reader:
 
     def _start_sequence(self, token: Token) -> None:
         self.end_sequence()
-        if len(self.sequences) == MAX_LINES:
+        if len(self.sequences) == MAX_SEQUENCES:
             self.errors.append(
                 token.piece.rule_error(
-                    "book-lines", "only the first {limit:,} sequences are read", limit=MAX_LINES
+                    "book-lines", "only the first {limit:,} sequences are read", limit=MAX_SEQUENCES
                 )
             )
             self.is_full = True

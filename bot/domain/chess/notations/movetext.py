@@ -183,7 +183,7 @@ def _unescape(value: TextPiece) -> TextPiece:
 
 
 MAX_MOVES = 10_000
-"""Includes variations. Reading a move takes 0.1 ms."""
+"""Maximum number of moves, including variations. Reading a move takes 0.1 ms."""
 MAX_DEPTH = 20
 
 _DIGITS = re.compile(r"[0-9]+")

@@ -19,7 +19,7 @@ from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
-from bot.domain.chess.position import START, VARIANTS, ChessPosition, plain_name, position_of, variant_named
+from bot.domain.chess.position import START, VARIANTS, ChessPosition, plain_name, position_of, variant_key
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, Reading, RuleError, TextPiece, Warnings, require_length
 
@@ -144,7 +144,7 @@ def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tu
 
 
 def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:
-    variant = variant_named(tags["Variant"].text) if "Variant" in tags else ""
+    variant = variant_key(tags["Variant"].text) if "Variant" in tags else ""
     if "Variant" in tags and not variant:
         _check_variant(tags["Variant"], warnings)
     if "FEN" not in tags:

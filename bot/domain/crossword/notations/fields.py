@@ -270,7 +270,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
 def prepare_for_cgp(position: Position) -> Position:
     """Return the position in a form that CGP can hold, with the player to move in the first seat.
 
-    A single player with an unknown rack gets an opponent, because the rack field must not be empty.
+    A single player with an unknown rack gets an opponent, so that the field for the racks is ``/`` instead of empty.
 
     Raises:
         ConversionError: the board is not square.

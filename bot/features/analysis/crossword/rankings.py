@@ -417,7 +417,7 @@ def _draws_remarks(
         )
     if solution.is_best_proved:
         yield translate("Proved: no play wins more often.")
-    elif solution.is_best_of_emptying:
+    elif solution.is_best_emptying_play:
         yield translate("Proved: no play that empties the bag wins more often.")
     else:
         yield translate("Not proved yet.")

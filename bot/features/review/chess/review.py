@@ -231,7 +231,7 @@ def check_chess_game(game: ChessGame) -> None:
         raise ReviewError("review-running", "the game isn't over, and only finished games can be reviewed")
 
 
-def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
+def comment_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
     """Return the evaluations in the game's ``[%eval]`` comments, one for each position."""
     first_evaluation = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     evaluations = [first_evaluation, *(read_evaluation(move.evaluation) for move in game.turns)]

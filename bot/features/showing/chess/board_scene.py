@@ -171,9 +171,10 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 
 
 MAX_KNOWN_MOVES = 8
+"""Maximum number of moves shown from an opening book."""
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""The letters and colours of lichess studies."""
+"""The letters that lichess studies use for colours."""
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
 

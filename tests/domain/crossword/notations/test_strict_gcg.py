@@ -22,7 +22,7 @@ from tests.domain.shared import SHARED, needs_corpus, table
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
 
 OLD_OUTCOMES = {
-    # The malformed line continues a note. A later version of the test file differs.
+    # The malformed line of this version continues a note, which is allowed. MAGPIE has changed the file since.
     "MAGPIE__hist_no_matching_token__2.gcg",
 }
 
@@ -45,7 +45,7 @@ def refusal(check, text: str, **options: str) -> str:
     ],
     ids=lambda row: row["file"],
 )
-def test_the_rules_match_the_tests_of_magpie(row):
+def test_the_rules_match_magpies_tests(row):
     """MAGPIE's own tests state the expected outcome of each file."""
     data = (SHARED / "corpus/gcg" / row["file"]).read_bytes()
     text = data.decode("utf-8" if b"UTF-8" in data[:60] else "latin-1")
@@ -64,7 +64,7 @@ class RefusalCause(Enum):
     UNKNOWN_TILES = "hidden tiles"
     BELOW_ZERO = "totals below zero"
     BOARDS = "non-standard boards"
-    OWN_TILES = "custom tiles"
+    CUSTOM_TILES = "custom tiles"
     LONG_TILES = "multi-letter tiles"
     OTHER_BONUS = "a bingo bonus other than 50, or a bonus for a number of tiles other than seven"
     UNKNOWN_EXCHANGES = "exchanges of hidden tiles"
@@ -130,7 +130,7 @@ def causes_in_both(game: Game) -> set[RefusalCause]:
         # After a turn with a note, the programs read a comment as part of the note.
         RefusalCause.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
         RefusalCause.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
-        RefusalCause.OWN_TILES: game.rules.distribution.name not in KNOWN_SETS,
+        RefusalCause.CUSTOM_TILES: game.rules.distribution.name not in KNOWN_SETS,
         RefusalCause.UNKNOWN_TILES: any(play.tiles and play.unknown_count for play in exchanges)
         or any(unknown for _, unknown in all_racks(game)),
     }

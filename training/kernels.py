@@ -10,7 +10,7 @@ from bot.engine.kernels.best_plays import Records, reset_store
 from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
-from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_WEIGHT, prepare
+from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_WEIGHT, prepare
 from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
 from training.leave_index import Amounts
@@ -98,7 +98,7 @@ def add_to_leave_sums(
     ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in n ways counts n
     times, because this rack is n times as frequent among racks of players who kept the leave as among random racks.
     """
-    for code in range(1, rack[K_CODES]):
+    for code in range(1, rack[K_CODE_COUNT]):
         node = paths[3 * code]
         if node < 0 or not to_int64(leave_nodes[node]) & ACCEPTS:
             continue

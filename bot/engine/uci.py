@@ -64,6 +64,7 @@ class ChessAnalysis:
     engine: str
     """Empty if the game is over."""
     seconds: float
+    """The time limit, or 0 if only the number of nodes was limited."""
     lines: tuple[EngineLine, ...]
     """Best first, or empty if the game is over."""
     nodes: int = 0

@@ -42,8 +42,8 @@ def _warm_board() -> None:
 
 def _empty_board() -> BoardArrays:
     """Create the arrays of a board without squares. No kernel is called."""
-    kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
-    arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
+    dtypes = (np.int64, np.int32, np.int64, np.int64, np.uint32)
+    arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=dtype) for dtype in dtypes]
     board = BoardArrays(*arrays)
     board.game.flags.writeable = board.graph.flags.writeable = False  # as in the arrays of a position
     return board

@@ -138,14 +138,14 @@ def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArr
     # Enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
-    state[nodes.S_PASS_LIMIT] = pass_limit
-    state[nodes.S_POOL_ROOM] = INITIAL_RECORD_COUNT
-    state[nodes.S_LISTS_ROOM] = 2 * INITIAL_RECORD_COUNT
-    state[nodes.S_ENTRIES] = (
+    state[nodes.STATE_PASS_LIMIT] = pass_limit
+    state[nodes.STATE_POOL_ROOM] = INITIAL_RECORD_COUNT
+    state[nodes.STATE_LISTS_ROOM] = 2 * INITIAL_RECORD_COUNT
+    state[nodes.STATE_ENTRY_COUNT] = (
         SMALL_TABLE_ENTRIES if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE_ENTRIES
     )
-    state[nodes.S_PLIES] = plies
-    state[nodes.S_TILE_WORTH] = TILE_WORTH
+    state[nodes.STATE_PLIES_ROOM] = plies
+    state[nodes.STATE_TILE_WORTH] = TILE_WORTH
     return nodes.SearchArrays(
         _rack_fields(root),
         state,
@@ -153,7 +153,7 @@ def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArr
         np.zeros(2 * INITIAL_RECORD_COUNT, dtype=np.int32),
         np.zeros(2 * INITIAL_RECORD_COUNT, dtype=np.int64),
         np.zeros(records.E_LENGTH * INITIAL_RECORD_COUNT, dtype=np.int64),
-        np.zeros(nodes.ENTRY_LENGTH * int(state[nodes.S_ENTRIES]), dtype=np.int64),
+        np.zeros(nodes.ENTRY_LENGTH * int(state[nodes.STATE_ENTRY_COUNT]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
         _lane_numbers(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])),
         np.zeros(records.WORK_LENGTH, dtype=np.int64),
@@ -166,7 +166,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
     ``passes_left`` is the number of passes after which the game ends.
     """
     fill_bag(search, root.bag)
-    search.state[nodes.S_LOWER] = -nodes.INFINITE
+    search.state[nodes.STATE_LOWER] = -nodes.INFINITE
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
     frames[nodes.NODE_TOP] = 0  # overwrite the plays of an earlier root
     for ply in range(nodes.ROOT + 1):
@@ -279,17 +279,17 @@ class Searcher:
                 raise AnalysisError(
                     "too-many-plays",
                     "the endgame has more than {limit} plays",
-                    limit=int(self._state(nodes.S_POOL_ROOM)),
+                    limit=int(self._state(nodes.STATE_POOL_ROOM)),
                 )
         self._racks = racks
 
     def _grow(self) -> bool:
         search = self._search
-        room = 2 * int(search.state[nodes.S_POOL_ROOM])
+        room = 2 * int(search.state[nodes.STATE_POOL_ROOM])
         if room > MAX_RECORDS:
             return False
-        search.state[nodes.S_POOL_ROOM] = room
-        search.state[nodes.S_LISTS_ROOM] = 2 * room
+        search.state[nodes.STATE_POOL_ROOM] = room
+        search.state[nodes.STATE_LISTS_ROOM] = 2 * room
         lists = np.zeros(2 * room, dtype=np.int32)
         promises = np.zeros(2 * room, dtype=np.int64)
         pool = np.zeros(records.E_LENGTH * room, dtype=np.int64)
@@ -303,25 +303,25 @@ class Searcher:
 
     @property
     def node_count(self) -> int:
-        return self._state(nodes.S_NODES)
+        return self._state(nodes.STATE_NODE_COUNT)
 
     @property
     def max_depth(self) -> int:
         """The depth, in plies, at which every line reaches the end of the game."""
-        return self._state(nodes.S_PLIES) - nodes.ROOT - 2
+        return self._state(nodes.STATE_PLIES_ROOM) - nodes.ROOT - 2
 
     @property
     def value(self) -> int:
-        return self._state(nodes.S_VALUE)
+        return self._state(nodes.STATE_VALUE)
 
     @property
     def is_final(self) -> bool:
         """Whether the result is proved. If :attr:`value` is outside the window, only the side on which the true value lies is proved."""
-        return bool(self._state(nodes.S_FINAL))
+        return bool(self._state(nodes.STATE_FINAL))
 
     @property
     def lower_bound(self) -> int | None:
-        lower = self._state(nodes.S_LOWER)
+        lower = self._state(nodes.STATE_LOWER)
         return None if lower == -nodes.INFINITE else lower
 
     def search(
@@ -353,13 +353,13 @@ class Searcher:
 
         The search goes directly to the end of the game, with a third of the nodes that iterative deepening needs.
         """
-        self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
+        self._search.state[nodes.STATE_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
             return self.search(
                 self.max_depth, (min_value - 1, min_value), deadline, slot=slot, max_nodes=max_nodes
             )
         finally:
-            self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
+            self._search.state[nodes.STATE_TILE_WORTH] = TILE_WORTH
 
     def _give_up(self, status: SearchStatus) -> SearchStatus:
         run(self._board, self._search, GIVE_UP, 0)
@@ -370,7 +370,7 @@ class Searcher:
         state = self._search.state
         # The time per node varies, so each search begins with a short step.
         step = _FIRST_STEP_NODES
-        while state[nodes.S_STATUS] == nodes.RUNNING:
+        while state[nodes.STATE_STATUS] == nodes.RUNNING:
             start = time.perf_counter()
             run(
                 self._board,
@@ -380,14 +380,16 @@ class Searcher:
             )
             seconds = max(time.perf_counter() - start, 1e-6)
             step = max(1, min(_MAX_STEP_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
-            if state[nodes.S_STATUS] != nodes.RUNNING:
+            if state[nodes.STATE_STATUS] != nodes.RUNNING:
                 break
             if deadline.has_passed():
                 return self._give_up(SearchStatus.STOPPED)
             if last_node is not None and self.node_count >= last_node:
                 return self._give_up(SearchStatus.OUT_OF_NODES)
         return (
-            SearchStatus.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(SearchStatus.NO_ROOM)
+            SearchStatus.DONE
+            if state[nodes.STATE_STATUS] == nodes.DONE
+            else self._give_up(SearchStatus.NO_ROOM)
         )
 
     def plays(self) -> list[tuple[int, EndgameTurn]]:
@@ -406,7 +408,7 @@ class Searcher:
     def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
         """Return the best line, or only its turns after the searched play. It is empty before the first result."""
         lines = self._search.lines
-        start = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
+        start = (nodes.ROOT + after_play) * self._state(nodes.STATE_PLIES_ROOM) * records.E_LENGTH
         length = int(lines[start])
         fields = (
             lines[start + 1 : start + 1 + length * records.E_LENGTH]

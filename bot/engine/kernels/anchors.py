@@ -35,13 +35,13 @@ from bot.engine.kernels.board import (
 from bot.engine.kernels.graph import MAP_OFFSET_INDEX, Graph
 from bot.engine.kernels.rack import (
     K_BEST_LEAVE,
-    K_CODES,
+    K_CODE_COUNT,
     K_COUNTS,
     K_FIRST,
     K_LISTS,
     K_MAX_LAID,
     K_NEXT,
-    K_TILES,
+    K_TILE_COUNT,
     K_TOP_POINTS,
     K_USE_MAP,
     L_ORDER,
@@ -52,14 +52,14 @@ from bot.engine.kernels.rack import (
 
 (
     # The sums for a number of tiles on one side of an anchor.
-    S_TIMES,
-    S_MAIN,  # Points on squares that take only some letters, before the word multiplier.
-    S_EXTRA,  # The part of ``S_MAIN`` that is due to letter multipliers.
-    S_CROSS,
-    S_THROUGH,  # Points of the board's tiles in the word.
-    S_HASHES,  # The sum of the hashes of these tiles.
+    S_WORD_TIMES,  # The product of the word multipliers.
+    S_WORD_POINTS,  # Points on squares that take only some letters, before the word multiplier.
+    S_EXTRA_POINTS,  # The part of ``S_WORD_POINTS`` that is due to letter multipliers.
+    S_CROSS_POINTS,  # Points of the words across the lane.
+    S_THROUGH_POINTS,  # Points of the board's tiles in the word.
+    S_THROUGH_HASH_SUM,  # The sum of the hashes of these tiles.
     # Four 8-bit counts of squares that take any letter: with a letter multiplier of at least 1, 2, 3 and 4.
-    S_FREE,
+    S_FREE_COUNTS,
 ) = range(7)
 S_LENGTH = 7
 
@@ -73,10 +73,10 @@ W_ALLOWED = W_FRAMES + 128 * 10
 
 (
     # The fields of the current anchor.
-    N_LANE,  # The wall before the lane.
+    N_LANE_START,  # The wall before the lane.
     N_DIRECTION,
-    N_OPENING,  # 1 when the board is empty.
-    N_NUMBER,  # The row or column, from 0.
+    N_IS_OPENING,  # 1 when the board is empty.
+    N_LANE_NUMBER,  # The row or column, from 0.
 ) = range(4)
 
 (
@@ -84,7 +84,7 @@ W_ALLOWED = W_FRAMES + 128 * 10
     A_FIRST,  # The run's first square, or the square after an empty anchor square.
     A_LAST,  # The run's last square, or the empty anchor square.
     A_LIMIT,  # The leftmost square that may take a tile.
-    A_BOUND,
+    A_BOUND,  # Upper bound of the anchor's plays.
     # Index of its table of bounds: a row for each number of tiles to the left, a column for each number to the right. A bound
     # holds for exactly that many tiles to the left (column 0: at least that many), and at least that many to the right.
     A_TABLE,
@@ -105,14 +105,14 @@ def work_length(rows: int, columns: int) -> int:
 
 @inner_kernel
 def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
-    """Write the letters that each square can take, the anchors, and ``N_OPENING``. Return the number of anchors."""
+    """Write the letters that each square can take, the anchors, and ``N_IS_OPENING``. Return the number of anchors."""
     size = game[G_SIZE]
     for square in range(2 * size):
         work[W_ALLOWED + square] = (
             masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTER_MASK]
         )
     anchor_count = _list_anchors(game, squares, work)
-    work[W_ANCHOR + N_OPENING] = anchor_count < 0
+    work[W_ANCHOR + N_IS_OPENING] = anchor_count < 0
     return anchor_count if anchor_count >= 0 else _list_start_anchors(game, squares, work)
 
 
@@ -124,27 +124,27 @@ def set_lane(game: Numbers, work: Numbers, anchor: int) -> int:
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
     place = last - direction * game[G_SIZE]
     work[W_ANCHOR + N_DIRECTION] = direction
-    work[W_ANCHOR + N_NUMBER] = place // width - 1
-    work[W_ANCHOR + N_LANE] = last - place % width
-    return work[W_ANCHOR + N_LANE]
+    work[W_ANCHOR + N_LANE_NUMBER] = place // width - 1
+    work[W_ANCHOR + N_LANE_START] = last - place % width
+    return work[W_ANCHOR + N_LANE_START]
 
 
 @inner_kernel
 def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Return the number of anchors, or -1 if the board is empty."""
     size = game[G_SIZE]
-    section = 2 * size
-    anchor = W_ALLOWED + section
+    section_length = 2 * size
+    anchor = W_ALLOWED + section_length
     anchor_count = 0
     tile_count = 0
     limit = 0
     square = 0
-    while square < section:
+    while square < section_length:
         letter = squares[square]
         if letter == -1:
             limit = square + 1
         elif letter > 0 or (
-            squares[CROSS_POINTS * section + square] != NO_CROSS
+            squares[CROSS_POINTS * section_length + square] != NO_CROSS
             and squares[square - 1] <= 0
             and squares[square + 1] <= 0
         ):
@@ -212,13 +212,13 @@ def _sum_side(
 
     ``square`` is the first square to take a tile, and ``limit`` the leftmost.
     """
-    section = 2 * game[G_SIZE]
-    rack_letters = letters[rack[K_CODES] - 1]
+    section_length = 2 * game[G_SIZE]
+    rack_letters = letters[rack[K_CODE_COUNT] - 1]
     all_letters = game[G_LETTER_MASK]
     times = to_int64(1)
     main = extra = crossing = to_int64(0)
-    through = work[sums + S_THROUGH]
-    hash_sum = work[sums + S_HASHES]
+    through = work[sums + S_THROUGH_POINTS]
+    hash_sum = work[sums + S_THROUGH_HASH_SUM]
     free = to_int64(0)
     max_laid = rack[K_MAX_LAID]
     tile_count = to_int64(0)
@@ -229,9 +229,9 @@ def _sum_side(
             fitting_letters |= 1
         if not fitting_letters:
             break
-        letter_times = to_int64(squares[LETTER_TIMES * section + square])
-        word_times = to_int64(squares[WORD_TIMES * section + square])
-        cross = to_int64(squares[CROSS_POINTS * section + square])
+        letter_times = to_int64(squares[LETTER_TIMES * section_length + square])
+        word_times = to_int64(squares[WORD_TIMES * section_length + square])
+        cross = to_int64(squares[CROSS_POINTS * section_length + square])
         times *= word_times
         if allowed == all_letters and cross == NO_CROSS:
             free += 1 + ((letter_times > 1) << 8) + ((letter_times > 2) << 16) + ((letter_times > 3) << 24)
@@ -246,17 +246,17 @@ def _sum_side(
         square += step
         if step > 0:
             while squares[square] > 0:
-                through += squares[POINTS * section + square]
+                through += squares[POINTS * section_length + square]
                 hash_sum += game[G_HASHES + to_int64(squares[square])]
                 square += 1
         sums += S_LENGTH
-        work[sums + S_TIMES] = times
-        work[sums + S_MAIN] = main
-        work[sums + S_EXTRA] = extra
-        work[sums + S_CROSS] = crossing
-        work[sums + S_THROUGH] = through
-        work[sums + S_HASHES] = hash_sum
-        work[sums + S_FREE] = free
+        work[sums + S_WORD_TIMES] = times
+        work[sums + S_WORD_POINTS] = main
+        work[sums + S_EXTRA_POINTS] = extra
+        work[sums + S_CROSS_POINTS] = crossing
+        work[sums + S_THROUGH_POINTS] = through
+        work[sums + S_THROUGH_HASH_SUM] = hash_sum
+        work[sums + S_FREE_COUNTS] = free
     return tile_count
 
 
@@ -264,7 +264,7 @@ def _sum_side(
 def _clear_sums(work: Numbers, sums: int) -> None:
     for field in range(S_LENGTH):
         work[sums + field] = 0
-    work[sums + S_TIMES] = 1
+    work[sums + S_WORD_TIMES] = 1
 
 
 @inner_kernel
@@ -277,8 +277,8 @@ def order_subsets(
     store_state: Numbers,
 ) -> None:
     """Set ``K_USE_MAP``. Sort the subsets, unless there are too many subsets or blanks."""
-    code_count = rack[K_CODES]
-    tile_count = rack[K_TILES]
+    code_count = rack[K_CODE_COUNT]
+    tile_count = rack[K_TILE_COUNT]
     too_many = code_count > _MAX_ORDERED_SUBSETS or rack[K_COUNTS] > 1
     rack[K_USE_MAP] = not too_many and graph[MAP_OFFSET_INDEX] != 0
     if too_many:
@@ -333,8 +333,8 @@ def compute_shadow(
     right_sums = table + S_LENGTH * (to_left + 1)
     _clear_sums(work, right_sums)
     for square in range(first, last + 1):
-        work[right_sums + S_THROUGH] += squares[POINTS * 2 * game[G_SIZE] + square]
-        work[right_sums + S_HASHES] += game[G_HASHES + to_int64(squares[square])]
+        work[right_sums + S_THROUGH_POINTS] += squares[POINTS * 2 * game[G_SIZE] + square]
+        work[right_sums + S_THROUGH_HASH_SUM] += game[G_HASHES + to_int64(squares[square])]
     to_right = _sum_side(game, squares, rack, letters, work, right_sums, last + 1, to_int64(1), limit)
     table = right_sums + S_LENGTH * (to_right + 1)
     work[anchor + A_LEFT] = left_sums
@@ -358,14 +358,18 @@ def compute_shadow(
             laid_count = left_count + right_count
             right_side = right_sums + S_LENGTH * right_count
             if left_count >= min_left and laid_count > min_left:
-                main = work[left_side + S_MAIN] + work[right_side + S_MAIN] + work[right_side + S_THROUGH]
-                free = work[left_side + S_FREE] + work[right_side + S_FREE]
+                main = (
+                    work[left_side + S_WORD_POINTS]
+                    + work[right_side + S_WORD_POINTS]
+                    + work[right_side + S_THROUGH_POINTS]
+                )
+                free = work[left_side + S_FREE_COUNTS] + work[right_side + S_FREE_COUNTS]
                 for level in range(4):
                     main += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
-                score = main * work[left_side + S_TIMES] * work[right_side + S_TIMES]
+                score = main * work[left_side + S_WORD_TIMES] * work[right_side + S_WORD_TIMES]
                 if laid_count == game[G_RACK_SIZE]:
                     score = score * game[G_BINGO_TIMES] + game[G_BONUS]
-                score += work[left_side + S_CROSS] + work[right_side + S_CROSS]
+                score += work[left_side + S_CROSS_POINTS] + work[right_side + S_CROSS_POINTS]
                 best = max(best, score if by_score else score * 1000 + rack[K_BEST_LEAVE + laid_count])
             if right_count:
                 work[row + right_count] = best

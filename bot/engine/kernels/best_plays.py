@@ -1,4 +1,4 @@
-"""Stores all plays that a search finds, or only the best plays, in a heap with the worst of them at the root.
+"""Stores all plays that a search finds, or only the best plays. The best plays form a heap with the worst of them at the root.
 
 ``store_state`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2*n]`` and ``keys[2*n + 1]``:
 the equity in millipoints and the score in points, or the reverse. Its record is ``records[width*n:]``, indexed by the ``R_``
@@ -23,17 +23,17 @@ from bot.engine.lexicon.word_graph import MAX_TILE
 Records: TypeAlias = npt.NDArray[np.int32]
 
 (
-    F_TOTAL,  # Number of placements, stored or not.
-    F_KEPT,  # Number of slots in use.
-    F_SLOTS,  # Number of slots without the spare slot.
-    F_WORST,  # When all slots are in use: the worst play's first key. Plays with lower keys are ignored.
+    F_PLACEMENT_COUNT,  # Number of placements, stored or not.
+    F_USED_COUNT,  # Number of slots in use.
+    F_SLOT_COUNT,  # Number of slots without the spare slot.
+    F_WORST_KEY,  # When all slots are in use: the worst play's first key. Plays with lower keys are ignored.
     F_BY_SCORE,  # 1 if score is compared before equity.
-    F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
+    F_KEEP_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
     F_WIDTH,  # Length of a record.
-    F_SPARE,  # The slot to which the next play is written.
+    F_SPARE_SLOT,  # The slot to which the next play is written.
     F_STOPPED,
     F_STEPS,  # Number of tiles tried.
-    F_ORDER,  # 1 to sort the heap at the end. Must be 0 if ``F_ALL`` is 1.
+    F_IN_ORDER,  # 1 to sort the heap at the end. Must be 0 if ``F_KEEP_ALL`` is 1.
 ) = range(11)
 STORE_LENGTH = 16
 
@@ -42,7 +42,7 @@ STORE_LENGTH = 16
     R_START,  # ROW_STRIDE * row + 2 * column + direction for a placement. Otherwise 0.
     R_TILE_COUNT,  # Number of tiles that leave the rack.
     R_LENGTH,  # Number of tiles in the word or the exchange.
-    R_KEPT,  # The code of the leave.
+    R_LEAVE_CODE,
 ) = range(5)
 ROW_STRIDE = 128
 """Leaves room for 64 columns."""
@@ -61,12 +61,12 @@ In an exchange, 0 is the blank."""
 def reset_store(store_state: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
     for field in range(STORE_LENGTH):
         store_state[field] = 0
-    store_state[F_SLOTS] = slots
-    store_state[F_WORST] = NEVER
+    store_state[F_SLOT_COUNT] = slots
+    store_state[F_WORST_KEY] = NEVER
     store_state[F_BY_SCORE] = by_score
-    store_state[F_ALL] = keep_all
+    store_state[F_KEEP_ALL] = keep_all
     store_state[F_WIDTH] = width
-    store_state[F_SPARE] = 0 if keep_all else slots
+    store_state[F_SPARE_SLOT] = 0 if keep_all else slots
 
 
 @inner_kernel
@@ -125,28 +125,28 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, place
 @inner_kernel
 def store_spare_play(store_state: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     width = store_state[F_WIDTH]
-    used_count = store_state[F_KEPT]
-    slots = store_state[F_SLOTS]
-    spare_slot = store_state[F_SPARE]
+    used_count = store_state[F_USED_COUNT]
+    slots = store_state[F_SLOT_COUNT]
+    spare_slot = store_state[F_SPARE_SLOT]
     if used_count < slots:
-        store_state[F_KEPT] = used_count + 1
-        if store_state[F_ALL]:
-            store_state[F_SPARE] = used_count + 1
+        store_state[F_USED_COUNT] = used_count + 1
+        if store_state[F_KEEP_ALL]:
+            store_state[F_SPARE_SLOT] = used_count + 1
             return
         heap[used_count] = spare_slot
         _sift_up(keys, records, heap, width, used_count)
-        store_state[F_SPARE] = used_count
+        store_state[F_SPARE_SLOT] = used_count
         if used_count + 1 == slots:
-            store_state[F_WORST] = keys[2 * to_int64(heap[0])]
+            store_state[F_WORST_KEY] = keys[2 * to_int64(heap[0])]
         return
-    if store_state[F_ALL] or not slots:
+    if store_state[F_KEEP_ALL] or not slots:
         return
     worst_slot = to_int64(heap[0])
     if is_better(keys, records, width, spare_slot, worst_slot):
         heap[0] = spare_slot
-        store_state[F_SPARE] = worst_slot
+        store_state[F_SPARE_SLOT] = worst_slot
         _sift_down(keys, records, heap, width, to_int64(0), slots)
-        store_state[F_WORST] = keys[2 * to_int64(heap[0])]
+        store_state[F_WORST_KEY] = keys[2 * to_int64(heap[0])]
 
 
 @inner_kernel
@@ -169,7 +169,7 @@ def sort_heap(keys: Numbers, records: Records, heap: Records, width: int, start:
 @compiled
 def sort_ties(store_state: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Sort the plays with equal first keys. ``heap`` must be sorted by first key."""
-    used_count = store_state[F_KEPT]
+    used_count = store_state[F_USED_COUNT]
     start = to_int64(0)
     while start < used_count:
         first_key = keys[2 * to_int64(heap[start])]

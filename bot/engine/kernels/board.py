@@ -37,7 +37,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
     # The machine letter, positive for a blank as well. 0 on an empty square, ``WALL`` off the board.
     LETTER,
     POINTS,  # 0 on an empty square.
-    CROSS_POINTS,  # ``NO_CROSS`` without an adjacent tile across the lane.
+    CROSS_POINTS,  # The cross-score, or ``NO_CROSS`` if no tile is adjacent across the lane.
     RUN,  # At the last square of a run: the offset of the GADDAG list after the run's tiles, last tile first.
     LETTER_TIMES,
     WORD_TIMES,
@@ -46,8 +46,8 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``masks``.
-    CROSS,  # Every letter without an adjacent tile across the lane.
-    BEFORE,  # The letters that can precede the run on the next square. Every letter if no run begins there.
+    CROSS,  # The cross-set. ``EVERY_LETTER`` if no tile is adjacent across the lane.
+    BEFORE,  # The letters that can precede the run on the next square. ``EVERY_LETTER`` if no run begins there.
     MASK_SECTIONS,
 ) = range(3)
 
@@ -59,10 +59,10 @@ EVERY_LETTER = (1 << 63) - 2
     G_ROWS,
     G_COLUMNS,
     G_SIZE,  # Number of squares in one direction, including walls.
-    G_ROOT,
+    G_ROOT,  # Offset of the first list of the GADDAG.
     G_RACK_SIZE,
     G_BONUS,  # Points for laying ``G_RACK_SIZE`` tiles.
-    G_EXCHANGE_LIMIT,  # Minimum number of tiles in the bag.
+    G_EXCHANGE_LIMIT,  # Minimum number of tiles in the bag for an exchange.
     G_START_ROW,
     G_START_COLUMN,
     G_BOTH_WAYS,  # 1 if a first play may score differently down than across.
@@ -75,17 +75,17 @@ EVERY_LETTER = (1 << 63) - 2
     G_BINGO_TIMES,  # Multiplier of the main word for laying ``G_RACK_SIZE`` tiles.
     G_POINTS,  # 64 numbers, the blank first.
 ) = range(17)
-G_OPENING = 80
+G_OPENING_PENALTIES = 80
 """``OPENING_STRIDE`` numbers for each direction: the penalty, in millipoints, for a vowel on each square of the start square's
 lane, from index 1."""
 OPENING_STRIDE = 64
-G_HASHES = G_OPENING + 2 * OPENING_STRIDE
+G_HASHES = G_OPENING_PENALTIES + 2 * OPENING_STRIDE
 """64 numbers: the hash of each letter, and 0 for the blank."""
 GAME_LENGTH = G_HASHES + 64
 
 MAX_LOG_PER_TILE = 24
 MAX_LOG_PER_PLAY = 16
-"""Maximum number of log entries per play, without those per tile."""
+"""Maximum growth of ``log`` for a play, in addition to the growth for each laid tile."""
 
 
 @inlined
@@ -130,12 +130,12 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 
 @inner_kernel
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
-    section = 2 * game[G_SIZE]
+    section_length = 2 * game[G_SIZE]
     other = square_in_other_direction(game, square)
     _write_with_log(squares, square, letter, log, 0)
     _write_with_log(squares, other, letter, log, 0)
-    _write_with_log(squares, POINTS * section + square, points, log, 0)
-    _write_with_log(squares, POINTS * section + other, points, log, 0)
+    _write_with_log(squares, POINTS * section_length + square, points, log, 0)
+    _write_with_log(squares, POINTS * section_length + other, points, log, 0)
 
 
 @inner_kernel
@@ -176,26 +176,26 @@ def _update_cross(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
     """Update the cross-set and cross-score of an empty square, which are stored in the other direction."""
-    section = 2 * game[G_SIZE]
+    section_length = 2 * game[G_SIZE]
     points = 0
     neighbour = square - 1
     while squares[neighbour] > 0:
-        points += squares[POINTS * section + neighbour]
+        points += squares[POINTS * section_length + neighbour]
         neighbour -= 1
     neighbour = square + 1
     while squares[neighbour] > 0:
-        points += squares[POINTS * section + neighbour]
+        points += squares[POINTS * section_length + neighbour]
         neighbour += 1
     other = square_in_other_direction(game, square)
-    _write_with_log(squares, CROSS_POINTS * section + other, points, log, 0)
-    _write_with_log(masks, CROSS * section + other, cross_set(game, squares, graph, square), log, 1)
+    _write_with_log(squares, CROSS_POINTS * section_length + other, points, log, 0)
+    _write_with_log(masks, CROSS * section_length + other, cross_set(game, squares, graph, square), log, 1)
 
 
 @inner_kernel
 def _update_run(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
-    section = 2 * game[G_SIZE]
+    section_length = 2 * game[G_SIZE]
     last = square
     while squares[last + 1] > 0:
         last += 1
@@ -204,10 +204,10 @@ def _update_run(
     while squares[first] > 0:
         offset = follow(graph, offset, to_int64(squares[first])) >> 1
         first -= 1
-    _write_with_log(squares, RUN * section + last, offset, log, 0)
+    _write_with_log(squares, RUN * section_length + last, offset, log, 0)
     if squares[first] == 0:
         before = letters_at(graph, offset) & LETTERS_ONLY
-        _write_with_log(masks, BEFORE * section + first, before, log, 1)
+        _write_with_log(masks, BEFORE * section_length + first, before, log, 1)
         _update_cross(game, squares, masks, graph, log, first)
     if squares[last + 1] == 0:
         _update_cross(game, squares, masks, graph, log, last + 1)
@@ -248,13 +248,13 @@ def set_up_board(
 
     ``tiles`` lists the machine letters row by row, 0 for an empty square. A blank's letter is negative.
     """
-    section = 2 * game[G_SIZE]
-    for place in range(SECTIONS * section):
+    section_length = 2 * game[G_SIZE]
+    for place in range(SECTIONS * section_length):
         squares[place] = empty_squares[place]
-    for square in range(section):
-        squares[CROSS_POINTS * section + square] = NO_CROSS
-        masks[CROSS * section + square] = EVERY_LETTER
-        masks[BEFORE * section + square] = EVERY_LETTER
+    for square in range(section_length):
+        squares[CROSS_POINTS * section_length + square] = NO_CROSS
+        masks[CROSS * section_length + square] = EVERY_LETTER
+        masks[BEFORE * section_length + square] = EVERY_LETTER
     for place in range(tiles.shape[0]):
         tile = to_int64(tiles[place])
         if tile:
@@ -262,7 +262,7 @@ def set_up_board(
             put_tile(game, squares, log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
             log[0] = 0
     # From last to first, because a cross-set between two runs needs the second run.
-    for square in range(section - 2, 0, -1):
+    for square in range(section_length - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
             _update_run(game, squares, masks, graph, log, square)
             log[0] = 0

@@ -126,14 +126,14 @@ def write_lists(nodes: Nodes, offsets: npt.NDArray[np.int32], graph: Graph) -> N
 
 FULL_FILTER = 0xFFFFFFFF
 _MAX_STEPS = 1 << 25
-"""The GADDAG of a large lexicon has fewer letters."""
+"""Maximum number of entries that :func:`index_words` visits. The GADDAG of a large lexicon has fewer."""
 
 # Constants of the generator splitmix64 (Steele, Lea and Flood 2014), as signed numbers.
 _STEP = -7046029254386353131
 _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
 _FRAME_LENGTH = 4
-"""A list, the mask of its unvisited letters, the sum so far, and the current letter."""
+"""A frame of the stack: the offset of a list, the mask of its unvisited letters, the sum so far, and the current letter."""
 STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING_LENGTH + 1)
 
 
@@ -207,13 +207,13 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         entry = entry_of(graph, offset, letters_at(graph, offset), letter)
         hash_sum = stack[frame + 2] + letter_hash(letter)
         if entry & 1:
-            bucket = bucket_start_index(hash_sum)
+            start_index = bucket_start_index(hash_sum)
             if fills_buckets:
-                graph[bucket] -= stored_length(hash_sum)
-                _write_word(graph, to_int64(graph[bucket]), hash_sum, stack, frame)
+                graph[start_index] -= stored_length(hash_sum)
+                _write_word(graph, to_int64(graph[start_index]), hash_sum, stack, frame)
             else:
-                graph[bucket - 1] |= np.uint32(_filter_bits(hash_sum))
-                graph[bucket] += stored_length(hash_sum)
+                graph[start_index - 1] |= np.uint32(_filter_bits(hash_sum))
+                graph[start_index] += stored_length(hash_sum)
         child = entry >> 1
         if child:
             frame += _FRAME_LENGTH

@@ -15,7 +15,14 @@ the number of sets.
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inlined, inner_kernel, to_int64
-from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, reset_store
+from bot.engine.kernels.best_plays import (
+    F_SPARE_SLOT,
+    F_USED_COUNT,
+    F_WORST_KEY,
+    R_LEAVE_CODE,
+    Records,
+    reset_store,
+)
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.graph import letter_hash
 from bot.engine.kernels.rack import NEVER, next_leave
@@ -46,13 +53,13 @@ LAST_PLAY_ARRAY_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
     # The fields of a subset.
-    P_NODE,  # In the DAWG of leave values, or -1.
-    P_RANK,  # In the DAWG of leave values.
-    P_KEY,  # In ``scores``.
-    P_TILES,
-    P_WORTH,  # As a leave, in millipoints.
+    SUBSET_NODE,  # In the DAWG of leave values, or -1.
+    SUBSET_RANK,  # In the DAWG of leave values.
+    SUBSET_KEY,  # In ``scores``.
+    SUBSET_TILE_COUNT,
+    SUBSET_LEAVE_VALUE,  # In millipoints.
     # The score, in millipoints, of the best known play of exactly these tiles, or ``NEVER``. At least 0 if they may be exchanged.
-    P_SCORE,
+    SUBSET_SCORE,
 ) = range(6)
 SUBSET_LENGTH = 6
 
@@ -63,12 +70,12 @@ RACK_CACHE_SIZE = 1 << 13
 
 
 @inlined
-def _slot_of(scores: Numbers, key: int) -> int:
+def _score_index(scores: Numbers, key: int) -> int:
     """Return the index of a set in ``scores``. The key there is 0 if the set is new."""
-    slot = 2 * (key >> 40 & (SLOT_COUNT - 1))
-    while scores[slot] != key and scores[slot]:
-        slot = (slot + 2) & (2 * SLOT_COUNT - 1)
-    return slot
+    index = 2 * (key >> 40 & (SLOT_COUNT - 1))
+    while scores[index] != key and scores[index]:
+        index = (index + 2) & (2 * SLOT_COUNT - 1)
+    return index
 
 
 @inner_kernel
@@ -77,7 +84,7 @@ def _list_subsets(
 ) -> int:
     for field in range(SUBSET_LENGTH):
         subsets[field] = 0
-    subsets[P_SCORE] = NEVER
+    subsets[SUBSET_SCORE] = NEVER
     code_count = to_int64(1)
     for kind in range(RACK_STRIDE):
         key = letter_hash(kind)
@@ -86,19 +93,19 @@ def _list_subsets(
             code_count * SUBSET_LENGTH, code_count * (racks[kind] + 1) * SUBSET_LENGTH, SUBSET_LENGTH
         ):
             without_tile = subset - weight * SUBSET_LENGTH
-            node, rank = subsets[without_tile + P_NODE], subsets[without_tile + P_RANK]
+            node, rank = subsets[without_tile + SUBSET_NODE], subsets[without_tile + SUBSET_RANK]
             if node >= 0:
                 node, rank = next_leave(leaves.nodes, leaves.counts, node, rank, kind)
             is_listed = node >= 0 and to_int64(leaves.nodes[node]) & ACCEPTS
-            subsets[subset + P_NODE] = node
-            subsets[subset + P_RANK] = rank
-            subsets[subset + P_WORTH] = leaves.values[rank] if is_listed else 0
-            subsets[subset + P_TILES] = subsets[without_tile + P_TILES] + 1
-            subsets[subset + P_KEY] = subsets[without_tile + P_KEY] + key
-            slot = _slot_of(scores, subsets[subset + P_KEY])
-            score = scores[slot + 1] if scores[slot] else to_int64(NEVER)
-            subsets[subset + P_SCORE] = (
-                max(score, 0) if subsets[subset + P_TILES] <= last_play[I_MAX_EXCHANGE] else score
+            subsets[subset + SUBSET_NODE] = node
+            subsets[subset + SUBSET_RANK] = rank
+            subsets[subset + SUBSET_LEAVE_VALUE] = leaves.values[rank] if is_listed else 0
+            subsets[subset + SUBSET_TILE_COUNT] = subsets[without_tile + SUBSET_TILE_COUNT] + 1
+            subsets[subset + SUBSET_KEY] = subsets[without_tile + SUBSET_KEY] + key
+            index = _score_index(scores, subsets[subset + SUBSET_KEY])
+            score = scores[index + 1] if scores[index] else to_int64(NEVER)
+            subsets[subset + SUBSET_SCORE] = (
+                max(score, 0) if subsets[subset + SUBSET_TILE_COUNT] <= last_play[I_MAX_EXCHANGE] else score
             )
         code_count *= racks[kind] + 1
     return code_count
@@ -115,22 +122,22 @@ def _code_of_leave(last_play: Numbers, subsets: Numbers, code_count: int, racks:
             weight *= racks[kind] + 1
         return code
     best = to_int64(NEVER)
-    for subset in range(code_count):
-        at = subset * SUBSET_LENGTH
+    for subset_code in range(code_count):
+        subset = subset_code * SUBSET_LENGTH
         if (
-            subsets[at + P_TILES] == last_play[I_UNKNOWN] - last_play[I_EXCHANGED]
-            and subsets[at + P_WORTH] > best
+            subsets[subset + SUBSET_TILE_COUNT] == last_play[I_UNKNOWN] - last_play[I_EXCHANGED]
+            and subsets[subset + SUBSET_LEAVE_VALUE] > best
         ):
-            best = subsets[at + P_WORTH]
-            code = to_int64(subset)
+            best = subsets[subset + SUBSET_LEAVE_VALUE]
+            code = to_int64(subset_code)
     return code
 
 
 @inner_kernel
 def _has_known_better_play(subsets: Numbers, code_count: int, limit: int) -> bool:
     complement = (code_count - 2) * SUBSET_LENGTH
-    for at in range(SUBSET_LENGTH, code_count * SUBSET_LENGTH, SUBSET_LENGTH):
-        if subsets[at + P_SCORE] + subsets[complement + P_WORTH] > limit:
+    for subset in range(SUBSET_LENGTH, code_count * SUBSET_LENGTH, SUBSET_LENGTH):
+        if subsets[subset + SUBSET_SCORE] + subsets[complement + SUBSET_LEAVE_VALUE] > limit:
             return True
         complement -= SUBSET_LENGTH
     return False
@@ -144,9 +151,9 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
     search.keys[0] = limit
     search.keys[1] = -NEVER
     search.heap[0] = 0
-    search.store_state[F_KEPT] = 1
-    search.store_state[F_SPARE] = 1
-    search.store_state[F_WORST] = limit
+    search.store_state[F_USED_COUNT] = 1
+    search.store_state[F_SPARE_SLOT] = 1
+    search.store_state[F_WORST_KEY] = limit
     search_plays(board, search, max_exchange)
     return to_int64(search.heap[0])
 
@@ -154,13 +161,13 @@ def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: 
 @inner_kernel
 def _store_score(scores: Numbers, key: int, score: int) -> None:
     """Store a set's highest score. If the table is half full, store no new set."""
-    slot = _slot_of(scores, key)
-    if scores[slot]:
-        scores[slot + 1] = max(scores[slot + 1], score)
+    index = _score_index(scores, key)
+    if scores[index]:
+        scores[index + 1] = max(scores[index + 1], score)
     elif scores[2 * SLOT_COUNT] < SLOT_COUNT // 2:
         scores[2 * SLOT_COUNT] += 1
-        scores[slot] = key
-        scores[slot + 1] = score
+        scores[index] = key
+        scores[index + 1] = score
 
 
 @inner_kernel
@@ -179,10 +186,10 @@ def _explains(
     """Return whether the first rack in ``racks`` explains the play, and write its leave to ``leaves_drawn[row:]``."""
     code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
     code = _code_of_leave(last_play, subsets, code_count, racks)
-    limit = last_play[I_WORTH] + subsets[code * SUBSET_LENGTH + P_WORTH] + last_play[I_MARGIN]
+    limit = last_play[I_WORTH] + subsets[code * SUBSET_LENGTH + SUBSET_LEAVE_VALUE] + last_play[I_MARGIN]
     if _has_known_better_play(subsets, code_count, limit):
         return False
-    key = subsets[(code_count - 1) * SUBSET_LENGTH + P_KEY]
+    key = subsets[(code_count - 1) * SUBSET_LENGTH + SUBSET_KEY]
     cache_index = 2 * (key >> 40 & (RACK_CACHE_SIZE - 1))
     if rack_cache[cache_index] != key:
         max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG])
@@ -190,9 +197,9 @@ def _explains(
         best_slot = _find_best_play(board, search, max_exchange, limit)
         rack_cache[cache_index + 1] = search.keys[2 * best_slot] <= limit
         if not rack_cache[cache_index + 1]:
-            leave_code = to_int64(search.records[best_slot * search.width + R_KEPT])
+            leave_code = to_int64(search.records[best_slot * search.width + R_LEAVE_CODE])
             score = search.keys[2 * best_slot] - search.worth[leave_code]
-            _store_score(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + P_KEY], score)
+            _store_score(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + SUBSET_KEY], score)
     for kind in range(RACK_STRIDE):
         leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1

@@ -17,20 +17,20 @@ from bot.engine.kernels.anchors import (
     A_TO_LEFT,
     A_TO_RIGHT,
     CODE_BITS,
-    N_LANE,
-    S_CROSS,
-    S_EXTRA,
-    S_FREE,
-    S_HASHES,
+    N_LANE_START,
+    S_CROSS_POINTS,
+    S_EXTRA_POINTS,
+    S_FREE_COUNTS,
     S_LENGTH,
-    S_THROUGH,
-    S_TIMES,
+    S_THROUGH_HASH_SUM,
+    S_THROUGH_POINTS,
+    S_WORD_TIMES,
     W_ALLOWED,
     W_ANCHOR,
     W_WORD,
     set_lane,
 )
-from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEPS, F_WORST, Records
+from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEPS, F_WORST_KEY, Records
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
@@ -49,7 +49,7 @@ from bot.engine.kernels.board import (
 )
 from bot.engine.kernels.graph import Graph, bucket_start_index, letter_of_word, may_be_word, stored_length
 from bot.engine.kernels.rack import (
-    K_CODES,
+    K_CODE_COUNT,
     K_FIRST,
     K_LISTS,
     K_MAX_LAID,
@@ -90,9 +90,9 @@ def look_up(
     for right_count in range(to_right + 1):
         for left_count in range(min_left, min(to_left, max_laid - right_count) + 1):
             row = table + left_count * (max_laid + 1)
-            if work[row] < store_state[F_WORST]:
+            if work[row] < store_state[F_WORST_KEY]:
                 break
-            if left_count + right_count > min_left and work[row + right_count] >= store_state[F_WORST]:
+            if left_count + right_count > min_left and work[row + right_count] >= store_state[F_WORST_KEY]:
                 _look_up_span(
                     game,
                     squares,
@@ -119,18 +119,18 @@ def _list_subsets(
     rack: Numbers,
     letters: Numbers,
     laid_count: int,
-    through: int,
+    through_hash_sum: int,
     min_value: int,
 ) -> None:
     """List the subsets of ``laid_count`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' hashes. An earlier list for the same sum is extended.
+    ``through_hash_sum`` is the sum of these letters' hashes. An earlier list for the same sum is extended.
     """
-    code_count = rack[K_CODES]
-    list_fields = K_LISTS + laid_count + (0 if through else 96)
-    list_start = (L_LISTED if through else L_LISTED_ALONE) * code_count + rack[K_FIRST + laid_count]
-    if rack[list_fields] != through:
-        rack[list_fields] = through
+    code_count = rack[K_CODE_COUNT]
+    list_fields = K_LISTS + laid_count + (0 if through_hash_sum else 96)
+    list_start = (L_LISTED if through_hash_sum else L_LISTED_ALONE) * code_count + rack[K_FIRST + laid_count]
+    if rack[list_fields] != through_hash_sum:
+        rack[list_fields] = through_hash_sum
         rack[list_fields + 32] = L_ORDER * code_count + rack[K_FIRST + laid_count]
         rack[list_fields + 64] = 0
     place = rack[list_fields + 32]
@@ -138,7 +138,7 @@ def _list_subsets(
     list_end = list_start + rack[list_fields + 64]
     while place < end and letters[place] >> CODE_BITS >= min_value:
         code = letters[place] & ((1 << CODE_BITS) - 1)
-        hash_sum = letters[L_HASHES * code_count + code] + through
+        hash_sum = letters[L_HASHES * code_count + code] + through_hash_sum
         fitting = to_int64(0)
         if letters[code] & 1:
             for letter in range(1, game[G_KINDS]):
@@ -154,7 +154,9 @@ def _list_subsets(
     rack[list_fields + 64] = list_end - list_start
     # As the words are scattered in memory, requesting all of them in advance saves a third of the time.
     for place in range(first, list_end):
-        hash_sum = letters[L_HASHES * code_count + (letters[place] & ((1 << CODE_BITS) - 1))] + through
+        hash_sum = (
+            letters[L_HASHES * code_count + (letters[place] & ((1 << CODE_BITS) - 1))] + through_hash_sum
+        )
         blanks = letters[place + code_count]
         while blanks:
             prefetch(
@@ -182,12 +184,16 @@ def _look_up_span(
     laid_count: int,
 ) -> None:
     """Find the plays of a span. ``left_side`` and ``right_side`` are the indexes of its sums."""
-    code_count = rack[K_CODES]
-    multiplier = work[left_side + S_TIMES] * work[right_side + S_TIMES]
-    cross_points = work[left_side + S_CROSS] + work[right_side + S_CROSS]
-    through = work[right_side + S_HASHES]
-    extra = work[left_side + S_EXTRA] + work[right_side + S_EXTRA] + work[right_side + S_THROUGH]
-    free = work[left_side + S_FREE] + work[right_side + S_FREE]
+    code_count = rack[K_CODE_COUNT]
+    multiplier = work[left_side + S_WORD_TIMES] * work[right_side + S_WORD_TIMES]
+    cross_points = work[left_side + S_CROSS_POINTS] + work[right_side + S_CROSS_POINTS]
+    through_hash_sum = work[right_side + S_THROUGH_HASH_SUM]
+    extra = (
+        work[left_side + S_EXTRA_POINTS]
+        + work[right_side + S_EXTRA_POINTS]
+        + work[right_side + S_THROUGH_POINTS]
+    )
+    free = work[left_side + S_FREE_COUNTS] + work[right_side + S_FREE_COUNTS]
     for level in range(1, 4):
         extra += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
     if laid_count == game[G_RACK_SIZE]:
@@ -196,19 +202,19 @@ def _look_up_span(
     cross_points += extra * multiplier
     scale = 1 if store_state[F_BY_SCORE] else 1000
     min_value = (
-        store_state[F_WORST] - (rack[K_TOP_POINTS + laid_count] * (multiplier - 1) + cross_points) * scale
+        store_state[F_WORST_KEY] - (rack[K_TOP_POINTS + laid_count] * (multiplier - 1) + cross_points) * scale
     )
     first = rack[K_FIRST + laid_count]
     if letters[L_ORDER * code_count + first] >> CODE_BITS < min_value:
         return
-    _list_subsets(game, graph, rack, letters, laid_count, through, min_value)
-    first += (L_LISTED if through else L_LISTED_ALONE) * code_count
-    for place in range(first, first + rack[K_LISTS + 64 + laid_count + (0 if through else 96)]):
+    _list_subsets(game, graph, rack, letters, laid_count, through_hash_sum, min_value)
+    first += (L_LISTED if through_hash_sum else L_LISTED_ALONE) * code_count
+    for place in range(first, first + rack[K_LISTS + 64 + laid_count + (0 if through_hash_sum else 96)]):
         code = letters[place] & ((1 << CODE_BITS) - 1)
         value = letters[place] >> CODE_BITS
         if (
             value + (letters[L_POINTS * code_count + code] * (multiplier - 1) + cross_points) * scale
-            < store_state[F_WORST]
+            < store_state[F_WORST_KEY]
         ):
             continue
         store_state[F_STEPS] += 1
@@ -216,14 +222,14 @@ def _look_up_span(
         while blanks:
             blank = lowest_bit(blanks)
             blanks &= blanks - 1
-            word_hash_sum = letters[L_HASHES * code_count + code] + through + game[G_HASHES + blank]
-            bucket = bucket_start_index(word_hash_sum)
-            word = to_int64(graph[bucket])
-            end = to_int64(graph[bucket + 2])
+            word_hash_sum = letters[L_HASHES * code_count + code] + through_hash_sum + game[G_HASHES + blank]
+            start_index = bucket_start_index(word_hash_sum)
+            word = to_int64(graph[start_index])
+            end = to_int64(graph[start_index + 2])
             while word < end:
                 key = to_int64(graph[word]) | to_int64(graph[word + 1]) << 32
                 if key == word_hash_sum:
-                    _lay_word(
+                    _offer_word(
                         game,
                         squares,
                         graph,
@@ -257,7 +263,7 @@ def _word_fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: 
 
 
 @inner_kernel
-def _lay_word(
+def _offer_word(
     game: Numbers,
     squares: Squares,
     graph: Graph,
@@ -277,8 +283,8 @@ def _lay_word(
     """Offer a word if it fits the squares. With a blank, offer it once for each square where the blank can be."""
     if not _word_fits(squares, graph, work, word, start, length):
         return
-    section = 2 * game[G_SIZE]
-    word_start = W_WORD + start - work[W_ANCHOR + N_LANE]
+    section_length = 2 * game[G_SIZE]
+    word_start = W_WORD + start - work[W_ANCHOR + N_LANE_START]
     blank_place = to_int64(-1)
     while True:
         if blank:
@@ -296,18 +302,18 @@ def _lay_word(
             square = start + place
             if squares[square] > 0:
                 work[word_start + place] = 0
-                points += squares[POINTS * section + square]
+                points += squares[POINTS * section_length + square]
                 continue
             letter = letter_of_word(graph, word, to_int64(place))
             work[word_start + place] = -letter if place == blank_place else letter
             tile_points = (
                 game[G_POINTS + (0 if place == blank_place else letter)]
-                * squares[LETTER_TIMES * section + square]
+                * squares[LETTER_TIMES * section_length + square]
             )
             points += tile_points
-            word_times = to_int64(squares[WORD_TIMES * section + square])
+            word_times = to_int64(squares[WORD_TIMES * section_length + square])
             multiplier *= word_times
-            cross = to_int64(squares[CROSS_POINTS * section + square])
+            cross = to_int64(squares[CROSS_POINTS * section_length + square])
             if cross != NO_CROSS:
                 cross_points += (cross + tile_points) * word_times
         offer(

@@ -30,15 +30,15 @@ from bot.engine.kernels.anchors import (
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_BY_SCORE,
-    F_KEPT,
-    F_ORDER,
-    F_SPARE,
+    F_IN_ORDER,
+    F_SPARE_SLOT,
     F_STOPPED,
+    F_USED_COUNT,
     F_WIDTH,
-    F_WORST,
+    F_WORST_KEY,
     PASS,
-    R_KEPT,
     R_KIND,
+    R_LEAVE_CODE,
     R_LENGTH,
     R_START,
     R_TILE_COUNT,
@@ -50,7 +50,7 @@ from bot.engine.kernels.best_plays import (
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.lookup import look_up
-from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_MAX_LAID, K_TILES, K_USE_MAP, NEVER
+from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_MAX_LAID, K_TILE_COUNT, K_USE_MAP, NEVER
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
@@ -77,9 +77,9 @@ def find_plays(
 ) -> None:
     """Find the best plays of a prepared rack. ``reset_store`` must have been called.
 
-    ``F_TOTAL`` does not count placements that cannot be good enough.
+    ``F_PLACEMENT_COUNT`` does not count placements that cannot be good enough.
     """
-    anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
+    anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILE_COUNT] else to_int64(0)
     if anchor_count:
         order_subsets(graph, rack, letters, worth, paths, store_state)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
@@ -90,7 +90,7 @@ def find_plays(
     for number in range(anchor_count):
         work[queue + number] = first_anchor + number * A_LENGTH
     while anchor_count:
-        anchor_count = _take_best_anchor(work, queue, anchor_count, store_state[F_WORST])
+        anchor_count = _take_best_anchor(work, queue, anchor_count, store_state[F_WORST_KEY])
         if stop_flag[0]:
             store_state[F_STOPPED] = 1
         if anchor_count < 0 or store_state[F_STOPPED]:
@@ -151,7 +151,7 @@ def find_every_play(
 
     It computes no bounds, so it compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
     """
-    anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
+    anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILE_COUNT] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchor_count * A_LENGTH
     side = rack[K_MAX_LAID] + 1
@@ -217,7 +217,7 @@ def _add_exchanges_and_sort(
     max_exchange: int,
 ) -> None:
     by_score = store_state[F_BY_SCORE]
-    full_code = rack[K_CODES] - 1
+    full_code = rack[K_CODE_COUNT] - 1
     for leave_code in range(full_code + 1):
         equity = worth[leave_code]
         kind = EXCHANGE
@@ -226,9 +226,9 @@ def _add_exchanges_and_sort(
             kind = PASS
         elif not max_exchange:
             continue
-        if (0 if by_score else equity) < store_state[F_WORST]:
+        if (0 if by_score else equity) < store_state[F_WORST_KEY]:
             continue
-        slot = store_state[F_SPARE]
+        slot = store_state[F_SPARE_SLOT]
         record = slot * store_state[F_WIDTH]
         # The lowest digit belongs to the first kind.
         exchanged_code = full_code - leave_code
@@ -250,7 +250,7 @@ def _add_exchanges_and_sort(
         records[record + R_START] = 0
         records[record + R_LENGTH] = tile_count
         records[record + R_TILE_COUNT] = tile_count
-        records[record + R_KEPT] = leave_code
+        records[record + R_LEAVE_CODE] = leave_code
         store_spare_play(store_state, keys, records, heap)
-    if store_state[F_ORDER]:
-        sort_heap(keys, records, heap, store_state[F_WIDTH], to_int64(0), store_state[F_KEPT])
+    if store_state[F_IN_ORDER]:
+        sort_heap(keys, records, heap, store_state[F_WIDTH], to_int64(0), store_state[F_USED_COUNT])

@@ -19,18 +19,18 @@ from bot.engine.kernels.board import G_EQUAL_TURNS, G_HASHES, G_KINDS, G_POINTS,
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
-    K_TILES,
-    K_CODES,
-    K_MAX_LAID,
+    K_TILE_COUNT,
+    K_CODE_COUNT,
+    K_MAX_LAID,  # Maximum number of tiles in a play.
 ) = range(3)
 (
-    L_KINDS,
+    L_KINDS,  # The mask of the kinds of tiles in the subset.
     L_HASHES,  # The sum of the tiles' hashes.
     L_POINTS,
     # The subsets, sorted by size and then from best to worst. The lowest ``CODE_BITS`` bits are the code. The higher bits are
     # the value of laying the subset and keeping the rest.
     L_ORDER,
-    L_LISTED,  # The subsets that may make a word with certain letters on the board (``K_LISTS``), like ``L_ORDER``.
+    L_LISTED,  # The subsets that may make a word with certain letters on the board (``K_LISTS``), in the form of ``L_ORDER``.
     L_BLANKS,  # For each of ``L_LISTED``: the mask of its blank's possible letters, or 1 without a blank.
     L_LISTED_ALONE,  # Like ``L_LISTED``, for words without letters on the board.
     L_BLANKS_ALONE,
@@ -82,8 +82,8 @@ def set_weights(rack: Numbers, kinds: int) -> int:
         rack[K_WEIGHT + kind] = code_count if count else 0
         code_count *= count + 1
         tile_count += count
-    rack[K_TILES] = tile_count
-    rack[K_CODES] = code_count
+    rack[K_TILE_COUNT] = tile_count
+    rack[K_CODE_COUNT] = code_count
     return code_count
 
 
@@ -146,7 +146,7 @@ def prepare(
     for three times as many. ``opponent_points`` is the total points on the opponents' racks.
     """
     code_count = set_weights(rack, game[G_KINDS])
-    tile_count = rack[K_TILES]
+    tile_count = rack[K_TILE_COUNT]
     rack[K_MAX_LAID] = min(tile_count, game[G_RACK_SIZE])
     _sum_top_points(game, rack)
     for laid_count in range(tile_count + 1):

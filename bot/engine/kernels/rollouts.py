@@ -25,8 +25,8 @@ from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.best_plays import (
     F_STOPPED,
     PLACEMENT,
-    R_KEPT,
     R_KIND,
+    R_LEAVE_CODE,
     R_TILE_COUNT,
     Records,
     reset_store,
@@ -52,7 +52,7 @@ from bot.engine.lexicon.leaves import LeaveValues
     P_PLIES,
     P_PLAYERS,
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
-    P_LEAVE_COUNT,  # Number of ``leaves_kept``. 0 if all unseen tiles are equally likely.
+    P_LEAVE_COUNT,  # Number of leaves in ``opponent_leaves``. 0 if all unseen tiles are equally likely.
     P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, from the candidate on. 0 while the bag has tiles.
     # 1 if the player who goes out gains the points of the others' tiles, and the others lose them. 0 if only this player's score
     # changes, by twice these points.
@@ -71,9 +71,9 @@ CERTAIN = 1_000_000
 
 (
     # The sums for a ply.
-    T_TURNS,  # Number of iterations that reached the ply.
-    T_SCORE,
-    T_BINGOS,
+    PLY_TURNS,  # Number of iterations that reached the ply.
+    PLY_SCORE,
+    PLY_BINGOS,
 ) = range(3)
 PLY_STRIDE = 3
 
@@ -84,8 +84,8 @@ class IterationArrays(NamedTuple):
     racks: Numbers
     bag: Numbers
     random_state: Numbers
-    drawn: Numbers
-    """The opponent's leave, as counts by kind."""
+    opponent_leave: Numbers
+    """The counts by kind in the current iteration."""
     tally: Numbers
     """By player: the scores, and then the values of the leaves, in millipoints."""
 
@@ -96,23 +96,23 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 
 
 @inner_kernel
-def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
-    """Give the opponents their known tiles, and one of ``leaves_kept`` to seat 1. Then fill the opponents' racks in turn."""
-    racks, bag, drawn_leave = arrays.racks, arrays.bag, arrays.drawn
+def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: IterationArrays) -> None:
+    """Give the opponents their known tiles, and one of ``opponent_leaves`` to seat 1. Then fill the opponents' racks in turn."""
+    racks, bag, opponent_leave = arrays.racks, arrays.bag, arrays.opponent_leave
     players = plan[P_PLAYERS]
     for place in range(players * RACK_STRIDE):  # copying a slice would take a second to compile
         racks[place] = plan[P_RACKS + place]
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
-        drawn_leave[kind] = 0
+        opponent_leave[kind] = 0
     if plan[P_LEAVE_COUNT]:
         leave_start = random_below(arrays.random_state, plan[P_LEAVE_COUNT]) * RACK_STRIDE
         for kind in range(kinds):
-            drawn_leave[kind] = leaves_kept[leave_start + kind]
-            racks[RACK_STRIDE + kind] += drawn_leave[kind]
+            opponent_leave[kind] = opponent_leaves[leave_start + kind]
+            racks[RACK_STRIDE + kind] += opponent_leave[kind]
     tile_count = 0
     for kind in range(kinds):
-        for _ in range(plan[P_UNSEEN + kind] - drawn_leave[kind]):
+        for _ in range(plan[P_UNSEEN + kind] - opponent_leave[kind]):
             tile_count += 1
             bag[tile_count] = kind
     bag[0] = tile_count
@@ -129,10 +129,10 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
 
 
 @inner_kernel
-def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> int:
-    half = table.shape[1] // 2
-    unseen = min(unseen, table.shape[0] - 1)
-    return to_int64(table[unseen, max(-half, min(half, lead)) + half])
+def _win_probability(win_table: npt.NDArray[np.int32], unseen: int, lead: int) -> int:
+    half = win_table.shape[1] // 2
+    unseen = min(unseen, win_table.shape[0] - 1)
+    return to_int64(win_table[unseen, max(-half, min(half, lead)) + half])
 
 
 @inner_kernel
@@ -156,7 +156,7 @@ def _run_iteration(
     score_and_leave: Numbers,
     arrays: IterationArrays,
     ply_sums: Numbers,
-    table: npt.NDArray[np.int32],
+    win_table: npt.NDArray[np.int32],
     samples: Numbers,
     sample: int,
 ) -> None:
@@ -181,12 +181,12 @@ def _run_iteration(
             records = search.records
             record = slot * search.width
             score = search.keys[2 * slot + 1]
-            leave = search.worth[records[record + R_KEPT]]
+            leave = search.worth[records[record + R_LEAVE_CODE]]
         is_placement = records[record + R_KIND] == PLACEMENT
         sums = PLY_STRIDE * ply
-        ply_sums[sums + T_TURNS] += 1
-        ply_sums[sums + T_SCORE] += score
-        ply_sums[sums + T_BINGOS] += to_int64(
+        ply_sums[sums + PLY_TURNS] += 1
+        ply_sums[sums + PLY_SCORE] += score
+        ply_sums[sums + PLY_BINGOS] += to_int64(
             is_placement and records[record + R_TILE_COUNT] == game[G_RACK_SIZE]
         )
         tally[player] += 1000 * score
@@ -211,7 +211,7 @@ def _run_iteration(
     if is_over:
         _write_finished(plan, tally, samples, sample)
     else:
-        _write_unfinished(game, plan, arrays, table, player, samples, sample)
+        _write_unfinished(game, plan, arrays, win_table, player, samples, sample)
 
 
 @inner_kernel
@@ -241,7 +241,7 @@ def _write_unfinished(
     game: Numbers,
     plan: Numbers,
     arrays: IterationArrays,
-    table: npt.NDArray[np.int32],
+    win_table: npt.NDArray[np.int32],
     player: int,
     samples: Numbers,
     sample: int,
@@ -259,9 +259,9 @@ def _write_unfinished(
     for seat in range(1, players):
         lead = (tally[0] - tally[seat] + 500) // 1000
         if player and seat >= player:  # this seat moves before seat 0
-            chance = CERTAIN - _win_probability(table, unseen, -lead)
+            chance = CERTAIN - _win_probability(win_table, unseen, -lead)
         else:
-            chance = _win_probability(table, unseen, lead)
+            chance = _win_probability(win_table, unseen, lead)
         odds_against += (CERTAIN - chance) * CERTAIN // max(chance, to_int64(1))
     samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + odds_against)
 
@@ -275,8 +275,8 @@ def roll_out(
     plan: Numbers,
     candidate: Records,
     score_and_leave: Numbers,
-    leaves_kept: Records,
-    table: npt.NDArray[np.int32],
+    opponent_leaves: Records,
+    win_table: npt.NDArray[np.int32],
     first: int,
     samples: Numbers,
     ply_sums: Numbers,
@@ -285,13 +285,13 @@ def roll_out(
 
     ``candidate`` is a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
     writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths.
-    ``ply_sums`` begins with the sums for the candidate.
+    ``ply_sums`` begins with the sums for the candidate. ``opponent_leaves`` has 64 counts by kind for each possible leave.
     """
     for row in range(samples.shape[0] // 2):
         if search.stop_flag[0]:
             return
         seed_random(arrays.random_state, plan[P_SEED], first + row)
-        _deal(board, plan, leaves_kept, arrays)
+        _deal(board, plan, opponent_leaves, arrays)
         board.log[0] = 0
         _run_iteration(
             board,
@@ -302,7 +302,7 @@ def roll_out(
             score_and_leave,
             arrays,
             ply_sums,
-            table,
+            win_table,
             samples,
             to_int64(2 * row),
         )

@@ -9,9 +9,9 @@ from bot.engine.kernels.anchors import (
     A_LIMIT,
     A_TABLE,
     N_DIRECTION,
-    N_LANE,
-    N_NUMBER,
-    N_OPENING,
+    N_IS_OPENING,
+    N_LANE_NUMBER,
+    N_LANE_START,
     W_ALLOWED,
     W_ANCHOR,
     W_FRAMES,
@@ -20,15 +20,15 @@ from bot.engine.kernels.anchors import (
 )
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
-    F_SPARE,
+    F_PLACEMENT_COUNT,
+    F_SPARE_SLOT,
     F_STEPS,
     F_STOPPED,
-    F_TOTAL,
     F_WIDTH,
-    F_WORST,
+    F_WORST_KEY,
     PLACEMENT,
-    R_KEPT,
     R_KIND,
+    R_LEAVE_CODE,
     R_LENGTH,
     R_START,
     R_TILE_COUNT,
@@ -41,7 +41,7 @@ from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
     G_BONUS,
-    G_OPENING,
+    G_OPENING_PENALTIES,
     G_POINTS,
     G_RACK_SIZE,
     G_ROOT,
@@ -57,20 +57,20 @@ from bot.engine.kernels.board import (
     Squares,
 )
 from bot.engine.kernels.graph import HEADER_LENGTH, LETTERS_ONLY, Graph, entry_of, follow, letters_at
-from bot.engine.kernels.rack import K_CODES, K_MAX_LAID, K_WEIGHT
+from bot.engine.kernels.rack import K_CODE_COUNT, K_MAX_LAID, K_WEIGHT
 
 (
     # The fields of a frame: a square to fill, and the tiles laid before.
     _NATURAL,  # The letters still to be tried as ordinary tiles.
     _BLANK,  # The letters still to be tried as blanks.
-    _LIST,
+    _LIST,  # Offset of the GADDAG list for the square.
     _SQUARE,
     _CODE,  # The tiles left on the rack.
-    _WORD,
-    _CROSSES,
-    _TIMES,
-    _TO_LEFT,
-    _TO_RIGHT,  # ``_LEFTWARD`` for a frame to the left of the anchor.
+    _WORD_POINTS,  # Without the multiplier.
+    _CROSS_POINTS,
+    _MULTIPLIER,
+    _TO_LEFT,  # Number of tiles laid to the left.
+    _TO_RIGHT,  # Number of tiles laid to the right, or ``_LEFTWARD`` if the square is to the left of the anchor.
 ) = range(10)
 _FRAME_LENGTH = 10
 _LEFTWARD = -1
@@ -85,7 +85,7 @@ def _push(
     letters: Numbers,
     work: Numbers,
     depth: int,
-    frame_list: int,
+    offset: int,
     list_letters: int,
     square: int,
     code: int,
@@ -105,17 +105,17 @@ def _push(
     # The next lists are scattered in memory. Requesting all of them in advance saves a third of the time.
     unrequested = natural | blank
     while unrequested:
-        prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(unrequested)) >> 1)
+        prefetch(graph, entry_of(graph, offset, list_letters, lowest_bit(unrequested)) >> 1)
         unrequested &= unrequested - 1
     frame = W_FRAMES + depth * _FRAME_LENGTH
     work[frame + _NATURAL] = natural
     work[frame + _BLANK] = blank
-    work[frame + _LIST] = frame_list
+    work[frame + _LIST] = offset
     work[frame + _SQUARE] = square
     work[frame + _CODE] = code
-    work[frame + _WORD] = word_points
-    work[frame + _CROSSES] = cross_points
-    work[frame + _TIMES] = multiplier
+    work[frame + _WORD_POINTS] = word_points
+    work[frame + _CROSS_POINTS] = cross_points
+    work[frame + _MULTIPLIER] = multiplier
     work[frame + _TO_LEFT] = to_left
     work[frame + _TO_RIGHT] = to_right
     return depth + 1
@@ -137,8 +137,8 @@ def search(
     stop_flag: Numbers,
     anchor: int,
 ) -> None:
-    section = 2 * game[G_SIZE]
-    points_section = POINTS * section
+    section_length = 2 * game[G_SIZE]
+    points_section = POINTS * section_length
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
@@ -146,11 +146,11 @@ def search(
     max_laid = rack[K_MAX_LAID]
     columns = max_laid + 1
     table = work[anchor + A_TABLE]
-    full_code = rack[K_CODES] - 1
+    full_code = rack[K_CODE_COUNT] - 1
     offset = game[G_ROOT]
     word_points = to_int64(0)
     if first <= last:
-        offset = to_int64(squares[RUN * section + last])
+        offset = to_int64(squares[RUN * section_length + last])
         for square in range(first, last + 1):
             word_points += squares[points_section + square]
             work[W_WORD + square - start_of_lane] = 0
@@ -159,7 +159,7 @@ def search(
     # With constants as arguments, numba would compile the called kernels again.
     zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = zero
-    if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= store_state[F_WORST]:
+    if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= store_state[F_WORST_KEY]:
         depth = _push(
             graph,
             letters,
@@ -175,7 +175,7 @@ def search(
             zero,
             leftward,
         )
-    if list_letters & 1 and squares[after_run] == 0 and work[table + 1] >= store_state[F_WORST]:
+    if list_letters & 1 and squares[after_run] == 0 and work[table + 1] >= store_state[F_WORST_KEY]:
         offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
         depth = _push(
             graph,
@@ -219,12 +219,12 @@ def search(
             store_state[F_STOPPED] = 1
             return
         entry = entry_of(graph, offset, letters_at(graph, offset), letter)
-        points *= squares[LETTER_TIMES * section + square]
-        word_times = to_int64(squares[WORD_TIMES * section + square])
-        word_points = work[frame + _WORD] + points
-        multiplier = work[frame + _TIMES] * word_times
-        cross_points = work[frame + _CROSSES]
-        cross = to_int64(squares[CROSS_POINTS * section + square])
+        points *= squares[LETTER_TIMES * section_length + square]
+        word_times = to_int64(squares[WORD_TIMES * section_length + square])
+        word_points = work[frame + _WORD_POINTS] + points
+        multiplier = work[frame + _MULTIPLIER] * word_times
+        cross_points = work[frame + _CROSS_POINTS]
+        cross = to_int64(squares[CROSS_POINTS * section_length + square])
         if cross != NO_CROSS:
             cross_points += (cross + points) * word_times
         to_left = work[frame + _TO_LEFT]
@@ -254,9 +254,11 @@ def search(
             can_go_left = (
                 square > limit
                 and squares[square - 1] == 0
-                and work[table + (to_left + 1) * columns] >= store_state[F_WORST]
+                and work[table + (to_left + 1) * columns] >= store_state[F_WORST_KEY]
             )
-            can_turn = squares[after_run] == 0 and work[table + to_left * columns + 1] >= store_state[F_WORST]
+            can_turn = (
+                squares[after_run] == 0 and work[table + to_left * columns + 1] >= store_state[F_WORST_KEY]
+            )
             if not (can_go_left or can_turn):
                 continue  # this saves fetching the list from memory
             offset = entry >> 1
@@ -323,7 +325,7 @@ def search(
         if (
             to_left + to_right < max_laid
             and squares[square] == 0
-            and work[table + to_left * columns + to_right + 1] >= store_state[F_WORST]
+            and work[table + to_left * columns + to_right + 1] >= store_state[F_WORST_KEY]
         ):
             offset = entry >> 1
             depth = _push(
@@ -363,33 +365,33 @@ def offer(
 ) -> None:
     """Count a placement, and store it if it is good enough."""
     direction = work[W_ANCHOR + N_DIRECTION]
-    start_of_lane = work[W_ANCHOR + N_LANE]
+    start_of_lane = work[W_ANCHOR + N_LANE_START]
     if laid_count == 1 and direction and cross != NO_CROSS:
         return  # one tile that forms words in both directions counts as a play across
-    store_state[F_TOTAL] += 1
+    store_state[F_PLACEMENT_COUNT] += 1
     score = word_points * multiplier
     if laid_count == game[G_RACK_SIZE]:
         score = score * game[G_BINGO_TIMES] + game[G_BONUS]
     score += cross_points
     equity = score * 1000 + worth[code]
-    if work[W_ANCHOR + N_OPENING]:
+    if work[W_ANCHOR + N_IS_OPENING]:
         equity -= _opening_penalty(game, work, first, last)
     by_score = store_state[F_BY_SCORE]
     key = score if by_score else equity
-    if key < store_state[F_WORST]:
+    if key < store_state[F_WORST_KEY]:
         return
-    slot = store_state[F_SPARE]
+    slot = store_state[F_SPARE_SLOT]
     keys[2 * slot] = key
     keys[2 * slot + 1] = equity if by_score else score
     record = slot * store_state[F_WIDTH]
-    lane = work[W_ANCHOR + N_NUMBER]
+    lane = work[W_ANCHOR + N_LANE_NUMBER]
     place = first - start_of_lane - 1
     records[record + R_KIND] = PLACEMENT
     row, column = (place, lane) if direction else (lane, place)
     records[record + R_START] = ROW_STRIDE * row + 2 * column + direction
     records[record + R_LENGTH] = last - first + 1
     records[record + R_TILE_COUNT] = laid_count
-    records[record + R_KEPT] = code
+    records[record + R_LEAVE_CODE] = code
     record += R_TILES - first
     for square in range(first, last + 1):
         records[record + square] = work[W_WORD + square - start_of_lane]
@@ -401,7 +403,7 @@ def _opening_penalty(game: Numbers, work: Numbers, first: int, last: int) -> int
     penalty = 0
     direction = work[W_ANCHOR + N_DIRECTION]
     for square in range(first, last + 1):
-        place = square - work[W_ANCHOR + N_LANE]
+        place = square - work[W_ANCHOR + N_LANE_START]
         if game[G_VOWEL_MASK] >> abs(work[W_WORD + place]) & 1:
-            penalty += game[G_OPENING + direction * OPENING_STRIDE + place]
+            penalty += game[G_OPENING_PENALTIES + direction * OPENING_STRIDE + place]
     return penalty

@@ -34,7 +34,7 @@ from bot.engine.kernels.board import (
 )
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
-from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
+from bot.engine.kernels.rack import K_COUNTS, K_TILE_COUNT, prepare
 from bot.engine.lexicon.leaves import LeaveValues
 
 RACK_STRIDE = 64
@@ -156,7 +156,7 @@ def prepare_player(
     )
     if bag_count < board.game[G_EXCHANGE_LIMIT]:
         return 0
-    return min(search.rack[K_TILES], bag_count, board.game[G_RACK_SIZE])
+    return min(search.rack[K_TILE_COUNT], bag_count, board.game[G_RACK_SIZE])
 
 
 @inner_kernel

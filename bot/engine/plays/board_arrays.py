@@ -151,7 +151,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     ]
     down_penalties = [vowel_penalty(layout, place, column, Direction.DOWN) for place in range(layout.rows)]
     for direction, penalties in enumerate((across_penalties, down_penalties)):
-        start = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
+        start = kernel.G_OPENING_PENALTIES + direction * kernel.OPENING_STRIDE + 1
         game[start : start + len(penalties)] = penalties
     game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = [letter.points for letter in letters]
     hashes = np.array([0] + [letter_hash(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)

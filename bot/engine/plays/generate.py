@@ -42,8 +42,8 @@ class PlayList(Sequence[RatedPlay]):
     """The plays of a rack, best first. Play objects are created on access."""
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: SortKey) -> None:
-        slots = buffers.heap[: int(buffers.store_state[best_plays.F_KEPT])]
-        slot_count = int(buffers.store_state[best_plays.F_SLOTS]) + 1
+        slots = buffers.heap[: int(buffers.store_state[best_plays.F_USED_COUNT])]
+        slot_count = int(buffers.store_state[best_plays.F_SLOT_COUNT]) + 1
         self._keys = buffers.keys[: 2 * slot_count].reshape(slot_count, 2).take(slots, axis=0)
         self._records = (
             buffers.records[: slot_count * buffers.width]
@@ -222,7 +222,7 @@ def plays_and_count(
     search(arrays, buffers, tiles, top=top, by=by, stop=stop, count_all=count_all, in_order=True)
     exchanges = count_subsets([*Counter(tiles.rack).values()], tiles.max_exchange) if count_all else 0
     return PlayList(buffers, tiles.rack, by), PlayCount(
-        int(buffers.store_state[best_plays.F_TOTAL]), exchanges
+        int(buffers.store_state[best_plays.F_PLACEMENT_COUNT]), exchanges
     )
 
 
@@ -293,7 +293,7 @@ def search(
         buffers.fit_plays(slots)
         store_state = buffers.store_state
         best_plays.reset_store(store_state, slots, buffers.width, by is SortKey.SCORE, top is None)
-        store_state[best_plays.F_ORDER] = in_order and top is not None
+        store_state[best_plays.F_IN_ORDER] = in_order and top is not None
         prepared = (
             arrays.game,
             arrays.squares,
@@ -320,7 +320,7 @@ def search(
             raise StoppedError
         if top is not None:
             return
-        needed_slots = int(store_state[best_plays.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
+        needed_slots = int(store_state[best_plays.F_PLACEMENT_COUNT]) + int(buffers.rack[rack.K_CODE_COUNT])
         if needed_slots <= slots:
             break
         if needed_slots > MAX_PLAYS:
@@ -335,7 +335,7 @@ def search(
 
 
 def _sort(buffers: Buffers) -> None:
-    kept_count = int(buffers.store_state[best_plays.F_KEPT])
+    kept_count = int(buffers.store_state[best_plays.F_USED_COUNT])
     # NumPy sorts ten times as fast as the kernel, which then sorts only plays with equal first keys. From the high bits to the
     # low, each number has the first key, the start if high scores leave room for it, and the slot (``board_arrays.MAX_SCORE``).
     first_keys = -buffers.keys[: 2 * kept_count : 2]

@@ -60,7 +60,7 @@ class Candidate:
     score_and_leave: Numbers
     """The score of the play in points, and the value of the leave in millipoints."""
     ply_sums: Numbers
-    """Sums of scores and bingos for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
+    """Sums of scores and bingos for each ply, indexed by the ``PLY_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     samples: list[Samples] = field(default_factory=list)
     """Arrays with one row per iteration: the gain in millipoints, and the win probability in millionths."""
     iterations: int = 0
@@ -241,9 +241,11 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
         points / MILLIPOINTS,
         points_error / MILLIPOINTS,
         tuple(
-            PlyAverage(sums[rollouts.T_SCORE] / iterations, sums[rollouts.T_BINGOS] / iterations, iterations)
+            PlyAverage(
+                sums[rollouts.PLY_SCORE] / iterations, sums[rollouts.PLY_BINGOS] / iterations, iterations
+            )
             for sums in candidate.ply_sums.reshape(-1, rollouts.PLY_STRIDE).tolist()
-            if (iterations := sums[rollouts.T_TURNS])
+            if (iterations := sums[rollouts.PLY_TURNS])
         ),
         candidate.dropped,
     )

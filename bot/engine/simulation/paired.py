@@ -172,7 +172,7 @@ class PairedSimulation:
 
         def error_per_turn(ply: int, column: int, min_error: float = 0.0) -> float:
             means = [
-                ply_sums[:, ply, column] / np.maximum(ply_sums[:, ply, rollouts.T_TURNS], 1)
+                ply_sums[:, ply, column] / np.maximum(ply_sums[:, ply, rollouts.PLY_TURNS], 1)
                 for ply_sums in ply_sums_by_play
             ]
             if len(means[0]) < _MIN_BATCHES:
@@ -187,9 +187,9 @@ class PairedSimulation:
             count,
             _difference(samples[:, WINS] / rollouts.CERTAIN),
             _difference(samples[:, POINTS] / MILLIPOINTS),
-            error_per_turn(1, rollouts.T_SCORE),
-            error_per_turn(1, rollouts.T_BINGOS, min_error),
-            error_per_turn(2, rollouts.T_BINGOS, min_error),
+            error_per_turn(1, rollouts.PLY_SCORE),
+            error_per_turn(1, rollouts.PLY_BINGOS, min_error),
+            error_per_turn(2, rollouts.PLY_BINGOS, min_error),
         )
 
 

@@ -80,7 +80,7 @@ class CandidateState:
     samples: npt.NDArray[np.int64]
     """One row per iteration: the gain in millipoints, and the win probability in millionths."""
     ply_sums: npt.NDArray[np.int64]
-    """Sums for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
+    """Sums for each ply, indexed by the ``PLY_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool
 
 

@@ -68,24 +68,24 @@ INFINITE = 1 << 60
     NODE_NEXT,  # Number of tried plays, which come first in the list.
     NODE_MARK,  # The value of ``log[0]`` before the current play.
     NODE_PLAY,  # The record of the current play, or ``NO_PLAY``.
-    NODE_BOARD,  # The hash of the plays made since the root.
+    NODE_BOARD_HASH,  # The hash of the plays made since the root.
     NODE_RACK,  # Of the player to move.
     NODE_OTHER_RACK,
     NODE_POINTS,  # Of ``NODE_RACK``.
     NODE_OTHER_POINTS,
     NODE_PASSES_LEFT,  # Further consecutive passes that end the game.
     NODE_BAG,  # ``BAG_BITS`` bits for each tile.
-    NODE_ROWS,  # Mask of the rows that the last play changed.
-    NODE_COLUMNS,
+    NODE_CHANGED_ROWS,  # Mask of the rows that the last play changed.
+    NODE_CHANGED_COLUMNS,
     NODE_DREW,  # 1 if tiles were drawn after the last play.
     NODE_KEY,  # In the table.
     NODE_EARLIER_BEST,  # The hash of the best play in the table, or 0.
-    NODE_FULL,  # 1 if the current play is searched with the full window.
+    NODE_FULL_WINDOW,  # 1 if the current play is searched with the full window.
     NODE_KILLER,  # The hash of the last play at this ply that reached beta.
     NODE_SECOND_KILLER,  # The previous ``NODE_KILLER``.
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
     NODE_DUE_COLUMNS,
-    NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
+    NODE_SKIPPED_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
     NODE_ANSWERS,  # Number of answers (:func:`find_answers`) plus 1; 0 if the answers are unknown.
 ) = range(32)
 NODE_LENGTH = 32
@@ -95,19 +95,19 @@ BAG_BITS = 7
 BAG_TILE_MASK = (1 << BAG_BITS) - 1
 
 (
-    S_PLY,  # The ply at which the search continues.
-    S_NODES,
-    S_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
-    S_PASS_LIMIT,  # Consecutive passes that end the game.
-    S_POOL_ROOM,  # Room for records.
-    S_LISTS_ROOM,  # Room for plays.
-    S_ENTRIES,  # A power of two.
-    S_LOWER,  # Proven lower bound of the root's value.
-    S_VALUE,  # The result: the value of the root, or of its searched play.
-    S_FINAL,
-    S_PLIES,  # Room for plies.
-    S_FIRST,  # The ply at which the search starts and ends: the root's, or the next.
-    S_TILE_WORTH,  # Bonus in a promise, in half points, for each tile that a play lays.
+    STATE_PLY,  # The ply at which the search continues.
+    STATE_NODE_COUNT,
+    STATE_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
+    STATE_PASS_LIMIT,  # Consecutive passes that end the game.
+    STATE_POOL_ROOM,  # Room for records.
+    STATE_LISTS_ROOM,  # Room for plays.
+    STATE_ENTRY_COUNT,  # Number of entries in the table. A power of two.
+    STATE_LOWER,  # Proven lower bound of the root's value.
+    STATE_VALUE,  # The result: the value of the root, or of its searched play.
+    STATE_FINAL,
+    STATE_PLIES_ROOM,  # Room for plies.
+    STATE_FIRST_PLY,  # The ply at which the search starts and ends: the root's, or the next.
+    STATE_TILE_WORTH,  # Bonus in a promise, in half points, for each tile that a play lays.
 ) = range(13)
 STATE_LENGTH = 16
 
@@ -153,12 +153,12 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
     frames[child + NODE_POINTS] = frames[node + NODE_OTHER_POINTS]
     frames[child + NODE_OTHER_RACK] = frames[node + NODE_RACK]
     frames[child + NODE_OTHER_POINTS] = frames[node + NODE_POINTS]
-    frames[child + NODE_BOARD] = frames[node + NODE_BOARD]
+    frames[child + NODE_BOARD_HASH] = frames[node + NODE_BOARD_HASH]
     frames[child + NODE_BAG] = frames[node + NODE_BAG]
     frames[child + NODE_DEPTH] = frames[node + NODE_DEPTH] - 1
     frames[child + NODE_DREW] = 0
-    frames[child + NODE_ROWS] = 0
-    frames[child + NODE_COLUMNS] = 0
+    frames[child + NODE_CHANGED_ROWS] = 0
+    frames[child + NODE_CHANGED_COLUMNS] = 0
     if slot == NO_PLAY:
         frames[child + NODE_PASSES_LEFT] = frames[node + NODE_PASSES_LEFT] - 1
         if frames[child + NODE_PASSES_LEFT]:
@@ -166,7 +166,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
         frames[child + NODE_BEST] = frames[child + NODE_OTHER_POINTS] - frames[child + NODE_POINTS]
         return False
     record = slot * E_LENGTH
-    frames[child + NODE_PASSES_LEFT] = state[S_PASS_LIMIT]
+    frames[child + NODE_PASSES_LEFT] = state[STATE_PASS_LIMIT]
     frames[child + NODE_OTHER_RACK] -= pool[record + E_USED]
     frames[child + NODE_OTHER_POINTS] -= pool[record + E_POINTS]
     bag = frames[node + NODE_BAG]
@@ -183,7 +183,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
     elif not frames[child + NODE_OTHER_RACK]:
         frames[child + NODE_BEST] = -2 * frames[child + NODE_POINTS]
         return False
-    frames[child + NODE_BOARD] ^= pool[record + E_HASH]
+    frames[child + NODE_BOARD_HASH] ^= pool[record + E_HASH]
     return True
 
 
@@ -211,19 +211,19 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
         game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid_mask
     )
     rows = columns = to_int64(0)
-    section = 2 * game[G_SIZE]
+    section_length = 2 * game[G_SIZE]
     for entry in range(frames[node + NODE_MARK] + 1, log[0], 2):
         place = log[entry] >> 1
         value = board.masks[place] if log[entry] & 1 else to_int64(board.squares[place])
         if value == log[entry + 1]:
             continue
-        lane = to_int64(search.lanes[place % section])
+        lane = to_int64(search.lanes[place % section_length])
         if lane >= COLUMN_LANES:
             columns |= to_int64(1) << (lane - COLUMN_LANES)
         else:
             rows |= to_int64(1) << lane
-    frames[node + NODE_LENGTH + NODE_ROWS] = rows
-    frames[node + NODE_LENGTH + NODE_COLUMNS] = columns
+    frames[node + NODE_LENGTH + NODE_CHANGED_ROWS] = rows
+    frames[node + NODE_LENGTH + NODE_CHANGED_COLUMNS] = columns
 
 
 @inner_kernel
@@ -235,7 +235,7 @@ def _keep_possible(
     Return the new end, or -1 if there is no room.
     """
     lists, pool = search.lists, search.pool
-    if end + count >= search.state[S_LISTS_ROOM]:
+    if end + count >= search.state[STATE_LISTS_ROOM]:
         return to_int64(-1)
     for number in range(source, source + count):
         slot = to_int64(lists[number])
@@ -267,11 +267,18 @@ def _find_in_lanes(
             lane = lowest_bit(columns) + COLUMN_LANES
             columns &= columns - 1
         top = find_lane_plays(
-            board, search.rack_fields, search.work, search.pool, top, search.state[S_POOL_ROOM], lane, rack
+            board,
+            search.rack_fields,
+            search.work,
+            search.pool,
+            top,
+            search.state[STATE_POOL_ROOM],
+            lane,
+            rack,
         )
         if top < 0:
             return top
-    if end + top - first >= search.state[S_LISTS_ROOM]:
+    if end + top - first >= search.state[STATE_LISTS_ROOM]:
         return to_int64(-1)
     for slot in range(first, top):
         search.lists[end] = slot
@@ -322,7 +329,7 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
     grandparent = parent - NODE_LENGTH
-    rows, columns = frames[node + NODE_ROWS], frames[node + NODE_COLUMNS]
+    rows, columns = frames[node + NODE_CHANGED_ROWS], frames[node + NODE_CHANGED_COLUMNS]
     if frames[parent + NODE_ANSWERS]:
         source = frames[parent + NODE_LIST] + frames[parent + NODE_COUNT]
         return keep_plays(search, ply, source, frames[parent + NODE_ANSWERS] - 1, rows, columns)
@@ -330,8 +337,8 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
         rows = (to_int64(1) << board.game[G_ROWS]) - 1
         columns = (to_int64(1) << board.game[G_COLUMNS]) - 1
         return keep_plays(search, ply, to_int64(0), to_int64(0), rows, columns)
-    rows |= frames[parent + NODE_ROWS] | frames[grandparent + NODE_DUE_ROWS]
-    columns |= frames[parent + NODE_COLUMNS] | frames[grandparent + NODE_DUE_COLUMNS]
+    rows |= frames[parent + NODE_CHANGED_ROWS] | frames[grandparent + NODE_DUE_ROWS]
+    columns |= frames[parent + NODE_CHANGED_COLUMNS] | frames[grandparent + NODE_DUE_COLUMNS]
     return keep_plays(
         search, ply, frames[grandparent + NODE_LIST], frames[grandparent + NODE_COUNT], rows, columns
     )
@@ -345,8 +352,8 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     parent = node - NODE_LENGTH
     if frames[node + NODE_DREW]:
         return True
-    rows = frames[node + NODE_ROWS] | frames[parent + NODE_DUE_ROWS]
-    columns = frames[node + NODE_COLUMNS] | frames[parent + NODE_DUE_COLUMNS]
+    rows = frames[node + NODE_CHANGED_ROWS] | frames[parent + NODE_DUE_ROWS]
+    columns = frames[node + NODE_CHANGED_COLUMNS] | frames[parent + NODE_DUE_COLUMNS]
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
     first = frames[node + NODE_TOP]
@@ -376,7 +383,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     points = frames[node + NODE_POINTS]
     earlier_best = frames[node + NODE_EARLIER_BEST]
     sufficient_score = frames[node + NODE_BETA] - 2 * frames[node + NODE_OTHER_POINTS]
-    tile_worth = search.state[S_TILE_WORTH]
+    tile_worth = search.state[STATE_TILE_WORTH]
     is_certain = False
     for number in range(begin + first, begin + frames[node + NODE_COUNT]):
         slot = to_int64(lists[number])

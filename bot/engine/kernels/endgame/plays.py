@@ -83,12 +83,24 @@ MAX_OUTS = 8
 OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME_LENGTH
 """The score and the lane of each out, highest score first."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
-_NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
+(
+    _NATURAL,
+    _BLANK,
+    _LIST,
+    _SQUARE,
+    _RACK,
+    _KINDS_LEFT,
+    _WORD_POINTS,
+    _CROSS_POINTS,
+    _MULTIPLIER,
+    _TO_LEFT,
+    _TO_RIGHT,
+) = range(11)
 """The fields of a frame, as in :mod:`bot.engine.kernels.search`. The rack and the mask of its tile kinds replace the rack code there."""
 _LEFTWARD = -1
 """The value of ``_TO_RIGHT`` in a frame whose square is to the left of the anchor."""
-_LAID = _FRAMES + _MAX_FRAMES * _FRAME_LENGTH
-"""An extra frame, whose fields from ``_RACK`` to ``_TIMES`` hold the state once the last tile has been laid."""
+_AFTER_TILE = _FRAMES + _MAX_FRAMES * _FRAME_LENGTH
+"""An extra frame, whose fields from ``_RACK`` to ``_MULTIPLIER`` hold the values after the last laid tile."""
 
 _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
@@ -179,23 +191,23 @@ def _find_anchor_plays(
 ) -> None:
     """Write the plays of the run from ``first`` to ``last``, or of the empty square ``last``."""
     game, squares, graph = board.game, board.squares, board.graph
-    section = 2 * game[G_SIZE]
+    section_length = 2 * game[G_SIZE]
     offset = game[G_ROOT]
     word_points = to_int64(0)
     if first <= last:
-        offset = to_int64(squares[RUN * section + last])
+        offset = to_int64(squares[RUN * section_length + last])
         for square in range(first, last + 1):
-            word_points += squares[POINTS * section + square]
+            word_points += squares[POINTS * section_length + square]
             work[square - work[_START]] = 0
     work[_FIRST_OF_RUN] = first
     work[_LAST_OF_RUN] = last
     work[_DEPTH] = 0
     zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
-    work[_LAID + _RACK] = rack
-    work[_LAID + _KINDS_LEFT] = kinds_left
-    work[_LAID + _WORD] = word_points
-    work[_LAID + _CROSSES] = zero
-    work[_LAID + _TIMES] = unit
+    work[_AFTER_TILE + _RACK] = rack
+    work[_AFTER_TILE + _KINDS_LEFT] = kinds_left
+    work[_AFTER_TILE + _WORD_POINTS] = word_points
+    work[_AFTER_TILE + _CROSS_POINTS] = zero
+    work[_AFTER_TILE + _MULTIPLIER] = unit
     if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
         _push(board, work, offset, first - 1, zero, leftward)
     if graph[offset] & 1 and squares[last + 1] == 0:
@@ -215,10 +227,10 @@ def _find_anchor_plays(
 @inlined
 def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: int, to_right: int) -> None:
     masks = board.masks
-    section = 2 * board.game[G_SIZE]
+    section_length = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, offset) & LETTERS_ONLY & board.game[G_LETTER_MASK]
-    fitting &= masks[CROSS * section + square] & masks[BEFORE * section + square]
-    kinds_left = work[_LAID + _KINDS_LEFT]
+    fitting &= masks[CROSS * section_length + square] & masks[BEFORE * section_length + square]
+    kinds_left = work[_AFTER_TILE + _KINDS_LEFT]
     natural = fitting & kinds_left
     blank = fitting if kinds_left & 1 else 0
     if not natural | blank:
@@ -229,7 +241,7 @@ def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: 
     work[frame + _LIST] = offset
     work[frame + _SQUARE] = square
     for field in range(_RACK, _TO_LEFT):
-        work[frame + field] = work[_LAID + field]
+        work[frame + field] = work[_AFTER_TILE + field]
     work[frame + _TO_LEFT] = to_left
     work[frame + _TO_RIGHT] = to_right
     work[_DEPTH] += 1
@@ -239,7 +251,7 @@ def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: 
 def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
     """Lay the next tile on the square of a frame. Return False if no untried tile is left."""
     game, squares, graph = board.game, board.squares, board.graph
-    section = 2 * game[G_SIZE]
+    section_length = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]
     bits = work[frame + _NATURAL]
     if bits:
@@ -261,15 +273,15 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
     kinds_left = work[frame + _KINDS_LEFT]
     if not rack & rack_fields[T_FIELD + kind]:
         kinds_left &= ~(to_int64(1) << kind)
-    points = game[G_POINTS + kind] * squares[LETTER_TIMES * section + square]
-    word_times = to_int64(squares[WORD_TIMES * section + square])
-    cross = to_int64(squares[CROSS_POINTS * section + square])
-    work[_LAID + _RACK] = rack
-    work[_LAID + _KINDS_LEFT] = kinds_left
-    work[_LAID + _WORD] = work[frame + _WORD] + points
-    work[_LAID + _TIMES] = work[frame + _TIMES] * word_times
-    cross_points = work[frame + _CROSSES]
-    work[_LAID + _CROSSES] = (
+    points = game[G_POINTS + kind] * squares[LETTER_TIMES * section_length + square]
+    word_times = to_int64(squares[WORD_TIMES * section_length + square])
+    cross = to_int64(squares[CROSS_POINTS * section_length + square])
+    work[_AFTER_TILE + _RACK] = rack
+    work[_AFTER_TILE + _KINDS_LEFT] = kinds_left
+    work[_AFTER_TILE + _WORD_POINTS] = work[frame + _WORD_POINTS] + points
+    work[_AFTER_TILE + _MULTIPLIER] = work[frame + _MULTIPLIER] * word_times
+    cross_points = work[frame + _CROSS_POINTS]
+    work[_AFTER_TILE + _CROSS_POINTS] = (
         cross_points if cross == NO_CROSS else cross_points + (cross + points) * word_times
     )
     return True
@@ -285,7 +297,7 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
     entry = work[_ENTRY]
     if entry & 1 and (to_left > 1 or first < after_run):
         _record_play(board, rack_fields, work, pool, square, after_run, to_left)
-    if to_left == board.game[G_RACK_SIZE] or not work[_LAID + _KINDS_LEFT]:
+    if to_left == board.game[G_RACK_SIZE] or not work[_AFTER_TILE + _KINDS_LEFT]:
         return
     offset = entry >> 1
     if square > work[_LIMIT] and squares[square - 1] == 0:
@@ -303,7 +315,7 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
     to_right = work[frame + _TO_RIGHT] + 1
     entry = work[_ENTRY]
     while squares[square] > 0 and entry:
-        work[_LAID + _WORD] += squares[points_section + square]
+        work[_AFTER_TILE + _WORD_POINTS] += squares[points_section + square]
         work[square - work[_START]] = 0
         entry = follow(board.graph, entry >> 1, to_int64(squares[square]))
         square += 1
@@ -311,7 +323,11 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
         _record_play(
             board, rack_fields, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right
         )
-    if to_left + to_right < board.game[G_RACK_SIZE] and work[_LAID + _KINDS_LEFT] and squares[square] == 0:
+    if (
+        to_left + to_right < board.game[G_RACK_SIZE]
+        and work[_AFTER_TILE + _KINDS_LEFT]
+        and squares[square] == 0
+    ):
         _push(board, work, entry >> 1, square, to_left, to_right)
 
 
@@ -338,10 +354,10 @@ def _record_play(
         return
     record = work[_TOP] * E_LENGTH
     work[_TOP] += 1
-    score = work[_LAID + _WORD] * work[_LAID + _TIMES]
+    score = work[_AFTER_TILE + _WORD_POINTS] * work[_AFTER_TILE + _MULTIPLIER]
     if laid_count == game[G_RACK_SIZE]:
         score = score * game[G_BINGO_TIMES] + game[G_BONUS]
-    pool[record + E_SCORE] = score + work[_LAID + _CROSSES]
+    pool[record + E_SCORE] = score + work[_AFTER_TILE + _CROSS_POINTS]
     for field in range(E_USED, E_LENGTH):
         pool[record + field] = 0
     tile_count = 0

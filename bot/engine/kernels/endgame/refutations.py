@@ -1,4 +1,4 @@
-"""Skips plays that a known reply refutes, without making them on the board.
+"""Skips plays that a known reply refutes, without making these plays on the board.
 
 If the other player can go out in a lane, the other player can still do so after a play that leaves the lane unchanged. This
 gives an upper bound for the play's value.
@@ -24,7 +24,7 @@ from bot.engine.kernels.endgame.nodes import (
     NODE_PASSES_LEFT,
     NODE_POINTS,
     NODE_RACK,
-    NODE_REFUTED,
+    NODE_SKIPPED_REFUTED,
     PASS_HASH,
     SearchArrays,
 )
@@ -56,16 +56,16 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
         search.work,
     )
     node = ply * NODE_LENGTH
-    frames[node + NODE_REFUTED] = 1
+    frames[node + NODE_SKIPPED_REFUTED] = 1
     if frames[node + NODE_BAG]:
         return
     out_count = _find_outs(search, node)
     alpha = frames[node + NODE_ALPHA]
     rack = frames[node + NODE_RACK]
     begin = frames[node + NODE_LIST]
-    at = begin + frames[node + NODE_NEXT]
+    next_place = begin + frames[node + NODE_NEXT]
     end = begin + frames[node + NODE_COUNT]
-    for number in range(at, end):
+    for number in range(next_place, end):
         slot = to_int64(lists[number])
         record = slot * E_LENGTH
         if slot == NO_PLAY:
@@ -88,11 +88,11 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
         if value > frames[node + NODE_BEST]:
             frames[node + NODE_BEST] = value
             frames[node + NODE_BEST_HASH] = to_int64(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
-        lists[number] = lists[at]
-        promises[number] = promises[at]
-        lists[at] = slot
-        at += 1
-    frames[node + NODE_NEXT] = at - begin
+        lists[number] = lists[next_place]
+        promises[number] = promises[next_place]
+        lists[next_place] = slot
+        next_place += 1
+    frames[node + NODE_NEXT] = next_place - begin
 
 
 @inner_kernel
@@ -111,13 +111,13 @@ def _find_outs(search: SearchArrays, node: int) -> int:
             if score <= work[OUTS + 2 * count - 2]:
                 continue
             count -= 1
-        at = OUTS + 2 * count
-        while at > OUTS and work[at - 2] < score:
-            work[at] = work[at - 2]
-            work[at + 1] = work[at - 1]
-            at -= 2
-        work[at] = score
-        work[at + 1] = lane
+        place = OUTS + 2 * count
+        while place > OUTS and work[place - 2] < score:
+            work[place] = work[place - 2]
+            work[place + 1] = work[place - 1]
+            place -= 2
+        work[place] = score
+        work[place + 1] = lane
         count += 1
     return count
 

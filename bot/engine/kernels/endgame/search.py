@@ -24,7 +24,7 @@ from bot.engine.kernels.endgame.nodes import (
     NODE_BEST,
     NODE_BEST_HASH,
     NODE_BETA,
-    NODE_BOARD,
+    NODE_BOARD_HASH,
     NODE_COUNT,
     NODE_DEPTH,
     NODE_DUE_COLUMNS,
@@ -32,7 +32,7 @@ from bot.engine.kernels.endgame.nodes import (
     NODE_EARLIER_BEST,
     NODE_FINAL,
     NODE_FIRST_ALPHA,
-    NODE_FULL,
+    NODE_FULL_WINDOW,
     NODE_KEY,
     NODE_KILLER,
     NODE_LENGTH,
@@ -43,22 +43,22 @@ from bot.engine.kernels.endgame.nodes import (
     NODE_PASSES_LEFT,
     NODE_PLAY,
     NODE_RACK,
-    NODE_REFUTED,
     NODE_SECOND_KILLER,
+    NODE_SKIPPED_REFUTED,
     NODE_TOP,
     OVERFLOW,
     PASS_HASH,
     ROOT,
     RUNNING,
-    S_ENTRIES,
-    S_FINAL,
-    S_FIRST,
-    S_LOWER,
-    S_NODES,
-    S_PLIES,
-    S_PLY,
-    S_STATUS,
-    S_VALUE,
+    STATE_ENTRY_COUNT,
+    STATE_FINAL,
+    STATE_FIRST_PLY,
+    STATE_LOWER,
+    STATE_NODE_COUNT,
+    STATE_PLIES_ROOM,
+    STATE_PLY,
+    STATE_STATUS,
+    STATE_VALUE,
     UPPER,
     SearchArrays,
     begin_child,
@@ -81,7 +81,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
     FIND_PLAYS,  # At the ply of the root, or an earlier ply.
     START,
     START_PLAY,  # Start a search after a play of the root, whose plays must have been found.
-    CONTINUE,  # Search more nodes. ``S_STATUS`` then has the state of the iteration.
+    CONTINUE,  # Search more nodes. ``STATE_STATUS`` then has the state of the iteration.
     GIVE_UP,  # Undo all plays of an unfinished search.
 ) = range(5)
 
@@ -96,17 +96,17 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
         return _find_plays(board, search, number)
     state = search.state
     if task == START:
-        state[S_PLY] = state[S_FIRST] = ROOT
-        state[S_STATUS] = RUNNING
+        state[STATE_PLY] = state[STATE_FIRST_PLY] = ROOT
+        state[STATE_STATUS] = RUNNING
         _start_node(search, to_int64(ROOT))
     elif task == START_PLAY:
-        state[S_PLY] = state[S_FIRST] = ROOT + 1
-        state[S_STATUS] = RUNNING
+        state[STATE_PLY] = state[STATE_FIRST_PLY] = ROOT + 1
+        state[STATE_STATUS] = RUNNING
         if not _try_play(board, search, to_int64(ROOT), number, to_int64(1)):
             child = (ROOT + 1) * NODE_LENGTH
-            state[S_VALUE] = _score(search, number) - search.frames[child + NODE_BEST]
-            state[S_FINAL] = search.frames[child + NODE_FINAL]
-            state[S_STATUS] = DONE
+            state[STATE_VALUE] = _score(search, number) - search.frames[child + NODE_BEST]
+            state[STATE_FINAL] = search.frames[child + NODE_FINAL]
+            state[STATE_STATUS] = DONE
     elif task == CONTINUE:
         _search_nodes(board, search, number)
     else:
@@ -127,25 +127,25 @@ def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 
 @inner_kernel
-def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
+def _search_nodes(board: BoardArrays, search: SearchArrays, max_nodes: int) -> None:
     frames, state = search.frames, search.state
-    node_limit = state[S_NODES] + nodes
-    ply = state[S_PLY]
+    node_limit = state[STATE_NODE_COUNT] + max_nodes
+    ply = state[STATE_PLY]
     step = to_int64(_ENTER)
     value = to_int64(0)
     final = to_int64(0)
     while True:
         node = ply * NODE_LENGTH
         if step == _ENTER:
-            if state[S_NODES] >= node_limit:
-                state[S_PLY] = ply
+            if state[STATE_NODE_COUNT] >= node_limit:
+                state[STATE_PLY] = ply
                 return
-            if ply + 2 >= state[S_PLIES] or not _open_node(board, search, ply):
-                state[S_STATUS] = OVERFLOW
+            if ply + 2 >= state[STATE_PLIES_ROOM] or not _open_node(board, search, ply):
+                state[STATE_STATUS] = OVERFLOW
                 return
             step = to_int64(_NEXT)
         elif step == _RETURN:
-            if ply < state[S_FIRST]:
+            if ply < state[STATE_FIRST_PLY]:
                 _write_result(board, search, value, final)
                 return
             if _take_value(board, search, ply, value, final):
@@ -160,7 +160,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
                 ply -= 1
                 continue
             if step == _ENTER:
-                state[S_STATUS] = OVERFLOW
+                state[STATE_STATUS] = OVERFLOW
                 return
             if _try_play(board, search, ply, take_next_play(search, node), to_int64(0)):
                 step = to_int64(_ENTER)
@@ -185,7 +185,7 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
             board, search, ply
         ):
             return to_int64(_ENTER)
-        if not frames[node + NODE_REFUTED]:
+        if not frames[node + NODE_SKIPPED_REFUTED]:
             if not find_answers(board, search, ply):
                 return to_int64(_ENTER)
             skip_refuted(board, search, ply)
@@ -195,12 +195,12 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
 @inner_kernel
 def _write_result(board: BoardArrays, search: SearchArrays, value: int, final: int) -> None:
     state = search.state
-    if state[S_FIRST] > ROOT:
+    if state[STATE_FIRST_PLY] > ROOT:
         value = _score(search, search.frames[ROOT * NODE_LENGTH + NODE_PLAY]) - value
         undo_to(board.squares, board.masks, board.log, to_int64(0))
-    state[S_VALUE] = value
-    state[S_FINAL] = final
-    state[S_STATUS] = DONE
+    state[STATE_VALUE] = value
+    state[STATE_FINAL] = final
+    state[STATE_STATUS] = DONE
 
 
 @inner_kernel
@@ -208,14 +208,14 @@ def _start_node(search: SearchArrays, ply: int) -> int:
     """Look up a node in the table. Return the index of an entry that decides the node's value, or -1."""
     frames, table = search.frames, search.table
     node = ply * NODE_LENGTH
-    search.state[S_NODES] += 1
-    key = frames[node + NODE_BOARD] ^ mix(frames[node + NODE_RACK] << 1 | 1)
+    search.state[STATE_NODE_COUNT] += 1
+    key = frames[node + NODE_BOARD_HASH] ^ mix(frames[node + NODE_RACK] << 1 | 1)
     key ^= mix(mix(frames[node + NODE_OTHER_RACK]))
     key = key ^ mix(frames[node + NODE_BAG] << 8 | frames[node + NODE_PASSES_LEFT]) or 1
     frames[node + NODE_KEY] = key
     frames[node + NODE_EARLIER_BEST] = 0
-    search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0
-    entry = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
+    search.lines[ply * search.state[STATE_PLIES_ROOM] * E_LENGTH] = 0
+    entry = (key & (search.state[STATE_ENTRY_COUNT] - 1)) * ENTRY_LENGTH
     if table[entry] != key:
         entry ^= ENTRY_LENGTH
     if table[entry] != key:
@@ -249,8 +249,8 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     frames[node + NODE_BEST_HASH] = 0
     frames[node + NODE_FIRST_ALPHA] = frames[node + NODE_ALPHA]
     frames[node + NODE_FINAL] = 1
-    frames[node + NODE_FULL] = 0
-    frames[node + NODE_REFUTED] = 0
+    frames[node + NODE_FULL_WINDOW] = 0
+    frames[node + NODE_SKIPPED_REFUTED] = 0
     if not keep_node_plays(board, search, ply):
         return False
     if estimate_plays(search, node, to_int64(0)):
@@ -289,15 +289,15 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
     beta = frames[node + NODE_BETA]
     if frames[node + NODE_NEXT] > 1 and not full_window and beta - alpha > 1:
         beta = alpha + 1
-        frames[node + NODE_FULL] = 0
+        frames[node + NODE_FULL_WINDOW] = 0
     else:
-        frames[node + NODE_FULL] = 1
+        frames[node + NODE_FULL_WINDOW] = 1
     frames[child + NODE_ALPHA] = score - beta
     frames[child + NODE_BETA] = score - alpha
     if not game_continues:
-        frames[node + NODE_FULL] = 1
+        frames[node + NODE_FULL_WINDOW] = 1
         frames[child + NODE_FINAL] = 1
-        search.lines[(ply + 1) * search.state[S_PLIES] * E_LENGTH] = 0
+        search.lines[(ply + 1) * search.state[STATE_PLIES_ROOM] * E_LENGTH] = 0
         return False
     entry = _start_node(search, ply + 1)
     if entry >= 0:
@@ -316,7 +316,7 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
     slot = frames[node + NODE_PLAY]
     undo_to(board.squares, board.masks, board.log, frames[node + NODE_MARK])
     value = _score(search, slot) - value
-    if not frames[node + NODE_FULL] and frames[node + NODE_ALPHA] < value < frames[node + NODE_BETA]:
+    if not frames[node + NODE_FULL_WINDOW] and frames[node + NODE_ALPHA] < value < frames[node + NODE_BETA]:
         _try_play(board, search, ply, slot, to_int64(1))
         return True
     if value > frames[node + NODE_BEST]:
@@ -327,7 +327,7 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
             frames[node + NODE_ALPHA] = value
             _write_line(search, ply, slot)
             if ply == ROOT and final:
-                search.state[S_LOWER] = max(search.state[S_LOWER], value)
+                search.state[STATE_LOWER] = max(search.state[STATE_LOWER], value)
         if value >= frames[node + NODE_BETA]:
             frames[node + NODE_FINAL] = final
             if slot != NO_PLAY and play_hash != frames[node + NODE_KILLER]:
@@ -353,7 +353,7 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
         bound = to_int64(UPPER) if best <= frames[node + NODE_FIRST_ALPHA] else to_int64(EXACT)
     # Of the two possible entries, replace the shallower, unless one already has this key.
     table, key = search.table, frames[node + NODE_KEY]
-    entry = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
+    entry = (key & (search.state[STATE_ENTRY_COUNT] - 1)) * ENTRY_LENGTH
     other_entry = entry ^ ENTRY_LENGTH
     if table[entry] != key and (table[other_entry] == key or table[other_entry + 2] < table[entry + 2]):
         entry = other_entry
@@ -367,7 +367,7 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
 @inner_kernel
 def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
     lines, pool = search.lines, search.pool
-    stride = search.state[S_PLIES] * E_LENGTH
+    stride = search.state[STATE_PLIES_ROOM] * E_LENGTH
     line = ply * stride
     child_line = line + stride
     length = lines[child_line]

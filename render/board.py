@@ -35,14 +35,14 @@ def crossword_drawing(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, 
     drawing.put(_empty_board(pen, scene, (drawing.width, drawing.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
     sizes, cell_size, side = metrics.square_sizes, metrics.cell_size, metrics.square_sizes.side
-    put = drawing.items.append
+    add_item = drawing.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
             x, y = (
                 corner[0] + index % scene.columns * cell_size,
                 corner[1] + index // scene.columns * cell_size,
             )
-            put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
+            add_item((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
     if scene.badges:
         _add_badges(pen, drawing, scene, corner)
     if scene.doubtful_squares:

@@ -54,9 +54,9 @@ class GameState:
     turn_count: int = 0
     scoreless_turns: int = 0
     turns_left: int | None = None
-    """The number of turns left once the bag is empty, if the rules give all players the same number of turns."""
+    """Number of turns left, or None while the bag has tiles. Used only if the rules give all players the same number of turns."""
     board: Board | None = None
-    """The board, or None unless a player simulates."""
+    """The board if a player simulates, otherwise None."""
 
 
 Watcher = Callable[["GameRunner", GameState], None]

@@ -147,12 +147,12 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         and word not in sources.names
         and sources.lower_case_share(word) >= 0.3
     }
-    in_paradigm: set[str] = set()
+    with_inflection_or_stem: set[str] = set()
     for word in sources.scowl:
         for stem in possible_stems(word) & sources.scowl:
-            in_paradigm |= {word, stem}
+            with_inflection_or_stem |= {word, stem}
     inflected = {word for word in not_names if not scowl80.isdisjoint(possible_stems(word))}
-    added = (attested | inflected | (not_names & in_paradigm)) - LEFT_OUT
+    added = (attested | inflected | (not_names & with_inflection_or_stem)) - LEFT_OUT
     return tuple(sorted(scowl80 | added | SUPPLEMENT))
 
 

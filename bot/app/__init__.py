@@ -1,1 +1,1 @@
-"""The composition root: opens everything in order, and closes it again."""
+"""The composition roots of the bot and of its workers."""

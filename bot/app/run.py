@@ -1,4 +1,4 @@
-"""The composition root: opens everything the bot needs, in order, and closes it again."""
+"""The composition root of the bot: opens everything that the bot needs, in order, and closes it again."""
 
 from __future__ import annotations
 

@@ -345,8 +345,8 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         yield text
     yield f"{result.lexicon}: {result.placement_count} placements, {result.exchange_count} exchanges"
     if result.challenge or result.bluff:
-        for words in describe_challenge_and_bluff(result, translate):
-            yield from map(strip_markdown, words.splitlines())
+        for paragraph in describe_challenge_and_bluff(result, translate):
+            yield from map(strip_markdown, paragraph.splitlines())
     titles, cells = _columns(result, ranked)
     table = [("", "play", "pts", *titles)]
     ranked_rows: list[tuple[int | None, Row]] = list(

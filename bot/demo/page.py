@@ -1,7 +1,7 @@
 """The demo's versions of SimCord's offline Discord and channel page.
 
-After each of the visitor's actions, SimCord waits until the bot has nothing left to do, and only then redraws the page. But a
-simulation takes half a minute and shows its progress in a message. So here, an action also ends when a message has a Stop
+After each of the visitor's actions, SimCord waits until the bot has nothing left to do, and only then redraws the page. But an
+analysis may take half a minute, and shows its progress in a message. So here, an action also ends when a message has a Stop
 button.
 
 SimCord rejects a press if anything on the page has changed since the visitor saw the button. Here, a press is accepted if the

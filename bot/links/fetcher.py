@@ -50,6 +50,7 @@ FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 PAUSE_SECONDS: Final = 60.0
 """Minimum pause after a site asks Kibitz to wait, and maximum pause after failures."""
 MAX_PAUSE_SECONDS: Final = 600.0
+"""Maximum pause after a site asks Kibitz to wait."""
 _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK_BYTES: Final = 16_384

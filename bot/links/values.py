@@ -41,6 +41,7 @@ class LinkTarget:
     is_black_at_bottom: bool = False
     """Whether the link shows a chess game from Black's side."""
     spoiler: bool = False
+    """Whether replies mark the contents as a spoiler."""
 
 
 class LinkError(DomainError):
@@ -160,7 +161,7 @@ class Site(ABC):
         return None
 
     def refusal_error(self, _body: bytes) -> LinkError | None:
-        """Return an error with the reason on a site's error page, or None if players need not see the reason."""
+        """Return a specific error for a site's error page, or None if the HTTP status is enough."""
         return None
 
 

@@ -30,7 +30,8 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MAX_MISSED_HEARTBEATS: Final = 30
-"""Number of consecutive missing heartbeats after which the process is ended."""
+"""Number of consecutive missing heartbeats after which the process is ended. The number is higher if systemd needs heartbeats more
+often."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""

@@ -113,11 +113,14 @@ def fitting_layout(
     empty = np.array([content == EMPTY for row in rows for content in row])
     # The middle square often has a special label.
     empty[len(empty) // 2] = False
-    visible = colours[empty]
-    if not len(visible) or np.sqrt(_squared_deviation(visible) / len(visible)) < _MAX_BONUSLESS_DEVIATION:
+    empty_colours = colours[empty]
+    if (
+        not len(empty_colours)
+        or np.sqrt(_squared_deviation(empty_colours) / len(empty_colours)) < _MAX_BONUSLESS_DEVIATION
+    ):
         return usual
     shares = {
-        name: _explained_share(visible, np.array(list(kinds))[empty]) for name, kinds in layouts.items()
+        name: _explained_share(empty_colours, np.array(list(kinds))[empty]) for name, kinds in layouts.items()
     }
     best = max(shares, key=shares.__getitem__)
     return best if shares[best] >= (_MIN_EXPLAINED_USUAL if best == usual else _MIN_EXPLAINED) else None

@@ -267,8 +267,8 @@ def _sides_for_pairs(
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
     """Return a mask of the pixel positions at which a line is visible: squares × pixels.
 
-    ``extra`` + 1 squares are added on each side of ``other``. The first position is one pixel outside the picture. A line may deviate
-    by one pixel.
+    ``other`` is the guess for the other axis, which locates the squares. ``extra`` + 1 squares are added at each end. The first position is
+    one pixel outside the picture. A line may deviate by one pixel.
     """
     height, width = differences.shape
     squares = np.arange(-extra - 1, _BOARD_SIDE + extra + 1)

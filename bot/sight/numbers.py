@@ -63,7 +63,7 @@ _MIN_COLON_GAP_RATIO = 1.7
 _MIN_CONFIDENCE = 0.5
 """Minimum confidence of each digit in a number."""
 _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
-"""The tallest words come first."""
+"""Maximum number of words examined, and maximum number of words read. The tallest words come first."""
 
 
 def search_scale(size: tuple[int, int], square: float) -> float:

@@ -133,7 +133,7 @@ def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Sc
 def pairs_of_guesses(
     across: Floats, down: Floats, find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
 ) -> list[tuple[LineGuess, LineGuess]]:
-    """Pair the guesses for columns and rows that have similar steps. ``across`` and ``down`` are the profiles."""
+    """Return all pairs of a guess for the columns and a guess for the rows with similar steps. ``across`` and ``down`` are the profiles."""
     if len(across) <= len(down):
         rows = find_guesses(down, columns := find_guesses(across, None))
     else:

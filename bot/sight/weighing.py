@@ -83,16 +83,16 @@ def with_diacritics(
         plain_weight = 1.0 if recognized.confidences[square] else _PLAIN_LETTER_WEIGHT
         extended: list[tuple[str, float]] = []
         for content, probability in candidates:
-            diacritics = (
+            marked_forms = (
                 marked_letters.get(content.upper(), ())
                 if content.islower() or not recognized.confidences[square]
                 else ()
             )
             extended += [
-                (diacritic if content.isupper() else diacritic.lower(), probability * diacritic_weight)
-                for diacritic in diacritics
+                (form if content.isupper() else form.lower(), probability * diacritic_weight)
+                for form in marked_forms
             ]
-            extended.append((content, probability * plain_weight if diacritics else probability))
+            extended.append((content, probability * plain_weight if marked_forms else probability))
         guesses.append((square, tuple(extended)))
     return replace(
         recognized,

@@ -53,7 +53,7 @@ async def open_app(server: PostgresServer) -> AsyncIterator[App]:
 
 
 async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's
-    """Submit a job in a connection's transaction, and return the id of its task.
+    """Submit a job in a connection's transaction, and return the id of its task. The jobs in a ``lane`` run one after another.
 
     Raises:
         StoreError: the database cannot store the task.

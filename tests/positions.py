@@ -18,7 +18,7 @@ ONE_IN_BAG = (
     .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     .removesuffix(" lex OSPD1;")
 )
-"""The endgame from the Maven paper with two tiles taken off the board: one is on the rack, and one in the bag."""
+"""The endgame from the Maven paper with two tiles removed from the board. One is on the rack, and the other is in the bag."""
 
 
 LATE_BOARD = (

@@ -31,10 +31,10 @@ from tests.wire.server import WireServer
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 MAX_STALL_MILLISECONDS = 50
-"""CPU time of a callback on the event loop."""
+"""Limit for the CPU time of a callback on the event loop."""
 
 MAX_GROWTH_KIB = 8 * 1024
-"""Memory growth in the second half of the messages. Allocators keep some free memory."""
+"""Limit for the memory growth in the second half of the messages. Allocators keep some free memory."""
 
 MAX_COMPILE_SECONDS = 300.0
 

@@ -31,7 +31,7 @@ from . import naive
 pytestmark = pytest.mark.bench
 
 CELL_PIXELS = {Layout.WIDE: 45, Layout.TALL: 47}
-"""The targets are for the resulting pictures of 0.75 million pixels."""
+"""Square sizes that give pictures of 0.75 million pixels. The targets are for this size."""
 Milliseconds = dict[str, float]
 Report = Callable[[str, float, float, float], None]
 

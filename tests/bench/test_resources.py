@@ -25,7 +25,7 @@ pytestmark = pytest.mark.bench
 START_COUNT = 7
 SERVER_COUNT = 100
 SETTLE_SECONDS = 15
-"""Until an idle process has loaded everything."""
+"""Seconds until an idle process has loaded everything."""
 POSITION_COUNT = 60
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 

@@ -28,9 +28,9 @@ pytestmark = pytest.mark.bench
 SERVER_COUNT, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
 PASTE_COUNT = 12
 MAX_CPU_MICROSECONDS = 250
-"""Per message, including the pasted positions."""
+"""Limit for the CPU time per message. The time includes the pasted positions."""
 ROUNDS = 7
-"""A round without pictures, and then a round with pictures."""
+"""Number of rounds without pictures. Each is followed by a round with pictures."""
 POSITIONS_PER_ROUND = 20
 
 
@@ -97,39 +97,41 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
     wire: WireServer,  # noqa: F811
     tmp_path: Path,
 ) -> None:
-    quiet: list[list[float]] = []
-    busy: list[list[float]] = []
+    quiet_waits: list[list[float]] = []
+    busy_waits: list[list[float]] = []
     files = pictures()
     limits = {"BYTES": 10**9, "SECONDS": 3_600}
-    generous = {
-        f"KIBITZ_LIMITS__{person}_{what}_PER_MINUTE": str(limit)
-        for what, limit in limits.items()
+    high_limits = {
+        f"KIBITZ_LIMITS__{person}_{unit}_PER_MINUTE": str(limit)
+        for unit, limit in limits.items()
         for person in ("USER", "CHANNEL")
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
     bob = {"author": wire.world.bob, "channel": add_channel(wire)}
-    async with bot_process(wire, tmp_path, **generous) as bot:  # type: ignore[arg-type]
+    async with bot_process(wire, tmp_path, **high_limits) as bot:  # type: ignore[arg-type]
         await reply_time(wire, "WARM", **bob)
         for turn in range(ROUNDS):
-            for rounds, name in ((quiet, "QUIET"), (busy, "BUSY")):
+            for waits_by_round, name in ((quiet_waits, "QUIET"), (busy_waits, "BUSY")):
                 pictures_post = (
-                    await wire.post(f"<@{wire.world.bot.id}>", files=files) if rounds is busy else None
+                    await wire.post(f"<@{wire.world.bot.id}>", files=files)
+                    if waits_by_round is busy_waits
+                    else None
                 )
                 words = [
                     f"{name}{'ABCDEFG'[turn]}{letter}"
                     for letter in "ABCDEFGHIJKLMNOPQRST"[:POSITIONS_PER_ROUND]
                 ]
-                rounds.append([await reply_time(wire, word, **bob) for word in words])
+                waits_by_round.append([await reply_time(wire, word, **bob) for word in words])
                 if pictures_post is not None:
                     assert not wire.world.replies_to(pictures_post), (
                         "the pictures were still being read during the whole round"
                     )
                     await wire.wait_for_reply(pictures_post, within=300)
         assert bot.exception_lines == []
-    ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet, busy, strict=True))
+    ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet_waits, busy_waits, strict=True))
     ratio = ratios[ROUNDS // 2]
     print(
-        f"\npositions got replies after {np.median(quiet):.0f} ms (median), {p95(quiet):.0f} ms (p95); while ten"
-        f" pictures are read {np.median(busy):.0f} ms, {p95(busy):.0f} ms; the p95 of a round is"
+        f"\npositions got replies after {np.median(quiet_waits):.0f} ms (median), {p95(quiet_waits):.0f} ms (p95); while ten"
+        f" pictures are read {np.median(busy_waits):.0f} ms, {p95(busy_waits):.0f} ms; the p95 of a round is"
         f" {ratio:.2f} times that without pictures ({ratios[0]:.2f} to {ratios[-1]:.2f})"
     )
     assert ratio < 2

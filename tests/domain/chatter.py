@@ -270,15 +270,15 @@ def emoji(rng: random.Random) -> str:
 
 def talk_of_crosswords(rng: random.Random) -> str:
     """Return clues, grids with numbers, answers in capitals, or words with their scores."""
-    words_ = [word.upper() for word in words(rng, 2, 15)]
+    answers = [word.upper() for word in words(rng, 2, 15)]
     return rng.choice(
         (
             f"{number(rng, 2)}A. {sentence(rng)} ({number(rng, 1)},{number(rng, 1)})",
-            f"{number(rng, 2)}d: {rng.choice(words_)} / {rng.choice(words_)}?",
-            "/".join(words_) + f" {number(rng)}/{number(rng)}",
-            "\n".join(f"{word} {number(rng, 2)}" for word in words_),
-            "\n".join(f"{row:2} {' '.join(rng.choices('.ABCDE#', k=15))}" for row in range(1, len(words_))),
-            f">{rng.choice(WORDS)}: {rng.choice(words_)} 8D {rng.choice(words_)}",
+            f"{number(rng, 2)}d: {rng.choice(answers)} / {rng.choice(answers)}?",
+            "/".join(answers) + f" {number(rng)}/{number(rng)}",
+            "\n".join(f"{word} {number(rng, 2)}" for word in answers),
+            "\n".join(f"{row:2} {' '.join(rng.choices('.ABCDE#', k=15))}" for row in range(1, len(answers))),
+            f">{rng.choice(WORDS)}: {rng.choice(answers)} 8D {rng.choice(answers)}",
         )
     )
 

@@ -103,7 +103,7 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
     laid = [tile for tile in placement.tiles if tile != THROUGH]
     if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
         return True
-    # With cross words, the play is found as a play across.
+    # A single tile that forms cross words is also found as a play across.
     return not score_placement(board, placement, rules).cross_words
 
 

@@ -323,21 +323,21 @@ def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
 
 def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_path, monkeypatch):
     add_lexicon(tmp_path, "A", "CAB")
-    checked = []
+    files_checked = []
     check_graph = lexicon_folder.checked_graph
 
     def record_check(*arguments):
-        checked.append(arguments[1])
+        files_checked.append(arguments[1])
         return check_graph(*arguments)
 
     monkeypatch.setattr(lexicon_folder, "checked_graph", record_check)
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]
-    assert checked == []
+    assert files_checked == []
     (tmp_path / "A.kwg").write_bytes(kwg_bytes(build_word_graph([speller(ENGLISH).spell("ACE")])))
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
     (tmp_path / "A.json").unlink()  # other programs do not write this file
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
-    assert checked == ["A.kwg", "A.kwg"]
+    assert files_checked == ["A.kwg", "A.kwg"]
 
 
 @pytest.mark.parametrize(

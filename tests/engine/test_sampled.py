@@ -63,9 +63,9 @@ def test_without_a_sample_draws_keep_their_order():
     assert not draws.sample(0)
     assert draws.draw_order(0) == tuple(range(len(draws.draws_for_play(0))))
     # The draws are complete, but come from a random selection of arrangements.
-    chosen = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
-    assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total_weight
-    assert not chosen.sample(0)
+    selected_draws = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
+    assert sum(draw.weight for draw in selected_draws.draws_for_play(0)) == selected_draws.total_weight
+    assert not selected_draws.sample(0)
 
 
 def test_a_sample_ends_at_the_first_untried_draw():

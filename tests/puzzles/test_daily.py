@@ -20,7 +20,7 @@ ZONES = (
     "Asia/Kathmandu",
     "Australia/Lord_Howe",
 )
-"""With and without daylight saving time, and with offsets that are not whole hours."""
+"""Time zones with and without daylight saving time, and with offsets that are not whole hours."""
 
 
 def test_numbers_and_days_convert_both_ways():

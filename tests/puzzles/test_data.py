@@ -16,11 +16,11 @@ WORD_FAMILIES = {Family.PHONY, Family.HOOK}
 
 @pytest.fixture(scope="module")
 def puzzles():
-    found = []
+    all_puzzles = []
     for entry in (files("bot.features.puzzles") / "data").iterdir():
         if entry.name.endswith(".json"):
-            found += document.read(entry.read_text(encoding="utf-8"))
-    return found
+            all_puzzles += document.read(entry.read_text(encoding="utf-8"))
+    return all_puzzles
 
 
 @pytest.fixture(scope="module")

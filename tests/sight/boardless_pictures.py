@@ -445,15 +445,15 @@ def mines(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
     place = sheet.place_grid(columns, rows)
-    open_, shut = rng.uniform(0.1, 0.9), sheet.shade(120, 220)
+    open_share, closed_colour = rng.uniform(0.1, 0.9), sheet.shade(120, 220)
 
     def paint(row, column, box):
-        if rng.random() < open_:
+        if rng.random() < open_share:
             sheet.pen.rectangle(box, sheet.shade(180, 200))
             if rng.random() < 0.5:
                 sheet.text(_middle(box), str(rng.randrange(1, 5)), place[2] * 0.6, sheet.colour())
         else:
-            sheet.pen.rectangle(box, shut)
+            sheet.pen.rectangle(box, closed_colour)
             sheet.pen.line((box[0], box[3], box[0], box[1], box[2], box[1]), (250, 250, 250), 2)
             if rng.random() < 0.1:
                 sheet.text(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))

@@ -107,10 +107,10 @@ class SimulatedGame:
         player_count: int,
         randomness: random.Random,
         *,
-        names_exchanged_tiles: bool = False,
+        must_name_exchanged_tiles: bool = False,
     ) -> None:
         self.rules = rules
-        self.names_exchanged_tiles = names_exchanged_tiles
+        self.must_name_exchanged_tiles = must_name_exchanged_tiles
         self.randomness = randomness
         self.bag = shuffled_bag(rules.distribution, randomness)
         self.racks = [self.refill([]) for _ in range(player_count)]
@@ -197,7 +197,7 @@ class SimulatedGame:
         tiles = self.randomness.sample(self.racks[seat], count)
         known_count = (
             count
-            if self.names_exchanged_tiles
+            if self.must_name_exchanged_tiles
             else self.randomness.choice((0, count, self.randomness.randint(0, count)))
         )
         self.add_turn(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known_count]), count - known_count))
@@ -291,7 +291,7 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, set_name:
     is_finished = draw(st.booleans()) if finished is None else finished
     if is_finished and not simple and rules.end_scoring is EndScoring.TWICE and draw(st.booleans()):
         rules = replace(rules, end_scoring=EndScoring.EACH_WAY)
-    simulated = SimulatedGame(rules, player_count, randomness, names_exchanged_tiles=simple)
+    simulated = SimulatedGame(rules, player_count, randomness, must_name_exchanged_tiles=simple)
     limit = 400 if is_finished else draw(st.integers(0, 20))
     seat = 0
     while not simulated.is_over and limit:

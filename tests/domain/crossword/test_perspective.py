@@ -73,7 +73,7 @@ def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
 
 def game_with_a_late_phony() -> Game:
     for seed in range(2000):
-        simulated = SimulatedGame(RULES, 2, random.Random(seed), names_exchanged_tiles=True)
+        simulated = SimulatedGame(RULES, 2, random.Random(seed), must_name_exchanged_tiles=True)
         seat = 0
         while not simulated.is_over:
             was_bag_empty = not simulated.bag

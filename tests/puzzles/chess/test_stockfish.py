@@ -12,9 +12,9 @@ from .test_lichess import bundled_puzzles
 
 STOCKFISH = find_engine("stockfish")
 NODE_LIMITS = (60_000, 600_000, 6_000_000)
-"""In nodes. Each limit is tried until Stockfish agrees with a puzzle."""
+"""Search limits in nodes. Stockfish tries them in turn until it agrees with a puzzle."""
 MIN_CONFIRMED = 198
-"""Out of 200. A deeper search than lichess' may find another winning move."""
+"""Minimum number of puzzles, out of 200. A deeper search than lichess' may find another winning move."""
 
 
 def is_only_move(
@@ -32,12 +32,12 @@ def is_only_move(
 def is_confirmed(engine: chess.engine.SimpleEngine, puzzle) -> bool:
     board = chess.Board(puzzle.line.start.fen)
     for ply, uci in enumerate(puzzle.line.moves):
-        move, mates = chess.Move.from_uci(uci), False
+        move, is_mate = chess.Move.from_uci(uci), False
         if ply % 2:
             board.push(move)
-            mates = board.is_checkmate()
+            is_mate = board.is_checkmate()
             board.pop()
-            if not mates and not any(is_only_move(engine, board, move, nodes) for nodes in NODE_LIMITS):
+            if not is_mate and not any(is_only_move(engine, board, move, nodes) for nodes in NODE_LIMITS):
                 return False
         board.push(move)
     return True

@@ -95,7 +95,7 @@ class State:
     scoreless_turns: int = 0
     on_turn: int = 0
     is_over: bool = False
-    any_case: bool = False
+    ignores_case: bool = False
     """Whether a blank on the board may be written in uppercase, and another tile in lowercase."""
 
     def unseen(self) -> Counter[int]:
@@ -138,7 +138,7 @@ class State:
         return laid
 
     def _is_same(self, piece: tuple[int, bool], on_square: tuple[int, bool]) -> bool:
-        return piece == on_square or (self.any_case and piece[0] == on_square[0])
+        return piece == on_square or (self.ignores_case and piece[0] == on_square[0])
 
     def is_connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
         if not self.board:

@@ -138,7 +138,7 @@ class _Reader:
             distribution = distribution_of(self._pragma_values.get("tile-distribution", "english"), "")
             layout = layout_of(self._pragma_values.get("board-layout", ""), LAYOUTS)
             self._state = State(
-                Tiles(distribution, brackets=distribution.name in BRACKETED), layout, any_case=True
+                Tiles(distribution, brackets=distribution.name in BRACKETED), layout, ignores_case=True
             )
 
     def _rack(self, text: str, line: str) -> Counter[int]:

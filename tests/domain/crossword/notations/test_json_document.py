@@ -121,8 +121,8 @@ def document(**members: object) -> str:
         "board": [["", "A"], ["?B", ""]],
         "players": [{"score": 1}],
     }
-    chosen = {name: value for name, value in (usual | members).items() if value is not None}
-    return json.dumps(chosen, indent=1)
+    present_members = {name: value for name, value in (usual | members).items() if value is not None}
+    return json.dumps(present_members, indent=1)
 
 
 def test_a_small_document_is_read():

@@ -140,8 +140,8 @@ class TestCorpus:
             return
         reading = gcg.read(text)
         # Both players have the same nick. The writer changes one nick, so that other programs can read the file.
-        lost = ("nicks",) if path.stem == "quackle__consonant_heaviness_tendency" else ()
-        assert losses(reading.value, gcg.read(written).value) == lost
+        expected_losses = ("nicks",) if path.stem == "quackle__consonant_heaviness_tendency" else ()
+        assert losses(reading.value, gcg.read(written).value) == expected_losses
         if not reading.error and not reading.warnings:
             assert gcg_words(text) <= gcg_words(written)
         for position in (reading.value.position_at(0), reading.value.position_at(len(reading.value.turns))):

@@ -43,10 +43,10 @@ def public_turn(turn: Turn) -> Turn:
     return replace(turn, rack=used_tiles, rack_unknown_count=unknown_count, play=play)
 
 
-def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` without ``removed``. Ignore missing tiles."""
+def remove_tiles(tiles: Iterable[int], tiles_to_remove: Iterable[int]) -> tuple[int, ...]:
+    """Return ``tiles`` without ``tiles_to_remove``. Ignore missing tiles."""
     remaining = list(tiles)
-    for tile in removed:
+    for tile in tiles_to_remove:
         if tile in remaining:
             remaining.remove(tile)
     return tuple(remaining)

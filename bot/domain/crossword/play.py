@@ -186,8 +186,8 @@ class Turn:
     """Line of the turn in the text, counted from 1, or 0 without a text."""
 
     def __post_init__(self) -> None:
-        expected = _PLAY_TYPE.get(self.kind, type(None))
-        if not isinstance(self.play, expected):
+        expected_type = _PLAY_TYPE.get(self.kind, type(None))
+        if not isinstance(self.play, expected_type):
             raise TypeError(f"a turn of kind {self.kind.value} has no {type(self.play).__name__}")
 
 

@@ -77,15 +77,15 @@ class Node:
             raise self.invalid_value_error(template)
         return self.value
 
-    def members(self, *known: str) -> dict[str, Node]:
+    def members(self, *known_names: str) -> dict[str, Node]:
         """Return the known members of an object, except null ones. Warn about unknown members."""
         value = self.require_type(dict, Phrase("{where} is not an object"))
-        unknown = (name for name in value if name not in known)
-        for name in islice(unknown, MAX_UNKNOWN_MEMBERS):
+        unknown_names = (name for name in value if name not in known_names)
+        for name in islice(unknown_names, MAX_UNKNOWN_MEMBERS):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
             )
-        return self.members_present(known)
+        return self.members_present(known_names)
 
     def members_present(self, names: Iterable[str]) -> dict[str, Node]:
         """Return the members with these names, except null ones."""

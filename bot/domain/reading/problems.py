@@ -102,8 +102,8 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
-    Hostile text can have a fault in every character. Therefore, repeated warnings at a location are dropped.
-    Beyond ``MAX_WARNINGS`` warnings, the last warning says that further warnings are not shown.
+    A repeated warning at the same location is dropped. Hostile text can have a fault in every character, so
+    at most ``MAX_WARNINGS`` warnings are returned. If there are more, the last of these warnings says so.
     """
 
     MAX_WARNINGS = 100

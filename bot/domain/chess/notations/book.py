@@ -1,4 +1,4 @@
-r"""Sources of opening books, in the format of the Opening Book Compiler.
+r"""Sources of opening books, in the format of the Opening Book Compiler of TI-Chess, a chess program for calculators.
 
 >>> source = "// Open game\n1. e4 e5\n"
 >>> book = read(source).value

@@ -1,4 +1,4 @@
-r"""Puzzle files of the Chess Puzzle Compiler.
+r"""Puzzle files of the Chess Puzzle Compiler of TI-Chess, a chess program for calculators.
 
 >>> file = "[D]White to move\n[S]1. e4\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n"
 >>> puzzles = read(file).value
@@ -270,9 +270,9 @@ class _Block:
 
 def sniff(text: str) -> bool:
     for line in _LINE.finditer(text[:20_000]):
-        stripped = line[0].strip(" \t\ufeff`")
-        if stripped and not stripped.startswith(_COMMENTS):
-            return _TAGGED.match(stripped) is not None
+        content = line[0].strip(" \t\ufeff`")
+        if content and not content.startswith(_COMMENTS):
+            return _TAGGED.match(content) is not None
     return False
 
 

@@ -151,8 +151,8 @@ def _end_of_operations(text: str, start: int) -> int:
 def _operation_end(text: str, start: int) -> int | None:
     name = _DASHED_OPCODE.match(text, start)
     if name is None or name[1] not in KNOWN_OPCODES:
-        unknown = _UNKNOWN_OPERATION.match(text, start)
-        return unknown.end() if unknown else None
+        unknown_operation = _UNKNOWN_OPERATION.match(text, start)
+        return unknown_operation.end() if unknown_operation else None
     end = name.end()
     if semicolon := _CLOSING_SEMICOLON.match(text, end):
         return semicolon.end()

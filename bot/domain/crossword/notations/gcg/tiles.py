@@ -52,27 +52,29 @@ class TileAlphabet:
     """The written forms of each tile in one file, including forms that ``#tile`` lines declare.
 
     A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so ``CH`` is two tiles.
-    ``declared`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase.
+    ``declared_tiles`` contains (tile, blank) pairs, the tile in capitals and the blank in lowercase.
     """
 
-    def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
+    def __init__(
+        self, distribution: LetterDistribution, declared_tiles: tuple[tuple[str, str], ...] = ()
+    ) -> None:
         self._default_machine_letters = distribution.machine_letters
         numbers = dict(distribution.machine_letters)
         for machine_letter, text in enumerate(letter.text for letter in distribution.letters):
             if len(text) > 1:
                 numbers.setdefault(text.capitalize(), -machine_letter)
-        bracketed: set[int] = set()
-        for capital, lowercase in declared:
+        bracketed_numbers: set[int] = set()
+        for capital, lowercase in declared_tiles:
             number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())
             if number is not None:
                 numbers.setdefault(capital, abs(number))
                 numbers.setdefault(lowercase, -abs(number))
                 if capital.startswith("["):
-                    bracketed.add(abs(number))
+                    bracketed_numbers.add(abs(number))
         self._machine_letters = {
             text: number
             for text, number in numbers.items()
-            if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed
+            if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed_numbers
         }
         long_tiles = sorted((text for text in self._machine_letters if len(text) > 1), key=len, reverse=True)
         self._pattern = re.compile("|".join((*map(re.escape, long_tiles), _BRACKET, ".")), re.DOTALL)

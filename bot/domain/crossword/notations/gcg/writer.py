@@ -69,10 +69,10 @@ class _Writer:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._distribution = game.rules.distribution
-        self._declared = tuple(
+        self._declared_tiles = tuple(
             (self._text(number), self._text(-number)) for number in tiles_to_declare(self._distribution)
         )
-        self._alphabet = alphabet_of(self._distribution, self._declared)
+        self._alphabet = alphabet_of(self._distribution, self._declared_tiles)
         self._nicks = _nicks(game.names)
         self._shown_racks = {(rack.moment, rack.player): rack for rack in game.shown_racks}
 
@@ -111,7 +111,7 @@ class _Writer:
             yield f"#board-layout {_one_line(rules.layout.name)}"
         if not _is_set_implied(rules):
             yield f"#tile-distribution {_as_word(self._distribution.name)}"
-        yield from (f"#tile {capital} {small}" for capital, small in self._declared)
+        yield from (f"#tile {capital} {small}" for capital, small in self._declared_tiles)
 
     def events(self) -> Iterator[str]:
         for number, turn in enumerate(self._game.turns):

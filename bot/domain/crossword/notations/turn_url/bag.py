@@ -262,9 +262,9 @@ class TileSet:
             return (word,) if is_one_tile else tuple(word)
         parts = word.split(".")
         if not all(map(self._is_letter, parts)):
-            for repaired in (_with_lost_letters(parts), list(word)):
-                if all(letter == LOST_BLANK or self._is_letter(letter) for letter in repaired):
-                    return tuple(repaired)
+            for repaired_letters in (_with_lost_letters(parts), list(word)):
+                if all(letter == LOST_BLANK or self._is_letter(letter) for letter in repaired_letters):
+                    return tuple(repaired_letters)
         return tuple(parts)
 
     def _is_letter(self, text: str) -> bool:
@@ -273,11 +273,11 @@ class TileSet:
 
 def _with_lost_letters(parts: list[str]) -> list[str]:
     """Restore the dots that stand for lost letters. Splitting leaves two empty parts for each of these dots: ``O...Qu`` is O, dot, Qu."""
-    repaired: list[str] = []
+    repaired_letters: list[str] = []
     for part, run in groupby(parts):
         count = len(list(run))
-        repaired += [part] * count if part else [LOST_BLANK] * (count // 2) + [""] * (count % 2)
-    return repaired
+        repaired_letters += [part] * count if part else [LOST_BLANK] * (count // 2) + [""] * (count % 2)
+    return repaired_letters
 
 
 @lru_cache(maxsize=64)
@@ -314,7 +314,7 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted_letters: tuple[str, ...] =
 
 
 def _bracket_uniquely(text: str, reserved_texts: AbstractSet[str]) -> str:
-    bracketed = f"[{text}]"
-    while bracketed in reserved_texts:
-        bracketed = f"[{bracketed}]"
-    return bracketed
+    bracketed_text = f"[{text}]"
+    while bracketed_text in reserved_texts:
+        bracketed_text = f"[{bracketed_text}]"
+    return bracketed_text

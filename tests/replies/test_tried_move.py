@@ -63,4 +63,4 @@ def test_a_tried_move_is_judged_from_the_movers_point_of_view(text, typed, best,
         move, position_after, Moment("x", 0), ReplyContext(), evaluations=tuple(evaluations)
     )
     assert reply.text.splitlines()[-1] == sentence
-    assert reply.drawings[0].scene.arrows[-1].best
+    assert reply.drawings[0].scene.arrows[-1].is_proposed

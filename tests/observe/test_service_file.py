@@ -35,9 +35,9 @@ def analyze(*arguments):
 
 @needs_systemd
 def test_systemd_understands_every_line(unit):
-    verified = analyze("verify", unit)
-    complaints = [line for line in verified.stderr.splitlines() if UNIT.name in line]
-    assert (verified.returncode, complaints) == (0, [])
+    verification = analyze("verify", unit)
+    complaints = [line for line in verification.stderr.splitlines() if UNIT.name in line]
+    assert (verification.returncode, complaints) == (0, [])
     unit.write_text(unit.read_text().replace("ProtectSystem=", "ProtectSistem="))
     assert UNIT.name in analyze("verify", unit).stderr, "systemd-analyze overlooks a mistake"
 

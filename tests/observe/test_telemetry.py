@@ -31,7 +31,7 @@ HOST_NAME = "machine-of-a-host"
 
 
 class Collector:
-    """Accepts all requests, like Sentry or a collector."""
+    """Accepts all requests, like Sentry or an OpenTelemetry collector."""
 
     def __init__(self):
         self.bodies = {}

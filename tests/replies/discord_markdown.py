@@ -118,29 +118,29 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     """Return the node at an offset (None for plain text), and the offset of its end."""
     if at_start:
         for kind, rule in _AT_START:
-            if found := rule.match(text, offset):
-                return Node(kind, children=parse(found[1])), found.end()
+            if match := rule.match(text, offset):
+                return Node(kind, children=parse(match[1])), match.end()
     if text[offset] not in _MARKS:
         return _bare_link(text, offset)
-    if found := _CODE_BLOCK.match(text, offset):
-        return Node(CODE_BLOCK, found[1]), found.end()
-    if found := _ESCAPED.match(text, offset):
-        return Node(TEXT, found[1]), found.end()
+    if match := _CODE_BLOCK.match(text, offset):
+        return Node(CODE_BLOCK, match[1]), match.end()
+    if match := _ESCAPED.match(text, offset):
+        return Node(TEXT, match[1]), match.end()
     for kind, rule in _LEAF_RULES:
-        if found := rule.match(text, offset):
-            return Node(kind, found[0]), found.end()
+        if match := rule.match(text, offset):
+            return Node(kind, match[0]), match.end()
     for kind, rule in _ENCLOSING:
-        if found := rule.match(text, offset):
-            return Node(kind, children=parse(found[1], at_start=False)), found.end()
-    if found := _INLINE_CODE.match(text, offset):
-        return Node(INLINE_CODE, found[2]), found.end()
+        if match := rule.match(text, offset):
+            return Node(kind, children=parse(match[1], at_start=False)), match.end()
+    if match := _INLINE_CODE.match(text, offset):
+        return Node(INLINE_CODE, match[2]), match.end()
     return None, offset + 1
 
 
 def _bare_link(text: str, offset: int) -> tuple[Node | None, int]:
     for kind, rule in _BARE_LINKS:
-        if found := rule.match(text, offset):
-            return Node(kind, found[0]), found.end()
+        if match := rule.match(text, offset):
+            return Node(kind, match[0]), match.end()
     return None, offset + 1
 
 

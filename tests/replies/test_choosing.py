@@ -14,12 +14,12 @@ PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
 def menu_choices(position, start):
-    found = legal_move_menus(PUZZLE, position, start, translate)
-    assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
+    menus = legal_move_menus(PUZZLE, position, start, translate)
+    assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in menus)
     return tuple(
         tuple(
             choice
-            for menu in found
+            for menu in menus
             if (menu.number >= FIRST_TARGET_MENU) is is_target
             for choice in menu.choices
         )

@@ -40,9 +40,9 @@ from tests.replies import discord_markdown as markdown
     ],
 )
 def test_active_markdown_is_recognized(text, kinds):
-    found = [node.kind for node in markdown.walk(text) if node.kind != markdown.TEXT]
+    active_kinds = [node.kind for node in markdown.walk(text) if node.kind != markdown.TEXT]
     # The bare link inside a masked link isn't a separate node.
-    assert found == [kind for kind in kinds if kind != "link" or "masked link" not in kinds]
+    assert active_kinds == [kind for kind in kinds if kind != "link" or "masked link" not in kinds]
 
 
 def test_spoilers_are_distinguished_from_visible_text():

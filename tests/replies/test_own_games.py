@@ -34,9 +34,9 @@ def summary_card(*games, language="en", **changes):
     )
     own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
     own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * changes.pop("others", 0)
-    found = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
+    batch = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
     request = UserGamesRequest(1, 2, 20, ReplyContext(translate=translator(language)))
-    return own_games_card(replace(found, **changes), request, own)
+    return own_games_card(replace(batch, **changes), request, own)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

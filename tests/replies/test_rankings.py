@@ -120,10 +120,10 @@ def test_plays_that_allow_another_blank_are_recognized():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST", "QQZ??"):
         result = analyzed(f"{EMPTY_BOARD} {rack}/ 0/0 0", plays=None)
         on_rack = result.request.position.players[0].rack
-        found: dict[Any, int] = {}
+        counts: dict[Any, int] = {}
         for rated in result.plays:
-            found[replace_blanks(rated.play)] = found.get(replace_blanks(rated.play), 0) + 1
-        for play, count in found.items():
+            counts[replace_blanks(rated.play)] = counts.get(replace_blanks(rated.play), 0) + 1
+        for play, count in counts.items():
             assert (count > 1) == (isinstance(play, Placement) and can_move_blanks(play, on_rack))
 
 
@@ -208,11 +208,13 @@ def test_unproved_wins_are_marked_as_estimates():
         result
     )
 
-    def play(number, left, proven, *, exact=False):
+    def play(number, left_in_bag, proven, *, exact=False):
         rated = result.plays[number]
         undecided = 7920 - sum(proven)
         wins, ties, losses = (3000, 0, 1000) if undecided else proven
-        return PreEndgamePlay(rated.play, 20, wins, ties, losses, undecided, 12.25, exact, proven, left)
+        return PreEndgamePlay(
+            rated.play, 20, wins, ties, losses, undecided, 12.25, exact, proven, left_in_bag
+        )
 
     plays = (
         play(0, 0, (3960, 0, 100)),

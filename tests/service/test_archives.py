@@ -22,11 +22,11 @@ from tests.positions import MAVEN
 
 
 def zip_of(files, method=zipfile.ZIP_DEFLATED):
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", method) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in files:
             archive.writestr(name, content)
-    return written.getvalue()
+    return buffer.getvalue()
 
 
 def test_files_keep_the_archive_order_without_folders():

@@ -1,7 +1,7 @@
 """Two games that differ only in hidden racks get the same replies, whatever the user posts and presses.
 
 The games have different seeds, which deal different racks. Both have the same plays, which fit the racks of both. The user
-posts made-up games, in which some plays fit the racks of only one of the two games.
+posts invented games, in which some plays fit the racks of only one of the two games.
 """
 
 from __future__ import annotations
@@ -84,39 +84,41 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
                 ]
                 for game in (first, other)
             )
-            same = known_seat is None or (
+            is_known_rack_equal = known_seat is None or (
                 drawn_racks(first)[known_seat] == drawn_racks(other)[known_seat]
                 and racks_of_first[known_seat] == racks_of_other[known_seat]
             )
-            if same and all(racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden):
+            if is_known_rack_equal and all(
+                racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden
+            ):
                 return first, other
     raise AssertionError("no such pair of games was found")
 
 
-def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
+def invent_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
     """Return games with invented endings or turns, under various ids."""
     first = game.turns[0].word
     plays: list[UrlTurn] = [
         downward_turn(6, first[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
     ]
     plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
-    made = [
+    games = [
         replace(game, turns=(*game.turns[:length], *rng.sample(plays, rng.randint(1, 2))))
         for length in (3, 3, 3, 2)
     ]
-    return [replace(item, game_id=rng.choice(("g7", "g7", "copy"))) for item in made]
+    return [replace(item, game_id=rng.choice(("g7", "g7", "copy"))) for item in games]
 
 
 def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
     """Return invented games. At least one of them fits the draws of only one of the two games."""
     for _ in range(200):
-        invented_games = made_up_games(first, rng)
+        invented_games = invent_games(first, rng)
         if any(
             fits_draws(attempt) != fits_draws(replace(attempt, settings=other.settings))
             for attempt in invented_games
         ):
             return invented_games
-    raise AssertionError("no made-up game distinguishes the two games")
+    raise AssertionError("no invented game distinguishes the two games")
 
 
 def without_seed(reply: object, game: TurnUrl) -> str:
@@ -222,7 +224,7 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
     ("bag", "user_id", "known_seat"),
-    # Alice is a player, and makes up turns for her opponent. Once the bag is empty, nothing is hidden from her.
+    # Alice is a player, and invents turns of her opponent. Once the bag is empty, nothing is hidden from her.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
 async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_seat, case, tmp_path):

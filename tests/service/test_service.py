@@ -89,10 +89,10 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     await asyncio.sleep(0.05)
     requests[0].cancel()  # The other requests still get the picture.
     release.set()
-    done = await asyncio.gather(*requests, return_exceptions=True)
+    results = await asyncio.gather(*requests, return_exceptions=True)
     assert len(drawn) == 1
-    assert isinstance(done[0], asyncio.CancelledError)
-    assert {picture.data for picture in done[1:]} == {b"x"}
+    assert isinstance(results[0], asyncio.CancelledError)
+    assert {picture.data for picture in results[1:]} == {b"x"}
     await service._documents.picture(scene("light"))
     assert len(drawn) == 1, "a picture in the cache was drawn again"
 

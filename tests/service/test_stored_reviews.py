@@ -70,9 +70,9 @@ async def test_a_stored_chess_review_is_complete_and_anonymous(game):
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
     played = pgn.read(text).value
     jobs = LocalJobQueue(fail_if_called)
-    reviewing = ChessReviewer(jobs, None)
+    reviewer = ChessReviewer(jobs, None)
     review = review_chess(played, comment_evaluations(played))
-    stored = reviewing.to_json(review)
+    stored = reviewer.to_json(review)
     assert "alice" not in stored
-    assert reviewing.from_json(stored, ChessReviewRequest(played)) == review
+    assert reviewer.from_json(stored, ChessReviewRequest(played)) == review
     await jobs.close()

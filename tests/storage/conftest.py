@@ -1,4 +1,4 @@
-"""A fresh database for every test: on SQLite, and on PostgreSQL if `TEST_POSTGRES_URL` names a server."""
+"""An empty database for every test: on SQLite, and on PostgreSQL if `TEST_POSTGRES_URL` names a server."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ async def fresh_database():
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
         finally:
-            # Without WITH (FORCE), so that the test fails if a connection is still open.
+            # WITH (FORCE) is left out, so the test fails if a connection is still open.
             await admin.execute(f"DROP DATABASE {name}")
     finally:
         await admin.close()
@@ -47,12 +47,12 @@ async def fresh_database():
 async def end_other_connections(url):
     """Make the server end all connections to a database, except the connection of :func:`clean_up`."""
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-        ended = await connection.execute(
+        cursor = await connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> %s",
             [CLEANING_CONNECTION],
         )
-        assert ended.rowcount >= 1
+        assert cursor.rowcount >= 1
 
 
 @pytest.fixture

@@ -127,10 +127,10 @@ async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_ur
         await enough.wait()
         await back_up(sqlite_url, tmp_path / "backup.sqlite3")
         is_backed_up = True
-        written = await writing
+        write_count = await writing
     await restore(tmp_path / "backup.sqlite3", restored_url)
     rows = await rows_of(restored_url)
-    assert 20 < len(rows["documents"]) == len(rows["document_authors"]) <= written
+    assert 20 < len(rows["documents"]) == len(rows["document_authors"]) <= write_count
     assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, (
         "the contents of the journal are missing"
     )

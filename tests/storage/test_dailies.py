@@ -208,8 +208,8 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     assert [open_daily.changes > stale.changes for open_daily in await store.open_dailies(5)] == [True]
     # Either the whole answer is stored, or no part of it.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
-    counted = (await store.count_user_data(2))["dailies"]
-    assert await store.daily_counts(KEY) == DailyCounts(counted, counted, counted)
+    count = (await store.count_user_data(2))["dailies"]
+    assert await store.daily_counts(KEY) == DailyCounts(count, count, count)
 
 
 async def test_a_forgotten_server_has_no_dailies(store, clock):

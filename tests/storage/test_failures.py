@@ -125,7 +125,7 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
         await store.keep_document(*a_document("first"))
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         await store.record_reply(1, (11, 12))
-        recorded = await store.reply(1)
+        reply = await store.reply(1)
         await limit_pages(store, 1)  # the file already has more pages, so it cannot grow
         with pytest.raises(StoreError, match="the disk is full") as caught:
             await store.keep_document(*a_document(SECRET, "text" * 20_000))
@@ -135,7 +135,7 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
         assert SECRET not in full_report(caught.value)
         assert await store.document(SECRET) is None
         assert await store.document("first") is not None
-        assert await store.reply(1) == recorded
+        assert await store.reply(1) == reply
         await limit_pages(store, 100_000)
         await store.keep_document(*a_document("second"))
         assert await store.document("second") is not None
@@ -149,14 +149,14 @@ def small_disk(tmp_path):
     mount = shutil.which("mount")
     if sys.platform != "linux" or mount is None or os.geteuid() != 0:
         pytest.skip("only root on Linux can mount a small disk")
-    mounted = subprocess.run(
+    completed = subprocess.run(
         [mount, "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)],
         check=False,
         capture_output=True,
         text=True,
     )
-    if mounted.returncode:
-        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
+    if completed.returncode:
+        pytest.skip(f"a small disk cannot be mounted here: {completed.stderr.strip()}")
     try:
         yield folder
     finally:
@@ -175,23 +175,23 @@ async def test_a_full_disk_is_reported_and_recovers(small_disk):
         await store.keep_document(*a_document("first"))
         fill(filler)
         assert shutil.disk_usage(small_disk).free == 0
-        written = 0
+        write_count = 0
 
         async def keep_writing():
-            nonlocal written
-            while written < 10_000:  # the first writes still fit into the journal
-                await store.set_meta(f"k{written}", "x" * 1000)
-                written += 1
+            nonlocal write_count
+            while write_count < 10_000:  # the first writes still fit into the journal
+                await store.set_meta(f"k{write_count}", "x" * 1000)
+                write_count += 1
 
         with pytest.raises(StoreError, match=r"the disk (is full|can't be read or written)"):
             await keep_writing()
-        assert await store.meta(f"k{written}") is None
+        assert await store.meta(f"k{write_count}") is None
         assert await store.document("first") is not None
         filler.unlink()
-        await store.set_meta(f"k{written}", "y")
+        await store.set_meta(f"k{write_count}", "y")
     async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
-        assert await store.meta(f"k{written}") == "y"
-        for number in range(written):
+        assert await store.meta(f"k{write_count}") == "y"
+        for number in range(write_count):
             assert await store.meta(f"k{number}") == "x" * 1000
 
 

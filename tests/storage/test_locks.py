@@ -64,9 +64,9 @@ async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_ur
 
 async def test_gateways_that_start_together_share_no_shard(gateway):
     async with AsyncExitStack() as stack:
-        many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
-        await asyncio.gather(*(opened.take(range(16)) for opened in many))
-        shard_ids = [shard_id for opened in many for shard_id in (await opened.holders()).own_shards]
+        gateways = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
+        await asyncio.gather(*(opened.take(range(16)) for opened in gateways))
+        shard_ids = [shard_id for opened in gateways for shard_id in (await opened.holders()).own_shards]
         assert sorted(shard_ids) == list(range(16))
 
 

@@ -103,7 +103,8 @@ class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
     A repeated warning at the same location is dropped. Hostile text can have a fault in every character, so
-    at most ``MAX_WARNINGS`` warnings are returned. If there are more, the last of these warnings says so.
+    at most ``MAX_WARNINGS`` warnings are returned. If some are left out, the last warning states that further
+    warnings are not shown.
     """
 
     MAX_WARNINGS = 100

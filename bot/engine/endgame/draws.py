@@ -54,7 +54,7 @@ class Draws:
         self.draw_order = cache(self._draw_order)
 
     def _draws_for_play(self, count: int) -> tuple[Draw, ...]:
-        """Return the draws, roughly from most to least likely.
+        """Return the draws of ``count`` tiles, roughly from most to least likely.
 
         The arrangements are the same for every ``count``, so different plays are compared on similar draws.
         """

@@ -71,10 +71,10 @@ _ESTIMATE_ERROR = 8.0
 _POINTS_WORTH_ALL_WINS = 1_000.0
 """While it is unknown which play wins more often, a mean gain of this many points counts as much as a certain win."""
 _PROVED_BONUS = 0.2
-"""Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
+"""Priority bonus for a play that is proven to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005
 """Priority bonus for each tile laid. A proof takes less time when fewer tiles are left."""
-_LEFT_PENALTY = 0.03
+_LEFT_IN_BAG_PENALTY = 0.03
 """Priority penalty for each tile left in the bag. Each such tile multiplies the number of draws."""
 
 
@@ -88,7 +88,7 @@ class Cell:
     """The latest estimate of the gain from any search."""
     is_estimated: bool = False
     effort: int = 0
-    """Number of nodes searched without deciding who wins."""
+    """The node limit of the last search that did not decide who wins."""
     lower: int = -UNBOUNDED
     """``lower`` and ``upper`` are the proven bounds of the gain."""
     upper: int = UNBOUNDED
@@ -119,7 +119,7 @@ class Cell:
         return (-spread, 1 - spread) if tests_win else (-spread - 1, -spread)
 
     def store_result(self, value: int, low: int, high: int, *, final: bool) -> None:
-        """Store the result of a search with the window from ``low`` to ``high``. If ``final``, the result is proved."""
+        """Store the result of a search with the window from ``low`` to ``high``. If ``final``, the result is proven."""
         self.estimate = value
         if low < value < high:
             self.gain = value
@@ -257,7 +257,7 @@ class Table:
         """Return a number that is higher for plays that seem good or are easy to prove."""
         if not candidate.estimated_count:
             return -1.0
-        ease = _LAID_BONUS * candidate.laid_count - _LEFT_PENALTY * candidate.left_in_bag
+        ease = _LAID_BONUS * candidate.laid_count - _LEFT_IN_BAG_PENALTY * candidate.left_in_bag
         return (
             self._estimated_strength(candidate)
             + _PROVED_BONUS * candidate.half_wins / (2 * self.total_weight)
@@ -265,7 +265,7 @@ class Table:
         )
 
     def is_best_proved(self, *, emptying: bool = False) -> bool:
-        """Return whether the first play of the ranking is proved to win after at least as many draws as any other play.
+        """Return whether the first play of the ranking is proven to win after at least as many draws as any other play.
 
         If ``emptying``, compare only plays that empty the bag.
         """

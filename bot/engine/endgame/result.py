@@ -26,7 +26,7 @@ class RankedPlay:
     value: int
     """Points that the player gains on the opponent by the end of the game."""
     exact: bool
-    """Whether the value is proved."""
+    """Whether the value is proven."""
 
     @property
     def play(self) -> Play:
@@ -46,7 +46,7 @@ class EndgameResult:
     line: tuple[EndgameTurn, ...]
     """If the game ends with passes, the line has two or three of them, even if the rules require more."""
     exact: bool
-    """Whether ``value`` is proved. If not, ``value`` is the value of ``line``."""
+    """Whether ``value`` is proven. If not, ``value`` is the value of ``line``."""
     depth: int
     """Number of turns for which all plays were searched, not only the most promising."""
     nodes: int
@@ -56,14 +56,15 @@ class EndgameResult:
     ranking: tuple[RankedPlay, ...] = ()
     """Best first; fewer plays than requested if time was short."""
     requested_play: RankedPlay | None = None
-    """None if no play was requested, or if the requested play is illegal or has a word that is not in the lexicon."""
+    """None if no play was requested, or if the requested play is illegal, has a word that is not in the lexicon, or was not
+    searched in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
     """The results of a play, summed over the examined draws by their weight. In shares of wins, a tie is half a win.
 
-    A draw is an order in which tiles may be drawn from the bag. A game without a winner is a tie.
+    A draw is a possible way to draw tiles from the bag (:mod:`bot.engine.endgame.draws`). A game without a winner is a tie.
     """
 
     play: Play
@@ -82,6 +83,7 @@ class PreEndgamePlay:
     proved: tuple[int, int, int] = (0, 0, 0)
     """Weights of the proven wins, ties and losses."""
     left_in_bag: int = 0
+    """Number of tiles that the play leaves in the bag."""
 
     sampled_bounds: tuple[float, float] | None = None
     """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
@@ -124,3 +126,4 @@ class PreEndgameResult:
     has_only_one_best: bool = False
     """Whether every other play is proven to win after fewer draws than the first play."""
     in_bag: int = 1
+    """Number of tiles in the bag before the play."""

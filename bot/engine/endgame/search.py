@@ -316,7 +316,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proved. If :attr:`value` is outside the window, only the side on which the true value lies is proved."""
+        """Whether the result is proven. If :attr:`value` is outside the window, only the side on which the true value lies is proven."""
         return bool(self._state(nodes.STATE_FINAL))
 
     @property

@@ -134,7 +134,7 @@ def solve_endgame(
 ) -> EndgameResult:
     """Solve a position with an empty bag. The opponent's rack holds all unseen tiles, even if the position does not show them.
 
-    ``top`` plays are ranked once the best play is proved. ``requested_play`` is evaluated even if it is not among the best, with
+    ``top`` plays are ranked once the best play is proven. ``requested_play`` is evaluated even if it is not among the best, with
     a separate limit of ``seconds``. ``progress`` is called on the caller's thread. ``cancelled`` is called about every 10 ms. When it
     returns true, the search ends with the result so far.
 
@@ -237,7 +237,7 @@ class _Solution:
         )
 
     def evaluate_play(self, requested_play: Play, deadline: Deadline) -> RankedPlay | None:
-        """Return a play's value, or None if the play is illegal or has a word not in the lexicon."""
+        """Return a play's value, or None if the play is illegal, has a word not in the lexicon, or was not searched in time."""
         for slot, turn in self._searcher.plays():
             if _is_same(turn.play, requested_play):
                 return self._value_of(slot, turn, -UNBOUNDED, deadline)

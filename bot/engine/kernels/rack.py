@@ -70,14 +70,14 @@ STUCK_PENALTY = 10_000
 
 
 @inner_kernel
-def set_weights(rack: Numbers, kinds: int) -> int:
+def set_weights(rack: Numbers, kind_count: int) -> int:
     """Set the weight of each kind of tile. Return the number of codes."""
     code_count = 1
     tile_count = 0
-    for kind in range(kinds, 64):  # an earlier game may have had more letters
+    for kind in range(kind_count, 64):  # an earlier game may have had more letters
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
-    for kind in range(kinds):
+    for kind in range(kind_count):
         count = rack[K_COUNTS + kind]
         rack[K_WEIGHT + kind] = code_count if count else 0
         code_count *= count + 1

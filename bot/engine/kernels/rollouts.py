@@ -102,16 +102,16 @@ def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: I
     players = plan[P_PLAYERS]
     for place in range(players * RACK_STRIDE):  # copying a slice would take a second to compile
         racks[place] = plan[P_RACKS + place]
-    kinds = board.game[G_KINDS]
-    for kind in range(kinds):
+    kind_count = board.game[G_KINDS]
+    for kind in range(kind_count):
         opponent_leave[kind] = 0
     if plan[P_LEAVE_COUNT]:
         leave_start = random_below(arrays.random_state, plan[P_LEAVE_COUNT]) * RACK_STRIDE
-        for kind in range(kinds):
+        for kind in range(kind_count):
             opponent_leave[kind] = opponent_leaves[leave_start + kind]
             racks[RACK_STRIDE + kind] += opponent_leave[kind]
     tile_count = 0
-    for kind in range(kinds):
+    for kind in range(kind_count):
         for _ in range(plan[P_UNSEEN + kind] - opponent_leave[kind]):
             tile_count += 1
             bag[tile_count] = kind

@@ -40,11 +40,12 @@ _NO_ROOM = np.int64(-1)
 
 # In this module, tile numbers are one higher than elsewhere, so that 0 can pad a row of tiles.
 #
-# A state is stored as a key: the tile in bits 0 to 7, whether a word ends here in bit 8, the state of the first child in
-# bits 9 to 31, and the state of the next sibling in bits 32 to 54. State 0 means no state. The key of state 0 is the
-# number of states.
+# A state is stored as a key. Bits 0 to 7 hold the tile, and bit 8 is set if a word ends here. Bits 9 to 31 hold the state of
+# the first child, and bits 32 to 54 the state of the next sibling. State 0 means no state. The key of state 0 is the number
+# of states.
 #
-# Each depth has a row for its open list: the number of nodes, and then the keys of the nodes, without the next sibling.
+# ``open_lists`` has a row for each depth: the number of nodes in the open list, and then the keys of the nodes, without the
+# next sibling.
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]

@@ -97,16 +97,16 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
                 os.fsync(file.fileno())
             Path(file.name).chmod(0o644)
         while unfinished_files:
-            temporary, path = unfinished_files[0]
-            Path(temporary).replace(path)
+            temporary_path, path = unfinished_files[0]
+            Path(temporary_path).replace(path)
             unfinished_files.pop(0)
     except OSError as error:
         raise LexiconError(
             "lexicon-not-written", "the lexicon can't be written: {reason}", reason=error.strerror or "?"
         ) from None
     finally:
-        for temporary, _ in unfinished_files:
-            Path(temporary).unlink(missing_ok=True)
+        for temporary_path, _ in unfinished_files:
+            Path(temporary_path).unlink(missing_ok=True)
 
 
 def remove_lexicon(lexicon: InstalledLexicon) -> None:

@@ -259,9 +259,9 @@ def _tiles_of_rack(position: Position, tiles: Sequence[int], bag_count: int) -> 
 def prepare_rack(arrays: BoardArrays, buffers: Buffers, tiles: AvailableTiles, leaves: LeaveValues) -> None:
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
-    kinds = int(game[board_kernel.G_KINDS])
-    counts = np.bincount(tiles.rack, minlength=kinds)
-    buffers.rack[rack.K_COUNTS : rack.K_COUNTS + kinds] = counts
+    kind_count = int(game[board_kernel.G_KINDS])
+    counts = np.bincount(tiles.rack, minlength=kind_count)
+    buffers.rack[rack.K_COUNTS : rack.K_COUNTS + kind_count] = counts
     buffers.fit_rack(math.prod((counts + 1).tolist()))
     rack.prepare(
         game,
@@ -294,7 +294,7 @@ def search(
         store_state = buffers.store_state
         best_plays.reset_store(store_state, slots, buffers.width, by is SortKey.SCORE, top is None)
         store_state[best_plays.F_IN_ORDER] = in_order and top is not None
-        prepared = (
+        first_arguments = (
             arrays.game,
             arrays.squares,
             arrays.masks,
@@ -303,7 +303,7 @@ def search(
             buffers.letters,
             buffers.worth,
         )
-        collection = (
+        last_arguments = (
             buffers.work,
             store_state,
             buffers.keys,
@@ -313,9 +313,9 @@ def search(
             tiles.max_exchange,
         )
         if count_all or top is None:
-            find_every_play(*prepared, *collection)
+            find_every_play(*first_arguments, *last_arguments)
         else:
-            find_plays(*prepared, buffers.paths, *collection)
+            find_plays(*first_arguments, buffers.paths, *last_arguments)
         if store_state[best_plays.F_STOPPED]:
             raise StoppedError
         if top is not None:

@@ -130,8 +130,8 @@ class Analysis(Section, frozen=True):
     jobs_a_server: Annotated[int, Meta(ge=1, le=64)] = 2
     """Maximum number of crossword analyses that run at the same time for one Discord server."""
     jobs_waiting: Annotated[int, Meta(ge=0, le=10_000)] = 50
-    """Maximum number of waiting jobs of each kind or, if workers run the jobs, of all waiting jobs per worker. Further requests
-    are refused."""
+    """Maximum number of waiting crossword jobs of each kind or, if workers run the jobs, of all waiting jobs per worker. Further
+    crossword jobs are refused."""
     slots: Annotated[int, Meta(ge=0, le=256)] = 0
     """Maximum number of jobs that a worker runs at the same time, or 0 for one per core."""
 

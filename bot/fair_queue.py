@@ -34,6 +34,7 @@ class FairQueue:
 
     @property
     def total(self) -> int:
+        """The number of running and waiting requests."""
         return self._running.total() + sum(map(len, self._waiting.values()))
 
     @asynccontextmanager

@@ -68,7 +68,7 @@ class Metrics:
         self.bar_width = round(unit * 0.12)
         """Width of the bar at the left edge of the card of the player to move."""
         self.inset = self.bar_width + self.pad
-        """Distance from a card's left edge to its text. The panel's other text is aligned with it."""
+        """Distance from the left edge of a card to its text, with which the panel's other text is aligned."""
         self.panel_width = round(unit * 7.5)
         self.rack_tile_sizes = tile_sizes(round(unit * 0.92))
         """Sizes of a rack's tiles if they all fit in a row."""

@@ -35,7 +35,7 @@ _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }
 _EXCESS_DIVISOR = 12.0
-"""A piece beyond the usual count is kept only if it is this many times as probable as the next guess for its square."""
+"""A piece beyond the usual count is kept only if it is this many times as probable as the second most probable class of its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """The second and third crop: their shifts to the right and down, and the enlargement at each edge, in squares."""
 _PROBABLY_EMPTY = 0.9
@@ -154,7 +154,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
     """Return the most probable classes of squares that make a possible board.
 
     There is one king of each colour, and no pawn on the first or last rank. If a player has too many pieces of a kind, the squares of
-    the least probable pieces get their second most probable class, unless it is far less probable.
+    the least probable pieces get their second most probable class, unless that class is far less probable.
     """
     adjusted = probabilities.copy()
     adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - IS_EDGE_ROW

@@ -39,7 +39,7 @@ MIN_VISIBLE_SHARE_OF_LINE = 0.5
 _SEARCH_SIZE = 1000
 """The longer side of a picture is scaled to this many pixels before the search."""
 _SIDE_STEP = 0.2
-"""Difference between the sizes of squares that are tried, in pixels."""
+"""Difference between successive sizes of squares to try, in pixels."""
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12

@@ -38,7 +38,7 @@ _MIN_LINE_SHARE = 0.96
 _FEW = 3
 """Tiles without points count as blanks only if they are fewer than this, and the rack has more tiles than this."""
 _CERTAIN_BLANK = 0.8
-"""A tile is doubtful if its probability of being a blank is between 1 minus this and this."""
+"""A tile is doubtful if its probability of being a blank is between 1 - ``_CERTAIN_BLANK`` and ``_CERTAIN_BLANK``."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
 """Shifts of the second and third crops to the right and down, in boxes."""
 

@@ -13,7 +13,7 @@ MAX_IDS: Final = 1_000_000
 _ABOVE_ALL_IDS: Final = 1 << 63
 
 _BUCKET_BITS: Final = 45
-"""Low bits of an id that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
+"""Number of an id's low bits that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
 
 
 class KnownMessages:

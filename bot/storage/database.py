@@ -56,32 +56,32 @@ class Database:
     caller is cancelled. Otherwise, no task would be left to end the transaction and release its locks.
     """
 
-    def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
+    def __init__(self, engine: AsyncEngine, *, has_one_writer: bool) -> None:
         self.engine = engine
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
         # SQLite allows one writer at a time, and other writers poll with growing pauses. This lock is a fair queue instead.
         self._writer_turn: AbstractAsyncContextManager[object] = (
-            asyncio.Lock() if one_writer else nullcontext()
+            asyncio.Lock() if has_one_writer else nullcontext()
         )
 
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, address: DatabaseAddress, *, patience: timedelta = PATIENCE, foreign_keys: bool = True
+        cls, address: DatabaseAddress, *, patience: timedelta = PATIENCE, enforce_foreign_keys: bool = True
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        ``foreign_keys`` is False only during migrations. An SQLite migration copies a table and drops the original. If foreign
-        keys were enforced, dropping the original would delete the rows that refer to it.
+        ``enforce_foreign_keys`` is False only during migrations. An SQLite migration copies a table and drops the original. If
+        foreign keys were enforced, dropping the original would delete the rows that refer to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
                 await asyncio.to_thread(_prepare_file, address, patience)
-                engine = _sqlite_engine(address, patience, foreign_keys=foreign_keys)
+                engine = _sqlite_engine(address, patience, enforce_foreign_keys=enforce_foreign_keys)
             else:
                 engine = _postgres_engine(address, patience)
-        database = cls(engine, one_writer=isinstance(address, SqliteFile))
+        database = cls(engine, has_one_writer=isinstance(address, SqliteFile))
         try:
             yield database
         finally:
@@ -268,7 +268,7 @@ def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
                 return
 
 
-def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool) -> AsyncEngine:
+def _sqlite_engine(file: SqliteFile, patience: timedelta, *, enforce_foreign_keys: bool) -> AsyncEngine:
     engine = create_async_engine(
         URL.create("sqlite+aiosqlite", database=str(file.path)),
         connect_args={"timeout": patience.total_seconds()},
@@ -285,7 +285,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         # In WAL mode, NORMAL preserves every transaction if the process dies. A power cut may undo the last transactions, but
         # never damages the file.
         cursor.execute("PRAGMA synchronous = NORMAL")
-        cursor.execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
+        cursor.execute(f"PRAGMA foreign_keys = {int(enforce_foreign_keys)}")
         # Overwrite deleted data. By default, SQLite only marks it as free.
         cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()

@@ -45,7 +45,7 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
             database is then unchanged.
 
     """
-    async with Database.open(address, patience=_STATEMENT_TIMEOUT, foreign_keys=False) as database:
+    async with Database.open(address, patience=_STATEMENT_TIMEOUT, enforce_foreign_keys=False) as database:
         return await database.run(database.writing(), _migrate_locked)
 
 

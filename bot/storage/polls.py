@@ -184,7 +184,7 @@ class PollStore(StorePart):
 
     @writes
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
-        """Claim the reveal of a poll. Return the time when the claim ends, or None if another caller has claimed it."""
+        """Claim the reveal of a poll. Return the time when the claim ends, or None if another caller has claimed the reveal."""
         now = self._clock()
         claimed_until = now + _CLAIM_DURATION
         is_claimable = (polls.c.message_id == message_id) & _is_unclaimed(now)

@@ -221,7 +221,10 @@ async def test_changing_a_table_keeps_the_rows_that_refer_to_it(sqlite_url):
         ):
             pass
 
-    async with open_database(sqlite_url, foreign_keys=False) as database, database.writing() as connection:
+    async with (
+        open_database(sqlite_url, enforce_foreign_keys=False) as database,
+        database.writing() as connection,
+    ):
         await connection.run_sync(copy_replies)
     async with Store.open(sqlite_url) as store:
         assert (await store.reply(1)).reply_ids == (12, 11)

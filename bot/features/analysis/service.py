@@ -246,8 +246,8 @@ class AnalysisService:
         self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
     ) -> Card:
         translate = question.context.translate
-        subject = replace(subject, live=subject.live or question.live)
-        if subject.live and question.poster:
+        subject = replace(subject, is_live=subject.is_live or question.live)
+        if subject.is_live and question.poster:
             raise RefusalError.with_text(
                 translate("This game may still be in progress, so its analysis can't be posted.")
             )
@@ -325,7 +325,7 @@ def _position_remarks(subject: Subject, translate: Translator) -> tuple[str, ...
                 "player."
             )
         )
-    if subject.live:
+    if subject.is_live:
         remarks.append(live_game_warning(translate))
     return tuple(remarks)
 

@@ -94,7 +94,7 @@ class TrialService:
         if self._resources is None:
             raise RefusalError.with_text(translate("Analysis isn't installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, translate)
-        if subject.live and public:
+        if subject.is_live and public:
             raise RefusalError.with_text(
                 translate("This game may still be in progress. Use `/try` for a private reply.")
             )
@@ -117,7 +117,7 @@ class TrialService:
 
         trial = await self._documents.run(run)
         await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), context)
-        remarks = (live_game_warning(translate),) if subject.live else ()
+        remarks = (live_game_warning(translate),) if subject.is_live else ()
         return await self._documents.run_and_draw(trial_card, trial, moment, context, remarks=remarks)
 
     async def is_live(self, moment: Moment, translate: Translator) -> bool:

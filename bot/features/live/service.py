@@ -1,8 +1,8 @@
 """Follows live games. Their Turn URLs, which are links that contain turns, may be posted in any order.
 
 The seed of the tile draws identifies a game. A game's home is the server channel of its first link. Its players' seats are
-valid in all channels. Links that people without a seat post in another channel form a separate copy of the game, which never
-reveals a rack.
+valid in all channels. Links that people without a seat post in another channel form a separate copy of the game. This copy
+never reveals a rack.
 """
 
 from __future__ import annotations
@@ -372,8 +372,8 @@ class LiveGameService:
     async def _claim_home(self, requester: Requester, game_id: str, outcome: MergeOutcome) -> MergeOutcome:
         """Make the requester's channel the home of a game that has no home.
 
-        This is called only if no game is stored. So if the channel is already the home, the game was deleted there, and its turns
-        are no longer settled.
+        This is called only if no game is stored. So if the channel is already the home, the game was deleted there, and
+        ``settled_turn_count`` starts again at 0.
         """
         merged = outcome.merged
         # In a direct message, no other player could confirm the seats.

@@ -51,10 +51,10 @@ MAX_GUILDS: Final = 200
 """Maximum number of servers that ``kibitz doctor`` checks."""
 
 
-async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
+async def check_account(token: str, *, requires_message_content: bool) -> AsyncIterator[tuple[bool, str]]:
     """Check the bot's Discord account. For each check, yield whether it succeeded, and a sentence about the result.
 
-    ``message_content`` is true if the settings require the message-content intent. No sentence contains the token.
+    No sentence contains the token.
     """
     async with discord.Client(intents=discord.Intents.none()) as client:
         try:
@@ -72,12 +72,14 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
             return
     yield True, f"The token belongs to {application.name}."
     flags = application.flags
-    if message_content and not (flags.gateway_message_content or flags.gateway_message_content_limited):
+    if requires_message_content and not (
+        flags.gateway_message_content or flags.gateway_message_content_limited
+    ):
         yield (
             False,
             "The message-content intent is off. Turn it on in the portal, or set message_content = false.",
         )
-    elif message_content:
+    elif requires_message_content:
         yield True, "The message-content intent is on."
     if not guilds:
         yield False, f"The bot is in no server. Invite it: {invitation_url(application.id)}"

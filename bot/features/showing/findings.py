@@ -40,7 +40,7 @@ class LiveGameUpdate:
     known_turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
-    """Known turns after a missing turn, which cannot be shown yet."""
+    """Known turns that cannot be shown yet, because an earlier turn is missing."""
     missing_turns: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()

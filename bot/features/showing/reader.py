@@ -177,7 +177,7 @@ class Reader:
 
 
 def _charged_size(attachment: Attachment) -> int:
-    """Return the size in bytes to charge, which is an estimate for an archive. Pictures and archives always count as long."""
+    """Return the size in bytes to charge. For an archive, this is an estimate. Pictures and archives always count as long."""
     size = len(attachment.data)
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)

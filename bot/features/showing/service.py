@@ -168,7 +168,7 @@ class Presenter:
         return await self._documents.draw(card)
 
     async def open(self, source: Source, context: ReplyContext, findings: Findings) -> Card:
-        """Show the first game in a source, at its start. If there is no game, show the documents."""
+        """Show the start of the first game in a source. If there is no game, show the documents."""
         findings = await self.links.follow(source, findings)
         for item in findings.documents:
             if not count_turns(item.document):

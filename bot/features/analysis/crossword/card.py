@@ -163,7 +163,7 @@ def _ranking_controls(
         for turn in subject.known_rack_turns
         if turn is not None
     )
-    if not subject.live:
+    if not subject.is_live:
         controls.append(Post(moment, method, lexicon, details, rank))
         if not moment.spoiler:
             more_controls.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))

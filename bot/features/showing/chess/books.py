@@ -175,7 +175,7 @@ MAX_REMEMBERED_BOOKS = 1_000
 
 
 class ChessBooks:
-    """Looks up positions in books. The moves to a position are stored as a game, so that controls can refer to it."""
+    """Looks up positions in books. The moves to a position are stored as a game, so that controls can refer to them."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents

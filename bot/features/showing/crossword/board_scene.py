@@ -95,14 +95,14 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
     return TileFace(letter, distribution.points(BLANK) or None, blank=True)
 
 
-def square_of(symbol: str, *, start: bool) -> Square:
+def square_of(symbol: str, *, is_start: bool) -> Square:
     if symbol == MISSING_SQUARE:
         return Square(SquareKind.MISSING)
     if multiplier := LETTER_MULTIPLIER.get(symbol):
-        return Square(SquareKind(f"letter-{multiplier}"), f"{multiplier}L", start)
+        return Square(SquareKind(f"letter-{multiplier}"), f"{multiplier}L", is_start)
     if multiplier := WORD_MULTIPLIER.get(symbol):
-        return Square(SquareKind(f"word-{multiplier}"), f"{multiplier}W", start)
-    return Square(is_start=start)
+        return Square(SquareKind(f"word-{multiplier}"), f"{multiplier}W", is_start)
+    return Square(is_start=is_start)
 
 
 def _last_play_marks(position: Position) -> tuple[Mark, ...]:
@@ -123,7 +123,7 @@ def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ..
     The result must be cached: the renderer recognizes an empty board by the identity of these objects.
     """
     start = layout.start[0] * layout.columns + layout.start[1]
-    squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
+    squares = tuple(square_of(symbol, is_start=index == start) for index, symbol in enumerate(layout.squares))
     row_labels = tuple(str(row + 1) for row in range(layout.rows))
     return squares, row_labels, tuple(map(column_name, range(layout.columns)))
 

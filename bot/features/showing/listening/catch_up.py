@@ -59,7 +59,7 @@ REPLIES_PER_PAGE: Final = 1000
 """Keeps the time to read a page to a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between pages, during which the bot can reply."""
+"""Seconds to pause between pages, so that the bot can reply."""
 
 REFRESH_SECONDS: Final = 60.0
 

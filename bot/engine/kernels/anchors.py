@@ -88,8 +88,8 @@ W_ALLOWED = W_FRAMES + 128 * 10
     # Index of its table of bounds: a row for each number of tiles to the left, a column for each number to the right. A bound
     # holds for exactly that many tiles to the left (column 0: at least that many), and at least that many to the right.
     A_TABLE,
-    A_LEFT,  # Index of its sums for 0, 1, 2, ... tiles to the left.
-    A_RIGHT,
+    A_LEFT_SUMS,  # Index of its sums for 0, 1, 2, ... tiles to the left.
+    A_RIGHT_SUMS,
     A_TO_LEFT,  # Number of tiles that fit to the left.
     A_TO_RIGHT,
     A_LENGTH,
@@ -337,8 +337,8 @@ def compute_shadow(
         work[right_sums + S_THROUGH_HASH_SUM] += game[G_HASHES + to_int64(squares[square])]
     to_right = _sum_side(game, squares, rack, letters, work, right_sums, last + 1, to_int64(1), limit)
     table = right_sums + S_LENGTH * (to_right + 1)
-    work[anchor + A_LEFT] = left_sums
-    work[anchor + A_RIGHT] = right_sums
+    work[anchor + A_LEFT_SUMS] = left_sums
+    work[anchor + A_RIGHT_SUMS] = right_sums
     work[anchor + A_TO_LEFT] = to_left
     work[anchor + A_TO_RIGHT] = to_right
     work[anchor + A_TABLE] = table

@@ -40,7 +40,7 @@ from bot.engine.lexicon.word_graph import ACCEPTS
 (
     I_UNKNOWN,  # Number of unknown tiles on the rack before the play. A placement's tiles are known.
     I_EXCHANGED,  # Number of unknown tiles that were exchanged.
-    I_WORTH,  # The value of the play without its leave, in millipoints.
+    I_PLAY_VALUE,  # The value of the play without its leave, in millipoints.
     I_MARGIN,  # Maximum loss compared with the best play, in millipoints.
     I_BAG,  # Number of tiles in the bag before the play.
     I_MAX_EXCHANGE,
@@ -186,7 +186,7 @@ def _explains(
     """Return whether the first rack in ``racks`` explains the play, and write its leave to ``leaves_drawn[row:]``."""
     code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
     code = _code_of_leave(last_play, subsets, code_count, racks)
-    limit = last_play[I_WORTH] + subsets[code * SUBSET_LENGTH + SUBSET_LEAVE_VALUE] + last_play[I_MARGIN]
+    limit = last_play[I_PLAY_VALUE] + subsets[code * SUBSET_LENGTH + SUBSET_LEAVE_VALUE] + last_play[I_MARGIN]
     if _has_known_better_play(subsets, code_count, limit):
         return False
     key = subsets[(code_count - 1) * SUBSET_LENGTH + SUBSET_KEY]

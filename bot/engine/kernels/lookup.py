@@ -11,8 +11,8 @@ from bot.engine.compiler import inlined, inner_kernel, lowest_bit, prefetch, to_
 from bot.engine.kernels.anchors import (
     A_FIRST,
     A_LAST,
-    A_LEFT,
-    A_RIGHT,
+    A_LEFT_SUMS,
+    A_RIGHT_SUMS,
     A_TABLE,
     A_TO_LEFT,
     A_TO_RIGHT,
@@ -106,8 +106,8 @@ def look_up(
                     records,
                     heap,
                     first - left_count,
-                    work[anchor + A_LEFT] + S_LENGTH * left_count,
-                    work[anchor + A_RIGHT] + S_LENGTH * right_count,
+                    work[anchor + A_LEFT_SUMS] + S_LENGTH * left_count,
+                    work[anchor + A_RIGHT_SUMS] + S_LENGTH * right_count,
                     left_count + right_count,
                 )
 

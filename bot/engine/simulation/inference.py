@@ -141,11 +141,11 @@ def _kernel_values(earlier_position: Position, last_play: LastPlay) -> Numbers |
     values[kernel.I_UNSEEN : kernel.I_UNSEEN + len(pool)] = unseen
     values[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = played_counts
     if isinstance(last_play.play, Placement):
-        values[kernel.I_WORTH] = (
+        values[kernel.I_PLAY_VALUE] = (
             MILLIPOINTS * score_placement(earlier_position.board, last_play.play, rules).score
         )
         if not earlier_position.board.tile_count:
-            values[kernel.I_WORTH] -= opening_penalty(earlier_position, last_play.play)
+            values[kernel.I_PLAY_VALUE] -= opening_penalty(earlier_position, last_play.play)
     return values
 
 

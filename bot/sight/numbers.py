@@ -290,14 +290,19 @@ def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
     # The colon after a label is closer to the label than to the number.
     if not len(before):
         return False
-    last = before[:, RIGHT].max()
-    is_dot = before[:, RIGHT] >= last - 0.1 * height
+    colon_right = before[:, RIGHT].max()
+    is_dot = before[:, RIGHT] >= colon_right - 0.1 * height
     colon = before[is_dot]
-    first = colon[:, LEFT].min()
-    if last - first > _MAX_DOT * height or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT * height:
+    colon_left = colon[:, LEFT].min()
+    if (
+        colon_right - colon_left > _MAX_DOT * height
+        or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT * height
+    ):
         return False
-    word = before[~is_dot & (before[:, RIGHT] <= first + 1)]
-    return len(word) > 0 and bool(left - last >= _MIN_COLON_GAP_RATIO * (first - word[:, RIGHT].max()) + 1)
+    word = before[~is_dot & (before[:, RIGHT] <= colon_left + 1)]
+    return len(word) > 0 and bool(
+        left - colon_right >= _MIN_COLON_GAP_RATIO * (colon_left - word[:, RIGHT].max()) + 1
+    )
 
 
 def _digit_boxes(word: Boxes) -> Floats:

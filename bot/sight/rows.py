@@ -194,9 +194,9 @@ def _rows_of_size(
     if np.count_nonzero(has_follower) > _MAX_BOXES_OF_SIZE:
         return []
     row_tops = np.unique(tops[has_follower])
-    first_of, last_of = np.searchsorted(tops, row_tops), np.searchsorted(tops, row_tops, side="right")
+    starts, ends = np.searchsorted(tops, row_tops), np.searchsorted(tops, row_tops, side="right")
     tile_rows = []
-    for top, start, end in zip(row_tops.tolist(), first_of.tolist(), last_of.tolist(), strict=True):
+    for top, start, end in zip(row_tops.tolist(), starts.tolist(), ends.tolist(), strict=True):
         tile_rows += _rows_on_line(lefts[start:end].tolist(), top, width, height)
     return tile_rows
 

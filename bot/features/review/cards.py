@@ -42,8 +42,8 @@ MISTAKE_LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 """Symbols for no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
 NOT_JUDGED_SYMBOL: Final = "⬜"
 
-MAX_KEY_TURNS: Final = 3
-"""Maximum number of turns shown in full on a game's card."""
+MAX_SHOWN_KEY_TURNS: Final = 3
+"""Maximum number of key turns (the turns most worth studying) on a game's card."""
 
 MAX_SYMBOLS: Final = 200
 
@@ -204,7 +204,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         if not self.can_judge_turns:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
         moment, depth_and_lexicon = self.moment, (self.question.depth, self.question.lexicon)
-        key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEY_TURNS])
+        key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_SHOWN_KEY_TURNS])
         has_lessons = any(self.lesson_turns(seat) for seat in (0, 1))
         return Card(
             join_blocks(blocks, moment),

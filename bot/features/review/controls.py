@@ -303,7 +303,7 @@ class ReviewDeeper(_GamesControl):
     """Reviews all games in a table again."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
-    """Quick only for continuing interrupted quick reviews of the user's own games."""
+    """Quick if the button restarts interrupted quick reviews of the user's own games."""
     minutes: int = 0
     """Maximum minutes on one core, or 0 if all games already have a deep review."""
 

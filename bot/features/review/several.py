@@ -50,7 +50,7 @@ class ReviewBatch:
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_count: int = 0) -> Card:
     """Return the card for several reviewed games.
 
-    ``question`` is about the first game. ``unread_count`` is the number of posted games that were not read.
+    ``question`` is about the first game. ``unread_count`` is the number of posted documents that were not read.
     """
     translate = question.context.translate
     players = merge_players(player for game in batch.games for player in game.players)

@@ -160,8 +160,8 @@ STATISTICS: Final = (
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    names = ("name", "games", "judged_games", "wins", *STATISTICS)
-    rows = ([getattr(player, name) for name in names] for player in players)
+    field_names = ("name", "games", "judged_games", "wins", *STATISTICS)
+    rows = ([getattr(player, name) for name in field_names] for player in players)
     return csv_text(("player", "games", "judged", "won", *STATISTICS), rows)
 
 

@@ -30,7 +30,7 @@ from bot.links import lichess
 from bot.links.sites import source_target
 
 ATTEMPT_SECONDS = 2.0
-_PHASE_ACCURACIES = {
+_PHASE_ACCURACY_PHRASES = {
     ChessPhase.OPENING: Phrase("opening {accuracy}"),
     ChessPhase.MIDDLEGAME: Phrase("middlegame {accuracy}"),
     ChessPhase.ENDGAME: Phrase("endgame {accuracy}"),
@@ -85,7 +85,7 @@ class ChessCards(ReviewCards[MoveReview]):
         if player.accuracy is not None and len(player.phases) > 1:
             parts.append(
                 ", ".join(
-                    translate(_PHASE_ACCURACIES[phase], accuracy=translate.number(accuracy, ".0f"))
+                    translate(_PHASE_ACCURACY_PHRASES[phase], accuracy=translate.number(accuracy, ".0f"))
                     for phase, _, accuracy in player.phases
                 )
             )

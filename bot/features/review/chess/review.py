@@ -287,8 +287,8 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
         return PositionEvaluation(final)
     best = analysis.lines[0]
     white = analysis.position.white_to_move
-    wins = [win_percent(line_evaluation(line), white=white) for line in analysis.lines[:2]]
-    has_one_good_move = wins[0] - wins[-1] >= ONLY_MOVE_LEAD
+    win_chances = [win_percent(line_evaluation(line), white=white) for line in analysis.lines[:2]]
+    has_one_good_move = win_chances[0] - win_chances[-1] >= ONLY_MOVE_LEAD
     return PositionEvaluation(
         line_evaluation(best),
         best.san[0] if best.san else "",

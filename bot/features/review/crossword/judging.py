@@ -237,6 +237,7 @@ def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
+    """Estimate the player's win chance after a play, without a simulation."""
     play, bag = played.play, turn.review.bag
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid_count = len(tiles_used(play)) if isinstance(play, Placement) else 0

@@ -73,7 +73,7 @@ MAX_THREADS = 8
 PROGRESS_INTERVAL = 2.0
 _PLAYS_PER_CANDIDATE = 3
 """Number of plays to rank per candidate. Many of them are dropped, because they differ only in which tile is the blank."""
-_MAX_LISTING_SECONDS = 5.0
+_MAX_RANKING_SECONDS = 5.0
 """Maximum time for ranking one turn's plays by equity."""
 _LUCK_SHARE = 0.12
 """Share of the time that is reserved for measuring luck."""
@@ -155,7 +155,7 @@ class _RunningReview:
         graph, leaves = self._lexicon.graph, self._lexicon.leaves
         try:
             played = rate(turn.position, turn.play, leaves)
-            with stop_after(_MAX_LISTING_SECONDS) as stop:
+            with stop_after(_MAX_RANKING_SECONDS) as stop:
                 top = _PLAYS_PER_CANDIDATE * (self._effort.max_candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:

@@ -95,7 +95,7 @@ class Flag(StrEnum):
     SIX_ZEROS = "six-zeros"
     """The scoreless turn that ended the game."""
     RESIGNED = "resigned"
-    """The last turn before a player resigned."""
+    """The last turn before a player resigned or lost on time."""
     TIME_PENALTY = "time-penalty"
     """The last turn of a player who lost points for overtime."""
 
@@ -104,7 +104,7 @@ class Method(StrEnum):
     """The method that judged a turn."""
 
     EQUITY = "equity"
-    """The play's lead in equity was so large that no other play was simulated."""
+    """Only the play made was simulated, usually because its lead in equity was large."""
     SIMULATION = "simulation"
     PRE_ENDGAME = "pre-endgame"
     ENDGAME = "endgame"
@@ -120,9 +120,9 @@ class WhyKind(StrEnum):
     REPLY = "reply"
     """The opponent's mean score in the next turn."""
     REPLY_BINGO = "reply-bingo"
-    """The opponent's share of bingos in the next turn."""
+    """The probability that the opponent's next play is a bingo."""
     NEXT_BINGO = "next-bingo"
-    """The player's share of bingos in the player's next turn."""
+    """The probability that the player's next play is a bingo."""
     TURNOVER = "turnover"
     """Tiles laid or exchanged."""
     OUT = "out"
@@ -184,6 +184,7 @@ class TurnReview:
     """0 for a withdrawn phony."""
     phase: Phase
     bag: int
+    """Number of tiles in the bag before the turn."""
     unjudged_reason: UnjudgedReason | None = None
     """None for a judged turn."""
     static_plays: StaticPlays | None = None

@@ -105,8 +105,8 @@ class TurnSimulation:
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_THRESHOLDS[0]
 
     def _is_game_decided(self, rival: int) -> bool:
-        wins = self._simulation.result_of(rival).win, self._simulation.result_of(0).win
-        return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
+        win_chances = self._simulation.result_of(rival).win, self._simulation.result_of(0).win
+        return max(win_chances) < DECIDED_MARGIN or min(win_chances) > 1 - DECIDED_MARGIN
 
     @cached_property
     def verdict(self) -> TurnReview:

@@ -229,9 +229,9 @@ class Dailies:
         for post in await self.store.open_dailies(guild_id):
             await self.store.close_daily(post.key)
 
-    def current_daily(self, due: DueServer) -> tuple[int, bool, datetime]:
+    def current_daily(self, server: DueServer) -> tuple[int, bool, datetime]:
         """Return the current daily's number, whether it is too late to post it, and when the next daily is due."""
-        now, settings = self._clock(), due.settings
+        now, settings = self._clock(), server.settings
         day = latest_day(settings, now)
         is_late = now - post_time(settings, day) > MAX_DELAY
         return number_of(day), is_late, post_time(settings, day + _DAY)

@@ -90,26 +90,26 @@ class DailyPosts(commands.Cog):
             if await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
 
-    async def _update_server(self, dailies: Dailies, due: DueServer) -> None:
-        guild, store = self.bot.get_guild(due.guild_id), self.bot.store
-        number, is_late, next_due = dailies.current_daily(due)
+    async def _update_server(self, dailies: Dailies, server: DueServer) -> None:
+        guild, store = self.bot.get_guild(server.guild_id), self.bot.store
+        number, is_late, next_due = dailies.current_daily(server)
         if guild is None or guild.unavailable:
-            await store.put_off_daily(due, min(next_due, due.due + ABSENT_SERVER_PAUSE))
+            await store.put_off_daily(server, min(next_due, server.due + ABSENT_SERVER_PAUSE))
             return
         context = await self.bot.preferences.public_context(guild.id, guild.preferred_locale.value)
         must_retry = False
         for post in await store.open_dailies(guild.id):
             if post.key.number != number:
                 must_retry |= not await self._close(dailies, guild, post, context)
-        role_id = due.settings.role_id
-        games = [] if is_late else due.settings.games.split(",")
+        role_id = server.settings.role_id
+        games = [] if is_late else server.settings.games.split(",")
         for game in games:
             if game in tuple(Kind):
                 key = DailyKey(guild.id, number, game)
-                must_retry |= not await self._post(dailies, guild, due.settings, key, context, role_id)
+                must_retry |= not await self._post(dailies, guild, server.settings, key, context, role_id)
                 role_id = None  # mention the role only once
         if not must_retry:
-            await store.put_off_daily(due, next_due)
+            await store.put_off_daily(server, next_due)
 
     async def _post(  # noqa: PLR0917 - a post needs all of these
         self,
@@ -157,7 +157,7 @@ class DailyPosts(commands.Cog):
             return True
         if message is not None:
             await store.record_daily(key, message.id)
-            log.info("posted daily %d of %s in server %d", key.number, key.game, guild.id)
+            log.info("posted %s daily %d in server %d", key.game, key.number, guild.id)
         return message is not None
 
     async def _close(
@@ -226,9 +226,9 @@ class DailyPosts(commands.Cog):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.warning(
-                "a message of daily %d of %s was not sent, and will be retried: %s",
-                post.key.number,
+                "a message for %s daily %d was not sent, and will be retried: %s",
                 post.key.game,
+                post.key.number,
                 error,
             )
             await self.bot.store.put_off_claim(post.key, timedelta(seconds=pause_after(attempt_number)))

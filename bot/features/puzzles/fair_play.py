@@ -29,8 +29,8 @@ from bot.features.showing.subjects import board_keys, lines_of, rack_of, words_o
 from bot.storage.store import Store
 
 _MAX_CACHED_TELLTALES: Final = 64
-_MIN_HIDDEN_LENGTH: Final = 4
-"""Minimum length of a protected phony. Users may look up shorter words on the board."""
+_MIN_PROTECTED_LENGTH: Final = 4
+"""In a phony puzzle, users may look up words on the board that are shorter than this and shorter than the phony."""
 _MAX_OTHER_TILES: Final = 2
 """A position with a similar board counts as the puzzle if its rack lacks at most this many tiles of the puzzle's rack.
 
@@ -161,7 +161,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))
     words = words_on(position)
     if puzzle.family is Family.PHONY:
-        min_length = min(_MIN_HIDDEN_LENGTH, *map(len, puzzle.words))
+        min_length = min(_MIN_PROTECTED_LENGTH, *map(len, puzzle.words))
         words = frozenset(word for word in words if len(word) >= min_length)
         return Telltale(boards, words=words, answers=words)
     if puzzle.family is Family.HOOK:

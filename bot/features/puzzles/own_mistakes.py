@@ -109,14 +109,17 @@ class UserMistakes:
     ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
-                reviewed = replace(question, depth=depth, moment=replace(question.moment, seat=seat))
+                question_at_depth = replace(question, depth=depth, moment=replace(question.moment, seat=seat))
                 try:
-                    kind, turns = await self._lessons.kind_and_turns(reviewed)
+                    kind, turns = await self._lessons.kind_and_turns(question_at_depth)
                 except RefusalError:
                     continue  # the game has no stored review of this depth
                 if only_kind is None or kind == only_kind:
                     for turn in turns:
-                        yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), kind
+                        yield (
+                            replace(question_at_depth, moment=replace(question_at_depth.moment, turn=turn)),
+                            kind,
+                        )
                 break
 
     async def _show_mistake(self, question: ReviewQuestion, kind: str, user_id: int) -> Card:

@@ -62,6 +62,7 @@ class _PuzzleSession:
     user_id: int
     request: PuzzleRequest
     stored_id: str
+    """The id under which the store keeps the user's progress."""
     heading: str
     puzzle: ShownPuzzle
     context: ReplyContext

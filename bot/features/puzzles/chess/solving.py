@@ -85,19 +85,20 @@ class _ShownChessPuzzleBase(ABC):
     def _lines(self) -> Lines: ...
 
     def _decode(self, progress_code: int) -> tuple[int, int]:
-        line, moves = divmod(progress_code, _LINE_FACTOR)
-        return line, (moves + 1) * self._half_moves_per_move - 1
+        """Return the index of the line, and the number of half-moves played."""
+        line_index, moves = divmod(progress_code, _LINE_FACTOR)
+        return line_index, (moves + 1) * self._half_moves_per_move - 1
 
     def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
         return _drawing(self.position(progress_code), context, white_at_bottom=self.position(0).white_to_move)
 
     def position(self, progress_code: int) -> ChessPosition:
-        line, played = self._decode(progress_code)
-        return position_after(self.start, self._lines(), played, line)
+        line_index, played_count = self._decode(progress_code)
+        return position_after(self.start, self._lines(), played_count, line_index)
 
     def hints(self, progress_code: int, translate: Translator) -> tuple[str, ...]:
-        (line, played), lines = self._decode(progress_code), self._lines()
-        remaining = lines[line][played:] if line < len(lines) else ()
+        (line_index, played_count), lines = self._decode(progress_code), self._lines()
+        remaining = lines[line_index][played_count:] if line_index < len(lines) else ()
         if not remaining:
             return ()
         *start, end = squares_of(remaining[0])
@@ -111,8 +112,8 @@ class _ShownChessPuzzleBase(ABC):
             DomainError: the text is not a legal move, or the solution is written in words.
 
         """
-        line, played = self._decode(progress_code)
-        attempt = try_move(self.start, self._lines(), text, played, line)
+        line_index, played_count = self._decode(progress_code)
+        attempt = try_move(self.start, self._lines(), text, played_count, line_index)
         if attempt.is_right is None:
             raise RuleError(
                 "puzzle-words",

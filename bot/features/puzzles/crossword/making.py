@@ -186,6 +186,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
+        """Yield (attempted family, puzzle or None) pairs. The puzzle may belong to a different family."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:

@@ -216,7 +216,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that checks a limit of CPU time, which does not depend on the machine's load."""
+    """Return a function that returns whether ``seconds`` of CPU time are used up. The load of the machine hardly matters."""
     compile_engine()
     start = time.process_time()
     return lambda: time.process_time() - start > seconds
@@ -235,8 +235,8 @@ def prove_endgame(
     if not worse_plays or len(equal_plays) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
         return None
     lead = position.players[0].score - position.players[1].score
-    only_win = lead + best.value > 0 >= lead + worse_plays[0].value
-    if best.value - worse_plays[0].value < MIN_ENDGAME_LEAD and not (only_win and len(equal_plays) == 1):
+    is_only_win = lead + best.value > 0 >= lead + worse_plays[0].value
+    if best.value - worse_plays[0].value < MIN_ENDGAME_LEAD and not (is_only_win and len(equal_plays) == 1):
         return None
     # A play that ends the game and has the highest score is too easy to find.
     goes_out = len(best.line) == 1
@@ -253,7 +253,7 @@ def prove_endgame(
         tuple(ranked.play for ranked in equal_plays),
         (),
         tuple(judge_endgame_play(ranked, lead) for ranked in ranking),
-        (*themes, Theme.ONLY_WIN) if only_win else themes,
+        (*themes, Theme.ONLY_WIN) if is_only_win else themes,
         difficulty(position, best.play, lexicon, best.value - worse_plays[0].value) + 250,
         tuple(endgame_reasons(position, best, worse_plays[0])),
     )

@@ -171,7 +171,7 @@ class ShownCrosswordPuzzle:
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Leave out plays that differ from an earlier play only in which tile is the blank."""
+    """Return the first few plays, without plays that differ from an earlier play only in which tile is the blank."""
     plays_by_letters: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

@@ -147,14 +147,14 @@ CONTROL_BY_OLD_ID = {
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:": analysis.PlayMenu(START, Method.SIMULATION, ""),
     f"kibitz:deepen:solution:{DIGEST}:9999:7s:a.b_c-d": analysis.Deepen(HIDDEN, Method.SOLUTION, "a.b_c-d"),
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": analysis.PlayMenu(
-        START, Method.SIMULATION, "CSW21", AnalysisDetails(4, infer=True, all_plays=True)
+        START, Method.SIMULATION, "CSW21", AnalysisDetails(4, infer=True, has_long_table=True)
     ),
     f"kibitz:deepen:simulation:{DIGEST}:0:wo::i": analysis.Deepen(
         START, Method.SIMULATION, "", AnalysisDetails(infer=True)
     ),
     f"kibitz:longer:simulation:{DIGEST}:0:wo:SCOWL80": analysis.MoreTime(START, Method.SIMULATION, "SCOWL80"),
     f"kibitz:rows:equity:{DIGEST}:0:wo:SCOWL80:a:3": analysis.ChangeTableLength(
-        START, Method.EQUITY, "SCOWL80", AnalysisDetails(all_plays=True), 3
+        START, Method.EQUITY, "SCOWL80", AnalysisDetails(has_long_table=True), 3
     ),
     f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": analysis.Post(HIDDEN, Method.EQUITY, "SCOWL80"),
     f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": analysis.OldAnalysisMenu(START, Method.EQUITY, "SCOWL80"),

@@ -115,12 +115,12 @@ def test_no_line_of_a_table_is_wider_than_a_phone(name):
     for method in Method:
         for locale in LANGUAGES:
             result = random_result(name, rng, method)
-            for details in (AnalysisDetails(), AnalysisDetails(all_plays=True)):
+            for details in (AnalysisDetails(), AnalysisDetails(has_long_table=True)):
                 context = ReplyContext(translate=translator(locale))
                 text = analysis_card(result, Moment("x", 0), context, details=details).text
                 lines = text.split("```")[1].strip("\n").splitlines()
                 assert max(map(display_width, lines)) <= MAX_WIDTH, text
-                assert len(lines) == 9 or (details.all_plays and len(lines) > 12)
+                assert len(lines) == 9 or (details.has_long_table and len(lines) > 12)
                 assert not re.search(r"(?<!\d)-\d", "\n".join(lines)), (
                     "a negative number has a hyphen instead of a minus sign"
                 )

@@ -54,6 +54,7 @@ class ChessRequest:
     position: ChessPosition
     seconds: float
     lines: int = 3
+    """Maximum number of lines to return."""
     moves: tuple[str, ...] = ()
     """The moves to consider, in UCI notation. Empty for all."""
 

@@ -72,7 +72,7 @@ class AnalysisDetails:
     """Turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
-    all_plays: bool = False
+    has_long_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _decode_details(text: str) -> AnalysisDetails:
 def _encode_details(details: AnalysisDetails) -> str:
     """Return text for an id, such as ``:4ia``. It is empty for the default details."""
     plies = "" if details.plies == DEFAULT_PLIES else str(details.plies)
-    text = f"{plies}{'i' if details.infer else ''}{'a' if details.all_plays else ''}"
+    text = f"{plies}{'i' if details.infer else ''}{'a' if details.has_long_table else ''}"
     return f":{text}" if text else ""
 
 
@@ -225,7 +225,7 @@ class ChangeTableLength(_RankingControl):
     rank: _Rank = 0
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        return Button(translate("More plays") if self.details.all_plays else translate("Fewer plays"))
+        return Button(translate("More plays") if self.details.has_long_table else translate("Fewer plays"))
 
     async def act(self, press: Press) -> None:
         await self.show_play(press, self.rank)
@@ -377,7 +377,10 @@ def can_be_analyzed(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return controls that analyze the previous turn or, at the end of an unfinished game, the next turn."""
+    """Return controls that analyze the previous turn.
+
+    At the end of an unfinished game, or if the previous rack is unknown, they analyze the next turn.
+    """
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous_moment = moment if previous_turn is None else replace(moment, turn=previous_turn)

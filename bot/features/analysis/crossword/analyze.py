@@ -68,7 +68,7 @@ def analyze_position(
     sort_key = SortKey.EQUITY
     if not distribution.has_known_bag:  # leaves cannot be valued, so plays are ranked by score
         sort_key, lexicon = SortKey.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
-    best, count = _list_plays(request, lexicon, sort_key)
+    best_plays, count = _list_plays(request, lexicon, sort_key)
     made_play = None if request.made_play is None else _rate_play(position, request.made_play, lexicon)
     missing_lexicon, position_lexicon = choice.missing_lexicon, position.rules.lexicon
     # The result reports that the position's lexicon isn't installed, even if another lexicon was requested.
@@ -82,7 +82,7 @@ def analyze_position(
         lexicon.leaves_source,
         count.placements,
         count.exchanges,
-        best,
+        best_plays,
         made_play,
         tuple(
             Phony("".join(map(distribution.text, word.tiles)), word.squares())

@@ -89,7 +89,7 @@ def analysis_card(
     rank = min(rank, len(ranking.rows) - 1)
     headline, drawing = _headline_and_drawing(result, ranking, rank, moment, context)
     table, notes = ranking_table(
-        ranking, translate, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS
+        ranking, translate, limit=MAX_CHOICES if details.has_long_table else SHORT_TABLE_ROWS
     )
     blocks = [
         headline,
@@ -155,7 +155,7 @@ def _ranking_controls(
     if len(ranking.rows) > SHORT_TABLE_ROWS:
         more_controls.append(
             ChangeTableLength(
-                moment, method, lexicon, replace(details, all_plays=not details.all_plays), rank
+                moment, method, lexicon, replace(details, has_long_table=not details.has_long_table), rank
             )
         )
     more_controls += (
@@ -332,7 +332,7 @@ def describe_progress(
     else:
         leading_play = max(progress.plays, key=lambda play: play.cautious_share)
         play, worth = leading_play.play, describe_wins_over_draws(leading_play, progress.in_bag, translate)
-    words = translate(
+    best_so_far = translate(
         "best so far: {play}, {worth}", play=escape(describe_play(play, position, translate)), worth=worth
     )
-    return as_spoiler(words) if hidden else words
+    return as_spoiler(best_so_far) if hidden else best_so_far

@@ -44,8 +44,8 @@ ITERATIONS = 128
 """Iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 MAX_SECONDS = 2.0
 """Maximum time for simulating one position. Two or three positions are simulated."""
-_COMPARED_PLAYS = 3
-"""Number of plays with the highest equity that are simulated to find the best play."""
+_COMPARED_PLAY_COUNT = 3
+"""To find the best play, this many of the plays with the highest equity are simulated."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3
@@ -89,13 +89,13 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
         return None
     compile_engine("simulation")  # the time limit below must not include the compilation
     with stop_after(MAX_SECONDS) as stop:
-        replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
-    replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
+        replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAY_COUNT, stop=stop)
+    replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAY_COUNT], _PASS), lexicon)
     replies_if_off = _simulate_equally(position_off, replies, lexicon)
     if not replies_if_stays or not replies_if_off:
         return None
     stays = next((reply for reply in replies_if_stays if reply.play.play != _PASS.play), replies_if_stays[0])
-    turn_lost = next(reply for reply in replies_if_stays if reply.play.play == _PASS.play)
+    lost_turn = next(reply for reply in replies_if_stays if reply.play.play == _PASS.play)
     off = _relative_to(position, replies_if_off[0], position_off)
 
     def outcome_after_bonus(points: int) -> SimulatedPlay | None:
@@ -104,7 +104,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
         return _relative_to(position, simulated_plays[0], position_after) if simulated_plays else None
 
     rules = []
-    failed_outcomes = {"single": stays, "double": turn_lost, "triple": replace(stays, win=0.0, win_error=0.0)}
+    failed_outcomes = {"single": stays, "double": lost_turn, "triple": replace(stays, win=0.0, win_error=0.0)}
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
         wrong = (
             outcome_after_bonus(CHALLENGE_BONUSES[rule])
@@ -137,7 +137,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
     if isinstance(made_play.play, Exchange | Pass):
         return None
     simulated_plays = _simulate_equally(
-        result.request.position, (*result.plays[:_COMPARED_PLAYS], made_play, _PASS), lexicon
+        result.request.position, (*result.plays[:_COMPARED_PLAY_COUNT], made_play, _PASS), lexicon
     )
     outcomes = {simulated_play.play.play: simulated_play for simulated_play in simulated_plays}
     best = next((outcomes[play] for play in outcomes if play not in (made_play.play, _PASS.play)), None)

@@ -486,8 +486,8 @@ def describe_opinion(result: AnalysisResult, translate: Translator) -> str:
         )
     opinion = result.opinion
     assert opinion is not None  # because ``no_opinion_reason`` is None
-    words = escape(describe_play(opinion.play, result.request.position, translate))
-    play = f"**{words} {translate.number(opinion.score, '+d')}**"
+    description = escape(describe_play(opinion.play, result.request.position, translate))
+    play = f"**{description} {translate.number(opinion.score, '+d')}**"
     values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}
     if opinion.win is not None:
         return translate(

@@ -270,15 +270,17 @@ def _comparison(trial: Trial, translate: Translator) -> list[str]:
     ranking = rank_plays(result, translate)
     best_row = ranking.rows[0]
     best_play = f"**{escape(describe_play(best_row.play, trial.position, translate))}** {translate.number(best_row.score, '+d')}"
-    best_words = " · ".join(filter(None, (best_play, best_row.value_text())))
+    best_play_and_value = " · ".join(filter(None, (best_play, best_row.value_text())))
     if (
         ranking.played_row is None
         or trial.problems
         or result.is_made_play_phony
         or isinstance(ranking.played_row.play, Pass)
     ):
-        return [translate("The best play is {play}.", play=best_words)]
+        return [translate("The best play is {play}.", play=best_play_and_value)]
     rank_and_loss = describe_rank_and_loss(ranking, translate)
     if have_same_letters(best_row.play, ranking.played_row.play):
         return [translate("It is {judged}.", judged=rank_and_loss)]
-    return [translate("It is {judged}. The best play is {play}.", judged=rank_and_loss, play=best_words)]
+    return [
+        translate("It is {judged}. The best play is {play}.", judged=rank_and_loss, play=best_play_and_value)
+    ]

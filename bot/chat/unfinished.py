@@ -101,7 +101,7 @@ class UnfinishedReplies:
         try:
             # A slow write must not delay the acknowledgement. After the timeout, the store continues the write.
             async with asyncio.timeout(STORE_TIMEOUT_SECONDS):
-                await self._store.keep_unfinished(record)
+                await self._store.save_unfinished(record)
         except (StoreError, TimeoutError) as error:
             log.warning("interaction %d could not be stored in time: %r", interaction.id, error)
 

@@ -47,7 +47,7 @@ class DocumentStore(StorePart):
     """Stores documents with their reviews and analyses."""
 
     @writes
-    async def keep_document(
+    async def save_document(
         self,
         connection: AsyncConnection,
         digest: str,
@@ -99,7 +99,7 @@ class DocumentStore(StorePart):
         return None if row is None else (row.format, row.text)
 
     @writes
-    async def keep_review(
+    async def save_review(
         self, connection: AsyncConnection, key: ReviewKey, engine: str, content: str
     ) -> bool:
         """Store a document's review. Return False if the document is missing, or a limit is exceeded.

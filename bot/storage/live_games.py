@@ -130,7 +130,7 @@ class LiveGameStore(StorePart):
         return tuple([await _game_with_urls(connection, row) for row in rows])
 
     @writes
-    async def keep_live_game(
+    async def save_live_game(
         self, connection: AsyncConnection, record: LiveGameRecord, expected_version: int
     ) -> bool:
         """Store a game. Return False if it has changed since it was read.
@@ -215,10 +215,10 @@ class LiveGameStore(StorePart):
         return None if row is None else await _game_with_seats(connection, row)
 
     @writes
-    async def keep_game_home(
+    async def save_game_home(
         self, connection: AsyncConnection, record: GameHome, expected_version: int
     ) -> bool:
-        """Store a game's home and seats. For ``expected_version`` and the result, see :meth:`keep_live_game`."""
+        """Store a game's home and seats. For ``expected_version`` and the result, see :meth:`save_live_game`."""
         await record_guild(connection, record.guild_id)
         values = {
             "channel_id": record.channel_id,

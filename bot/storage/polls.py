@@ -87,7 +87,7 @@ class PollStore(StorePart):
         await forget_plays(connection)
 
     @writes
-    async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
+    async def save_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
         """Store a new poll. Return False if the author has an open poll in the channel, or too many open polls."""
         await lock_id(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)

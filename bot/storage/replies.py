@@ -259,7 +259,7 @@ class ReplyStore(StorePart):
     # Unfinished interactions
 
     @writes
-    async def keep_unfinished(self, connection: AsyncConnection, record: UnfinishedInteraction) -> None:
+    async def save_unfinished(self, connection: AsyncConnection, record: UnfinishedInteraction) -> None:
         await upsert(connection, unfinished, asdict(record))
 
     @reads

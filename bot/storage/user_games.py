@@ -30,7 +30,7 @@ class UserGameStore(StorePart):
     """Stores finished games and player names."""
 
     @writes
-    async def keep_user_games(
+    async def save_user_games(
         self,
         connection: AsyncConnection,
         source_id: int,
@@ -75,7 +75,7 @@ class UserGameStore(StorePart):
         return await _names(connection, guild_id, user_id)
 
     @writes
-    async def keep_player_names(
+    async def save_player_names(
         self, connection: AsyncConnection, guild_id: int, user_id: int, claims: Mapping[str, bool]
     ) -> None:
         """Store whether names are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.

@@ -77,10 +77,10 @@ def test_continuing_a_live_game(benchmark):
         async def game_home(self, draws_id: int) -> None:
             return None
 
-        async def keep_game_home(self, home: object, expected_version: int) -> bool:
+        async def save_game_home(self, home: object, expected_version: int) -> bool:
             return True
 
-        async def keep_live_game(self, record: object, expected_version: int) -> bool:
+        async def save_live_game(self, record: object, expected_version: int) -> bool:
             return True
 
         async def delete_surplus_live_games(self, owner_id: int) -> tuple[str, ...]:

@@ -140,7 +140,7 @@ async def test_polls_of_other_processes_do_not_delay_a_reveal(world):
     for number in range(1, 61):
         ends = datetime.now(UTC) + timedelta(seconds=number)
         poll = Poll(number, number, 7, number, "d" * 22, 0, None, False, "b" * 22, ends)
-        assert await world.bot.store.keep_poll(poll)
+        assert await world.bot.store.save_poll(poll)
     world.clock.ahead += timedelta(minutes=11)
     await world.bot.get_cog("PollKeeper").reveal_due_polls()
     assert await world.bot.store.poll(card.id) is None

@@ -84,13 +84,13 @@ async def test_a_failed_database_step_is_retried(world, lock_database, monkeypat
 
 
 async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_database, monkeypatch, caplog):
-    keep = world.bot.store.keep_document
+    keep = world.bot.store.save_document
 
     async def keep_while_locked(*arguments, **named):
         with lock_database():
             await keep(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.store, "keep_document", keep_while_locked)
+    monkeypatch.setattr(world.bot.store, "save_document", keep_while_locked)
     source = await world.alice.send(world.channel, MAVEN)
     [reply] = replies(world.channel)
     assert reply.attachments

@@ -41,7 +41,7 @@ async def test_a_hanging_database_delays_replies_briefly(tmp_path, monkeypatch):
         await asyncio.Event().wait()
 
     monkeypatch.setattr(unfinished, "STORE_TIMEOUT_SECONDS", 0.01)
-    store: Any = SimpleNamespace(keep_unfinished=hang)
+    store: Any = SimpleNamespace(save_unfinished=hang)
     interaction: Any = SimpleNamespace(
         id=1,
         channel_id=2,
@@ -58,13 +58,13 @@ async def test_a_hanging_database_delays_replies_briefly(tmp_path, monkeypatch):
 
 
 async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch):
-    keep, acknowledged = world.bot.store.keep_unfinished, []
+    keep, acknowledged = world.bot.store.save_unfinished, []
 
     async def observe(record):
         acknowledged.append(any(request.path.endswith("/callback") for request in world.env.http_requests))
         await keep(record)
 
-    monkeypatch.setattr(world.bot.store, "keep_unfinished", observe)
+    monkeypatch.setattr(world.bot.store, "save_unfinished", observe)
     await world.alice.slash(world.channel, "analyze", position=OPENING)
     assert acknowledged == [False]
     assert await unfinished_of(world) == ()

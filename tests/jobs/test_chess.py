@@ -109,7 +109,7 @@ async def open_service():
         opened.append((executor, jobs))
         documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # what documents need of a store
         item = FoundDocument("fen", START.fen, START)
-        await documents.keep((item,), None)
+        await documents.save((item,), None)
         analyses = ChessAnalysisService(documents, jobs, Fairness(documents))
         moment = Moment(item.digest, 0)
         return lambda requester, seconds=None: analyses.analyze(

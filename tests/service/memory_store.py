@@ -20,7 +20,7 @@ class MemoryStore:
         self.authors: dict[str, int | None] = {}
         self.reviews: dict[tuple[ReviewKey, str], str] = {}
 
-    async def keep_document(
+    async def save_document(
         self, digest: str, format_name: str, text: str, expires: datetime, *, author_id: int | None = None
     ) -> None:
         self.documents[digest] = format_name, text, expires
@@ -30,7 +30,7 @@ class MemoryStore:
         format_name, text, expires = self.documents.get(digest, ("", "", datetime.min.replace(tzinfo=UTC)))
         return (format_name, text) if expires > datetime.now(UTC) else None
 
-    async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
+    async def save_review(self, key: ReviewKey, engine: str, content: str) -> bool:
         self.reviews[key, engine] = content
         return True
 

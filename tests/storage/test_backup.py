@@ -102,7 +102,7 @@ async def test_a_backup_restores_into_either_kind_of_database(
     assert capsys.readouterr().out == f"{restored_url}: {result}\n"
     assert await rows_of(restored_url) == before
     async with Store.open(url) as store:
-        await store.keep_document("other", "cgp", "15/15", TIME)
+        await store.save_document("other", "cgp", "15/15", TIME)
     with pytest.raises(StoreError, match="is not empty; use --replace"):
         await restore(file, url)
     assert await rows_of(url) != before
@@ -117,7 +117,7 @@ async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_ur
         async def write():
             number = 0
             while not is_backed_up:
-                await store.keep_document(f"d{number}", "cgp", "x" * 5_000, TIME, author_id=4)
+                await store.save_document(f"d{number}", "cgp", "x" * 5_000, TIME, author_id=4)
                 number += 1
                 if number > 20:
                     enough.set()
@@ -196,7 +196,7 @@ async def test_a_damaged_or_foreign_backup_changes_nothing(
     await back_up(await create_filled_database(sqlite_url), file)
     await create_empty_database(restored_url)
     async with Store.open(restored_url) as store:
-        await store.keep_document("mine", "cgp", "15/15", TIME)
+        await store.save_document("mine", "cgp", "15/15", TIME)
     before = await rows_of(restored_url)
     change_file(file)
     with pytest.raises(StoreError, match=sentence) as refused:

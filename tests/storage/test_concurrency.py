@@ -56,7 +56,7 @@ async def test_reads_and_writes_of_every_kind_can_run_at_once(store, clock):
 
     async def reply_to_message(source_id):
         assert await claim(store, source_id)
-        await store.keep_document("d", "cgp", "t" * 2000, expires)
+        await store.save_document("d", "cgp", "t" * 2000, expires)
         await store.record_reply(source_id, (source_id + 1, source_id + 2))
         assert await store.document("d") == ("cgp", "t" * 2000)
         assert (await store.reply(source_id)).reply_ids == (source_id + 1, source_id + 2)

@@ -122,13 +122,13 @@ async def limit_pages(store, pages):
 
 async def test_a_full_disk_changes_no_data(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
-        await store.keep_document(*a_document("first"))
+        await store.save_document(*a_document("first"))
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         await store.record_reply(1, (11, 12))
         reply = await store.reply(1)
         await limit_pages(store, 1)  # the file already has more pages, so it cannot grow
         with pytest.raises(StoreError, match="the disk is full") as caught:
-            await store.keep_document(*a_document(SECRET, "text" * 20_000))
+            await store.save_document(*a_document(SECRET, "text" * 20_000))
         # The deletion of old messages succeeds before the insertion of new messages fails.
         with pytest.raises(StoreError, match="the disk is full"):
             await store.record_reply(1, tuple(range(30_000)))
@@ -137,7 +137,7 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
         assert await store.document("first") is not None
         assert await store.reply(1) == reply
         await limit_pages(store, 100_000)
-        await store.keep_document(*a_document("second"))
+        await store.save_document(*a_document("second"))
         assert await store.document("second") is not None
 
 
@@ -172,7 +172,7 @@ def fill(filler):
 async def test_a_full_disk_is_reported_and_recovers(small_disk):
     filler = small_disk / "filler"
     async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
-        await store.keep_document(*a_document("first"))
+        await store.save_document(*a_document("first"))
         fill(filler)
         assert shutil.disk_usage(small_disk).free == 0
         write_count = 0

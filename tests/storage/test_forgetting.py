@@ -20,7 +20,7 @@ async def stored_replies(store, *source_ids):
 
 async def test_a_sweep_deletes_only_expired_rows(store, clock):
     for days, digest in ((1, "short"), (60, "long")):
-        await store.keep_document(digest, "cgp", digest, clock.now + timedelta(days=days))
+        await store.save_document(digest, "cgp", digest, clock.now + timedelta(days=days))
     await reply_to(store, 1)
     clock.advance(seconds=1)
     await reply_to(store, 2)
@@ -37,7 +37,7 @@ async def test_a_sweep_deletes_only_expired_rows(store, clock):
 async def test_a_sweep_continues_until_nothing_is_left(store, clock, monkeypatch):
     monkeypatch.setattr("bot.storage.store._SWEEP_BATCH", 3)
     for number in range(7):
-        await store.keep_document(f"d{number}", "cgp", "t", clock.now + timedelta(days=1))
+        await store.save_document(f"d{number}", "cgp", "t", clock.now + timedelta(days=1))
     for number in range(6):
         await reply_to(store, number)
     clock.advance(days=31)
@@ -54,9 +54,9 @@ async def test_the_stored_data_of_a_user_is_counted(store, clock):
     await reply_to(store, 1, author_id=7)
     await reply_to(store, 2, author_id=7)
     await reply_to(store, 3, author_id=8)
-    await store.keep_document(*a_document(clock, "mine"), author_id=7)
-    await store.keep_document(*a_document(clock, "mine"), author_id=7)
-    await store.keep_document(*a_document(clock, "nobodys"))
+    await store.save_document(*a_document(clock, "mine"), author_id=7)
+    await store.save_document(*a_document(clock, "mine"), author_id=7)
+    await store.save_document(*a_document(clock, "nobodys"))
     await store.change_user_settings(7, lambda _: UserSettings(theme="dark"))
     assert await store.count_user_data(7) == Counter(replies=2, documents=1, settings=1)
     assert await store.count_user_data(8) == Counter(replies=1)
@@ -68,11 +68,11 @@ async def test_the_stored_data_of_a_user_is_counted(store, clock):
 
 
 async def test_shared_documents_outlive_a_forgotten_user(store, clock):
-    await store.keep_document(*a_document(clock, "mine"), author_id=7)
+    await store.save_document(*a_document(clock, "mine"), author_id=7)
     for author_id in (7, 8):
-        await store.keep_document(*a_document(clock, "ours"), author_id=author_id)
-    await store.keep_document(*a_document(clock, "theirs"), author_id=8)
-    await store.keep_document(*a_document(clock, "nobodys"))
+        await store.save_document(*a_document(clock, "ours"), author_id=author_id)
+    await store.save_document(*a_document(clock, "theirs"), author_id=8)
+    await store.save_document(*a_document(clock, "nobodys"))
     await store.forget_user(7)
     assert await store.document("mine") is None
     for digest in ("ours", "theirs", "nobodys"):
@@ -83,10 +83,10 @@ async def test_shared_documents_outlive_a_forgotten_user(store, clock):
 
 
 async def test_a_swept_document_has_no_author(store, clock):
-    await store.keep_document(*a_document(clock, "d"), author_id=7)
+    await store.save_document(*a_document(clock, "d"), author_id=7)
     clock.advance(days=1)
     await store.sweep()
-    await store.keep_document("d", "gcg", "somebody else's", clock.now + timedelta(days=1), author_id=8)
+    await store.save_document("d", "gcg", "somebody else's", clock.now + timedelta(days=1), author_id=8)
     await store.forget_user(7)
     assert await store.document("d") == ("gcg", "somebody else's")
 
@@ -109,9 +109,9 @@ async def test_forgetting_a_guild_affects_no_other_guild_or_direct_message(store
 async def test_the_file_has_no_bytes_of_a_deleted_user(sqlite_url, clock, tmp_path):
     secret = "a text that is nowhere else"
     async with Store.open(sqlite_url, clock=clock) as store:
-        await store.keep_document("d", "gcg", secret * 500, clock.now + timedelta(days=1), author_id=7)
+        await store.save_document("d", "gcg", secret * 500, clock.now + timedelta(days=1), author_id=7)
         urls = (PostedUrl(7, secret),)
-        await store.keep_live_game(LiveGameRecord(1, "g", None, urls), 0)
+        await store.save_live_game(LiveGameRecord(1, "g", None, urls), 0)
     assert secret.encode() in (tmp_path / "kibitz.sqlite3").read_bytes()
     async with Store.open(sqlite_url, clock=clock) as store:
         await store.forget_user(7)

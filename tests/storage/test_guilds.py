@@ -12,7 +12,7 @@ CHOSEN = ServerSettings(theme="dark")
 async def store_data_for(store, guild_id):
     await store.change_server_settings(guild_id, lambda _: CHOSEN)
     await store.set_channel_mode(guild_id, guild_id * 10, "off")
-    await store.keep_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (PostedUrl(1, "t"),)), 0)
+    await store.save_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (PostedUrl(1, "t"),)), 0)
     await store.claim_reply(guild_id * 100, channel_id=guild_id * 10, guild_id=guild_id, author_id=1)
 
 

@@ -21,7 +21,7 @@ def game_record(*urls, game_id="kibitz", channel_id=CHANNEL):
 
 
 async def keep(store, record):
-    assert await store.keep_live_game(record, record.version)
+    assert await store.save_live_game(record, record.version)
     return await store.live_game(record.channel_id, record.game_id)
 
 
@@ -57,10 +57,10 @@ async def test_games_are_separate_by_channel_and_by_the_case_of_their_ids(store)
 
 async def test_the_second_of_two_writers_is_refused(store):
     first = await keep(store, game_record())
-    assert await store.keep_live_game(game_record(PostedUrl(9, "other")), 0) is False
+    assert await store.save_live_game(game_record(PostedUrl(9, "other")), 0) is False
     own, other = with_url(first, 1, "mine"), with_url(first, 2, "theirs")
-    assert await store.keep_live_game(other, first.version) is True
-    assert await store.keep_live_game(own, first.version) is False
+    assert await store.save_live_game(other, first.version) is True
+    assert await store.save_live_game(own, first.version) is False
     assert (await store.live_game(CHANNEL, "kibitz")).urls == other.urls
 
 
@@ -70,7 +70,7 @@ async def test_many_writers_that_retry_lose_nothing(store):
             record = await store.live_game(CHANNEL, "kibitz")
             posted = PostedUrl(number, f"delta {number}")
             new = game_record(posted) if record is None else with_url(record, number, posted.url)
-            if await store.keep_live_game(new, new.version):
+            if await store.save_live_game(new, new.version):
                 return
 
     await asyncio.gather(*(add(number) for number in range(12)))
@@ -91,10 +91,10 @@ async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
     assert await store.forget_live_game(CHANNEL, "kibitz") is True
     assert await store.forget_live_game(CHANNEL, "kibitz") is False
     assert await count_of_texts(store) == 0
-    assert await store.keep_live_game(with_url(old, 1, "late"), old.version) is False
+    assert await store.save_live_game(with_url(old, 1, "late"), old.version) is False
     clock.advance(microseconds=1)
     new = await keep(store, game_record(PostedUrl(2, "again")))
-    assert await store.keep_live_game(with_url(old, 1, "late"), old.version) is False
+    assert await store.save_live_game(with_url(old, 1, "late"), old.version) is False
     assert (await store.live_game(CHANNEL, "kibitz")).urls == new.urls
 
 
@@ -142,7 +142,7 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).urls == (PostedUrl(2, "all mine"),)
     # A process that read the game earlier must not store the deleted URLs again.
-    assert await store.keep_live_game(earlier, earlier.version) is False
+    assert await store.save_live_game(earlier, earlier.version) is False
 
 
 async def test_a_game_without_new_turns_is_swept(store, clock):

@@ -25,7 +25,7 @@ HOME = GameHome(
 
 
 async def keep(store, record):
-    assert await store.keep_game_home(record, record.version)
+    assert await store.save_game_home(record, record.version)
     return await store.game_home(record.draws_id)
 
 
@@ -35,10 +35,10 @@ async def test_a_stored_game_is_read_back_unchanged(store):
     assert replace(stored, version=0) == HOME
     moved = await keep(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
     assert (moved.occupants, moved.claims) == ({0: 1, 1: 2}, {})
-    assert await store.keep_game_home(HOME, stored.version) is False, (
+    assert await store.save_game_home(HOME, stored.version) is False, (
         "an outdated record replaced a newer record"
     )
-    assert await store.keep_game_home(HOME, 0) is False
+    assert await store.save_game_home(HOME, 0) is False
 
 
 async def test_a_game_is_found_by_a_seated_player(store, clock):
@@ -63,7 +63,7 @@ async def test_the_seat_of_a_forgotten_user_stays_closed(store):
         0,
     )
     assert (await store.count_user_data(1))["live_seats"] == 0
-    assert await store.keep_game_home(first, first.version) is False
+    assert await store.save_game_home(first, first.version) is False
 
 
 async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, clock):

@@ -19,12 +19,12 @@ def poll_at(clock):
 
 async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
     first = poll_at(clock)
-    assert await store.keep_poll(first)
+    assert await store.save_poll(first)
     assert await store.poll(1) == await store.poll_of(7, 10) == first
-    assert not await store.keep_poll(replace(first, message_id=2))
-    assert await store.keep_poll(replace(first, message_id=2, author_id=8))
+    assert not await store.save_poll(replace(first, message_id=2))
+    assert await store.save_poll(replace(first, message_id=2, author_id=8))
     stored = [
-        await store.keep_poll(replace(first, message_id=10 + n, channel_id=20 + n))
+        await store.save_poll(replace(first, message_id=10 + n, channel_id=20 + n))
         for n in range(MAX_OPEN_PER_USER)
     ]
     assert stored == [True] * (MAX_OPEN_PER_USER - 1) + [False]
@@ -34,13 +34,13 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
 async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other_connection, clock):
     first = poll_at(clock)
     # This poll creates the guild's row. Otherwise, the next two polls would wait for each other to create the row.
-    assert await postgres_store.keep_poll(replace(first, message_id=9, author_id=8))
-    both = (postgres_store.keep_poll(replace(first, message_id=number)) for number in (1, 2))
+    assert await postgres_store.save_poll(replace(first, message_id=9, author_id=8))
+    both = (postgres_store.save_poll(replace(first, message_id=number)) for number in (1, 2))
     assert sorted(await run_at_once(other_connection, "polls", *both)) == [False, True]
 
 
 async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock):
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     assert await store.play_in_poll(1, 2, "8H ONE") is None
     await store.play_in_poll(1, 2, "8H TWO")
     await store.record_analysis_view(1, 3)
@@ -56,7 +56,7 @@ async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock
 
 
 async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     results = await asyncio.gather(
         *(store.play_in_poll(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)), return_exceptions=True
     )
@@ -66,7 +66,7 @@ async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
 
 async def test_polls_are_found_by_board_with_a_users_analysis_view(store, clock):
     first = poll_at(clock)
-    await store.keep_poll(first)
+    await store.save_poll(first)
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)
     assert await store.polls_about(("x",), 2) == ()
     await store.record_analysis_view(1, 2)
@@ -76,7 +76,7 @@ async def test_polls_are_found_by_board_with_a_users_analysis_view(store, clock)
 
 
 async def test_a_view_outside_the_server_counts_with_the_first_play(store, clock):
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     await store.record_analysis_view_outside(1, 2)
     await store.record_analysis_view_outside(9, 2)
     assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), AnalysisView.OUTSIDE),)
@@ -93,7 +93,7 @@ async def test_a_view_outside_the_server_counts_with_the_first_play(store, clock
 async def test_views_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
     monkeypatch.setattr("bot.storage.polls.MAX_OUTSIDE_VIEWERS", 2)
     monkeypatch.setattr("bot.storage.polls.MAX_PLAYERS", 1)
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     for user in (2, 3, 4):
         await store.record_analysis_view_outside(1, user)
     assert [entry.user_id for entry in await store.poll_entries(1)] == [2, 3]
@@ -103,7 +103,7 @@ async def test_views_outside_the_server_leave_room_for_players(store, clock, mon
 
 
 async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, clock):
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     assert await store.due_polls() == ()
     clock.advance(hours=1)
     [due] = await store.due_polls()
@@ -125,7 +125,7 @@ async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, cloc
 
 
 async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     clock.advance(hours=10)
     assert await store.claim_poll(1) is not None
     clock.advance(minutes=-4)
@@ -136,7 +136,7 @@ async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
 
 
 async def test_polls_that_nobody_can_reveal_are_swept(store, clock):
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     clock.advance(hours=2)
     assert (await store.sweep())["polls"] == 0
     clock.now += POLL_RETENTION
@@ -144,7 +144,7 @@ async def test_polls_that_nobody_can_reveal_are_swept(store, clock):
 
 
 async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     await store.play_in_poll(1, 2, "pass")
     await store.play_in_poll(1, 7, "pass")
     assert [(await store.count_user_data(user))["polls"] for user in (2, 7)] == [1, 2]
@@ -153,6 +153,6 @@ async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
     await store.forget_user(7)
     assert await store.poll(1) is None
     assert await store.poll_entries(1) == ()
-    await store.keep_poll(poll_at(clock))
+    await store.save_poll(poll_at(clock))
     await forget_guild(store, 5)
     assert await store.poll(1) is None

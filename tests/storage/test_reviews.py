@@ -13,13 +13,13 @@ KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 
 @pytest.fixture
 async def store_with_game(store, clock):
-    await store.keep_document("game", "gcg", "text", clock.now + timedelta(days=30), author_id=7)
+    await store.save_document("game", "gcg", "text", clock.now + timedelta(days=30), author_id=7)
     return store
 
 
 async def test_a_review_is_found_by_document_lexicon_depth_and_engine(store_with_game):
     text = '{"players": "Łódź"}' * 1000
-    assert await store_with_game.keep_review(KEY, "1", text)
+    assert await store_with_game.save_review(KEY, "1", text)
     assert await store_with_game.review(KEY, "1") == text
     for other in (
         ReviewKey("other", KEY.lexicon, KEY.depth),
@@ -32,32 +32,32 @@ async def test_a_review_is_found_by_document_lexicon_depth_and_engine(store_with
 
 async def test_a_newer_version_replaces_earlier_reviews(store_with_game):
     deep = ReviewKey("game", KEY.lexicon, "deep")
-    await store_with_game.keep_review(KEY, "1", "quick")
-    await store_with_game.keep_review(deep, "1", "deep")
-    await store_with_game.keep_review(KEY, "1", "quick again")
+    await store_with_game.save_review(KEY, "1", "quick")
+    await store_with_game.save_review(deep, "1", "deep")
+    await store_with_game.save_review(KEY, "1", "quick again")
     assert (await store_with_game.review(KEY, "1"), await store_with_game.review(deep, "1")) == (
         "quick again",
         "deep",
     )
-    await store_with_game.keep_review(KEY, "2", "quick anew")
+    await store_with_game.save_review(KEY, "2", "quick anew")
     assert await store_with_game.review(KEY, "2") == "quick anew"
     assert await store_with_game.review(deep, "1") is None
 
 
 async def test_reviews_without_a_document_or_too_long_are_not_stored(store_with_game):
-    assert not await store_with_game.keep_review(ReviewKey("other", "", "quick"), "1", "text")
-    assert not await store_with_game.keep_review(KEY, "1", "x" * (MAX_REVIEW_BYTES + 1))
+    assert not await store_with_game.save_review(ReviewKey("other", "", "quick"), "1", "text")
+    assert not await store_with_game.save_review(KEY, "1", "x" * (MAX_REVIEW_BYTES + 1))
     assert await store_with_game.review(KEY, "1") is None
-    assert await store_with_game.keep_review(KEY, "1", "x" * MAX_REVIEW_BYTES)
+    assert await store_with_game.save_review(KEY, "1", "x" * MAX_REVIEW_BYTES)
     assert await store_with_game.review(KEY, "1") == "x" * MAX_REVIEW_BYTES
 
 
 async def test_a_review_of_a_game_deleted_at_the_same_time_is_not_stored(
     postgres_store, other_connection, clock
 ):
-    await postgres_store.keep_document("game", "gcg", "text", clock.now + timedelta(days=30))
+    await postgres_store.save_document("game", "gcg", "text", clock.now + timedelta(days=30))
     await other_connection.execute("DELETE FROM documents")
-    review = asyncio.create_task(postgres_store.keep_review(KEY, "1", "text"))
+    review = asyncio.create_task(postgres_store.save_review(KEY, "1", "text"))
     await wait_for_blocked_transactions(other_connection, 1)
     await other_connection.commit()
     assert not await review
@@ -65,29 +65,29 @@ async def test_a_review_of_a_game_deleted_at_the_same_time_is_not_stored(
 
 async def test_the_number_of_reviews_of_a_document_is_limited(store_with_game):
     for number in range(MAX_REVIEWS_PER_DOCUMENT):
-        assert await store_with_game.keep_review(
+        assert await store_with_game.save_review(
             ReviewKey("game", KEY.lexicon, f"simulation:{number}"), "1", "text"
         )
-    assert not await store_with_game.keep_review(KEY, "1", "text")
-    assert await store_with_game.keep_review(ReviewKey("game", KEY.lexicon, "simulation:0"), "1", "again")
-    assert await store_with_game.keep_review(KEY, "2", "text"), (
+    assert not await store_with_game.save_review(KEY, "1", "text")
+    assert await store_with_game.save_review(ReviewKey("game", KEY.lexicon, "simulation:0"), "1", "again")
+    assert await store_with_game.save_review(KEY, "2", "text"), (
         "reviews of earlier versions counted towards the limit"
     )
 
 
 async def test_a_review_expires_with_the_game(store_with_game, clock):
-    await store_with_game.keep_review(KEY, "1", "text")
+    await store_with_game.save_review(KEY, "1", "text")
     clock.advance(days=30)
     assert await store_with_game.review(KEY, "1") is None
     await store_with_game.sweep()
-    await store_with_game.keep_document("game", "gcg", "text", clock.now + timedelta(days=1))
+    await store_with_game.save_document("game", "gcg", "text", clock.now + timedelta(days=1))
     assert await store_with_game.review(KEY, "1") is None
 
 
 async def test_a_review_is_deleted_with_the_user(store_with_game, clock):
-    await store_with_game.keep_review(KEY, "1", "text")
+    await store_with_game.save_review(KEY, "1", "text")
     await store_with_game.forget_user(7)
-    await store_with_game.keep_document("game", "gcg", "text", clock.now + timedelta(days=1))
+    await store_with_game.save_document("game", "gcg", "text", clock.now + timedelta(days=1))
     assert await store_with_game.review(KEY, "1") is None
 
 

@@ -15,8 +15,8 @@ ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
 
 async def post(store, clock, source, *digests, user=ALICE, guild=CLUB):
     for digest in digests:
-        await store.keep_document(digest, "gcg", digest, clock.now + timedelta(days=30), author_id=user)
-    await store.keep_user_games(source, guild, user, digests)
+        await store.save_document(digest, "gcg", digest, clock.now + timedelta(days=30), author_id=user)
+    await store.save_user_games(source, guild, user, digests)
 
 
 async def test_the_games_of_a_user_in_a_server_are_returned_latest_first(store, clock):
@@ -47,13 +47,13 @@ async def test_an_edit_replaces_the_stored_games(store, clock):
 
 
 async def test_a_game_without_a_stored_document_is_skipped(store):
-    await store.keep_user_games(1, CLUB, ALICE, ("never",))
+    await store.save_user_games(1, CLUB, ALICE, ("never",))
     assert await store.user_games(CLUB, ALICE) == ()
 
 
 async def test_the_games_of_a_message_can_be_stored_twice_at_once(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a", "b")
-    both = (postgres_store.keep_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
+    both = (postgres_store.save_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
     await run_at_once(other_connection, "own_games", *both)
     assert {(1, "a")} <= set(await postgres_store.user_games(CLUB, ALICE)) <= {(1, "a"), (1, "b")}
 
@@ -61,7 +61,7 @@ async def test_the_games_of_a_message_can_be_stored_twice_at_once(postgres_store
 async def test_a_game_deleted_at_the_same_time_is_skipped(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a")
     await other_connection.execute("DELETE FROM documents")
-    again = asyncio.create_task(postgres_store.keep_user_games(2, CLUB, ALICE, ["a"]))
+    again = asyncio.create_task(postgres_store.save_user_games(2, CLUB, ALICE, ["a"]))
     await wait_for_blocked_transactions(other_connection, 1)
     await other_connection.commit()
     await again
@@ -94,7 +94,7 @@ async def test_a_game_is_stored_for_a_year(store, clock):
 async def test_withdrawing_consent_deletes_the_games(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "a", user=BOB)
-    await store.keep_player_names(CLUB, ALICE, {"0" * 16: True})
+    await store.save_player_names(CLUB, ALICE, {"0" * 16: True})
     await store.change_user_settings(ALICE, lambda _: UserSettings(games=True, theme="dark"))
     assert (await store.count_user_data(ALICE))["user_games"] == 1
     await store.change_user_settings(ALICE, lambda _: UserSettings(theme="dark"))
@@ -111,8 +111,8 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
 async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b", user=BOB, guild=OTHER)
-    await store.keep_player_names(CLUB, ALICE, {"0" * 16: True})
-    await store.keep_player_names(OTHER, BOB, {"1" * 16: False})
+    await store.save_player_names(CLUB, ALICE, {"0" * 16: True})
+    await store.save_player_names(OTHER, BOB, {"1" * 16: False})
     if how == "user":
         await store.forget_user(ALICE)
     elif how == "guild":
@@ -133,8 +133,8 @@ async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how)
 
 async def test_the_last_statement_about_a_name_counts(store):
     first, second = "0" * 16, "1" * 16
-    await store.keep_player_names(CLUB, ALICE, {first: True, second: False})
-    await store.keep_player_names(CLUB, ALICE, {first: False})
+    await store.save_player_names(CLUB, ALICE, {first: True, second: False})
+    await store.save_player_names(CLUB, ALICE, {first: False})
     assert await store.player_names(CLUB, ALICE) == {first: False, second: False}
     assert await store.player_names(OTHER, ALICE) == {}
     assert await store.player_names(CLUB, BOB) == {}
@@ -142,21 +142,21 @@ async def test_the_last_statement_about_a_name_counts(store):
 
 
 async def test_names_can_be_stored_twice_at_once(postgres_store, other_connection):
-    await postgres_store.keep_player_names(CLUB, ALICE, {})
+    await postgres_store.save_player_names(CLUB, ALICE, {})
     many = {f"{number:016x}": True for number in range(MAX_NAMES)}
-    both = (postgres_store.keep_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
+    both = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
     await run_at_once(other_connection, "own_names", *both)
     assert (await postgres_store.player_names(CLUB, ALICE)).keys() == many.keys()
 
 
 async def test_the_number_of_names_is_limited_and_names_are_hashes(store):
     many = {f"{number:016x}": False for number in range(MAX_NAMES)}
-    await store.keep_player_names(CLUB, ALICE, many)
-    await store.keep_player_names(CLUB, ALICE, {"f" * 16: True})
+    await store.save_player_names(CLUB, ALICE, many)
+    await store.save_player_names(CLUB, ALICE, {"f" * 16: True})
     assert await store.player_names(CLUB, ALICE) == {"f" * 16: True}
     with pytest.raises(ValueError, match="16 hexadecimal digits"):
-        await store.keep_player_names(CLUB, ALICE, {"alice": True})
+        await store.save_player_names(CLUB, ALICE, {"alice": True})
     with pytest.raises(ValueError, match="at most"):
-        await store.keep_player_names(
+        await store.save_player_names(
             CLUB, ALICE, {f"{number:016x}": True for number in range(MAX_NAMES + 1)}
         )

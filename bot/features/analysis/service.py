@@ -230,7 +230,7 @@ class AnalysisService:
         if key := await self._documents.run(_result_key, digest, result.request, self._resources.lexica):
             result = replace(result, request=_without_names(result.request))
             with suppress(CodecError):  # the result is too long to be saved
-                await self._documents.keep_review(
+                await self._documents.save_review(
                     key, await self._documents.run(ANALYSIS.result_codec.write, result)
                 )
 

@@ -227,7 +227,7 @@ class TrialService:
         return await self._store(item, source)
 
     async def _store(self, item: FoundDocument, source: Source) -> Moment:
-        await self._documents.keep((item,), source.author_id)
+        await self._documents.save((item,), source.author_id)
         if kind_of(item.document) is CHESS:
             moment = await self._documents.run(moment_to_analyze, item)
         else:

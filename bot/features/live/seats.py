@@ -119,7 +119,7 @@ async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: i
         claimed_home = replace(
             home or GameHome(draws_id, first_poster_id=requester_id), revealed_digest=digest
         )
-        if await store.keep_game_home(claimed_home, home.version if home else 0):
+        if await store.save_game_home(claimed_home, home.version if home else 0):
             return True
     return False
 
@@ -142,7 +142,7 @@ async def change_seats(
             return None
         seats, outcome = change(seats_of(home, player_count))
         changed_home = with_seats(home, seats)
-        if changed_home == home or await store.keep_game_home(changed_home, home.version):
+        if changed_home == home or await store.save_game_home(changed_home, home.version):
             return seats, outcome
     raise RuntimeError(
         f"the seats of a live game were changed by other requests during each of {MAX_ATTEMPTS} attempts"

@@ -136,7 +136,7 @@ class LiveGameService:
         )
         if await self._reveal_racks_if_over(requester, merged, seats):
             item = await self._documents.run(item.with_racks)
-        await self._documents.keep((item,), requester.user_id)
+        await self._documents.save((item,), requester.user_id)
         return await self._documents.run_and_draw(
             partial(posted_card, (item,), context, self._controls_for, are_stored=True)
         )
@@ -348,7 +348,7 @@ class LiveGameService:
                 return replace(
                     outcome, update=replace(outcome.update, is_stored=False, is_new=False, new_seats=())
                 )
-            if not await self._store.keep_live_game(changed_record, record.version if record else 0):
+            if not await self._store.save_live_game(changed_record, record.version if record else 0):
                 return None
         # Store the seats after the turns that confirm them, so that a failure cannot leave seats without their turns.
         seats_after = outcome.seats
@@ -356,7 +356,7 @@ class LiveGameService:
             home is not None
             and seats_after is not None
             and (outcome.has_changed or seats_after != seats)
-            and not await self._store.keep_game_home(with_seats(home, seats_after), home.version)
+            and not await self._store.save_game_home(with_seats(home, seats_after), home.version)
         ):
             return None
         is_new_game = record is None and outcome.has_changed
@@ -396,7 +396,7 @@ class LiveGameService:
             home = replace(stored_home, settled_turn_count=0)
         else:
             return outcome
-        await self._store.keep_game_home(home, stored_home.version if stored_home else 0)
+        await self._store.save_game_home(home, stored_home.version if stored_home else 0)
         claimed_home = await self._home(requester.channel_id, game_id, merged.draws_id)
         return (
             replace(outcome, seats=seats_of(claimed_home, merged.player_count)) if claimed_home else outcome
@@ -420,7 +420,7 @@ class LiveGameService:
             return False
         home = await self._store.game_home(merged.draws_id)
         if home is not None and home.revealed_digest != digest:
-            await self._store.keep_game_home(replace(home, revealed_digest=digest), home.version)
+            await self._store.save_game_home(replace(home, revealed_digest=digest), home.version)
         return True
 
 

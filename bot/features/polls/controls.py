@@ -102,7 +102,7 @@ class Ask(MomentControl):
         await press.send(replace(card, controls=()), context.translate, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel_id, guild_id=guild_id)
-        if not await bot.store.keep_poll(poll):
+        if not await bot.store.save_poll(poll):
             await press.interaction.delete_original_response()
             raise RefusalError.with_text(translate("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)

@@ -124,7 +124,7 @@ class PollService:
         kind, item, position = await self.find_position(moment, context.translate)
         ends = self._clock() + (duration or MAX_DURATION)
         # Store the document again, so that it expires only after the poll.
-        await self._documents.keep((item,), author_id)
+        await self._documents.save((item,), author_id)
         board_digest = (await self._documents.run(board_keys, position))[0]
         poll = Poll(
             0, 0, 0, author_id, moment.digest, moment.turn, moment.seat, moment.spoiler, board_digest, ends

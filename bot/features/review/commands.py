@@ -148,7 +148,7 @@ class ReviewCommands(commands.Cog):
         if not games or games[0].is_in_progress:
             raise RefusalError.with_text(context.translate("Only finished games can be reviewed."))
         items = without_repeats(games)
-        await self.bot.services[REVIEWS].documents.keep(items, source.author_id)
+        await self.bot.services[REVIEWS].documents.save(items, source.author_id)
         questions = [
             ReviewQuestion(Moment(item.digest, 0, spoiler=item.spoiler), context, lexicon, depth)
             for item in items

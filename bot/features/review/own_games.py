@@ -338,8 +338,8 @@ class UserGameService:
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
         # Sending the card stored only the documents on the card.
-        await self._reviews.documents.keep(games, user_id)
-        await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
+        await self._reviews.documents.save(games, user_id)
+        await self._store.save_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 
     async def review(
         self, request: UserGamesRequest, requester: Requester, *, ask_again: bool = False
@@ -375,7 +375,7 @@ class UserGameService:
     async def save_names(
         self, request: UserGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
-        await self._store.keep_player_names(
+        await self._store.save_player_names(
             request.guild_id, request.user_id, {key: key in chosen_keys for key in offered_keys}
         )
 

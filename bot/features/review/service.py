@@ -215,7 +215,7 @@ class ReviewService:
                 if not is_stopped and (
                     key := await self._storage_key(reviewer, request, question.moment.digest)
                 ):
-                    await self.documents.keep_review(key, await self.documents.run(reviewer.to_json, review))
+                    await self.documents.save_review(key, await self.documents.run(reviewer.to_json, review))
             return await self.documents.run(reviewer.cards, request, review, question)
 
         return ticket, make_cards

@@ -135,7 +135,7 @@ class DocumentService(Reader):
             self._pictures[key] = picture
         return picture
 
-    async def keep(self, documents: tuple[FoundDocument, ...], author_id: int | None) -> None:
+    async def save(self, documents: tuple[FoundDocument, ...], author_id: int | None) -> None:
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME
@@ -143,14 +143,14 @@ class DocumentService(Reader):
             for item in await self.run(
                 without_repeats, documents
             ):  # on a thread, because it computes digests
-                await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
+                await self._store.save_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
         """Store text in a feature's own format, and return its digest."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
             expires = self._clock() + DOCUMENT_LIFETIME
-            await self._store.keep_document(digest, format_name, text, expires, author_id=author_id)
+            await self._store.save_document(digest, format_name, text, expires, author_id=author_id)
         return digest
 
     async def stored_text(self, digest: str, format_name: str) -> str | None:
@@ -158,11 +158,11 @@ class DocumentService(Reader):
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 
-    async def keep_review(self, key: ReviewKey, content: str) -> None:
+    async def save_review(self, key: ReviewKey, content: str) -> None:
         if self._store is None:
             return
         try:
-            await self._store.keep_review(key, __version__, content)
+            await self._store.save_review(key, __version__, content)
         except StoreError as error:
             log.warning("can't store a review: %s", error)
 

@@ -192,7 +192,7 @@ class Presenter:
     async def offer_conversions(self, source: Source, context: ReplyContext) -> Card:
         """Return a card with menus that convert the documents in a source. Raise RefusalError if there is no document."""
         items = without_repeats((await self.find_privately(source, context.translate)).documents)[:MAX_SHOWN]
-        await self._documents.keep(items, source.author_id)
+        await self._documents.save(items, source.author_id)
         return await self._documents.run_and_draw(conversions_card, items, context.translate)
 
     async def convert_stored(
@@ -242,7 +242,7 @@ class Presenter:
 
     async def _keep_if_possible(self, source: Source, documents: tuple[FoundDocument, ...]) -> bool:
         try:
-            await self._documents.keep(documents, source.author_id)
+            await self._documents.save(documents, source.author_id)
         except StoreError as error:
             log.warning("replying without controls: %s", error)
             return False
@@ -359,7 +359,7 @@ class Presenter:
     async def _view_corrected(
         self, item: FoundDocument, moment: Moment, context: ReplyContext, author_id: int | None
     ) -> Card:
-        await self._documents.keep((item,), author_id)
+        await self._documents.save((item,), author_id)
         return await self.view(replace(moment, digest=item.digest), context)
 
 

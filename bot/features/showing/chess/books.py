@@ -246,7 +246,7 @@ class ChessBooks:
         book_remarks: tuple[str, ...] = (),
     ) -> Card:
         moves_document = await self._documents.run(lambda: FoundDocument("uci", uci.write(game), game))
-        await self._documents.keep((moves_document,), author_id)
+        await self._documents.save((moves_document,), author_id)
         book_control = BookControl(digest, moves_document.digest, spoiler)
         return await self._documents.run_and_draw(
             known_moves_card, book, book_control, game, context, book_remarks
@@ -262,7 +262,7 @@ class ChessBooks:
             return await self._documents.keep_text(POLYGLOT, text, requester.user_id), result, ()
         if isinstance(result, Findings):
             raise RefusalError(_problem_card(result, translate) or which_book_card(translate))
-        await self._documents.keep((result,), requester.user_id)
+        await self._documents.save((result,), requester.user_id)
         assert isinstance(result.document, BookSource)
         return result.digest, result.document, remarks(result, translate)
 

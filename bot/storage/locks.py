@@ -2,6 +2,8 @@
 
 The server ends a connection after a few seconds without a statement, so a frozen process also loses its locks. The address
 must lead to the server itself, because a connection pooler rejects such a time limit.
+
+A gateway is a process that is connected to Discord.
 """
 
 from __future__ import annotations

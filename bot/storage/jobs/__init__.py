@@ -1,1 +1,1 @@
-"""Jobs that gateways submit to workers through PostgreSQL."""
+"""Jobs that gateways (the processes connected to Discord) submit to workers through PostgreSQL."""

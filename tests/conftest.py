@@ -53,7 +53,7 @@ def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Import the test modules in a different order in each process, which shares the work of compiling them."""
+    """Import the test modules in a different order in each process, so that the processes share the work of compiling them."""
     number, processes = worker_index_and_count(session)
     if processes < 2:
         return

@@ -44,7 +44,7 @@ def test_the_example_file_contains_the_defaults():
             "port",
             "bases",
             "authority",
-        }, "every setting is in the example"
+        }, "a setting is not in the example"
 
 
 def test_the_environment_overrides_the_file(tmp_path, monkeypatch):

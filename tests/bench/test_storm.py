@@ -123,7 +123,7 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
                 waits_by_round.append([await reply_time(wire, word, **bob) for word in words])
                 if pictures_post is not None:
                     assert not wire.world.replies_to(pictures_post), (
-                        "the pictures were still being read during the whole round"
+                        "the bot had read the pictures before the end of the round"
                     )
                     await wire.wait_for_reply(pictures_post, within=300)
         assert bot.exception_lines == []

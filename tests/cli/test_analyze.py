@@ -89,16 +89,18 @@ def test_a_turn_of_a_game_is_ranked_as_in_chat(run, write_file):
     code, out, err = run("analyze", path, "--turn", "1", "--plays", "4")
     lines = out.splitlines()
     assert (code, err) == (0, "")
-    assert lines[0].split(" ")[1] == "ACEHRT?/", "the position before the turn"
-    assert [line.split()[0] for line in lines[3:8]] == ["1", "2", "3", "4", "→"], "and the play that was made"
+    assert lines[0].split(" ")[1] == "ACEHRT?/", "the table is not for the position before the turn"
+    assert [line.split()[0] for line in lines[3:8]] == ["1", "2", "3", "4", "→"], (
+        "the play that was made is missing"
+    )
     merged_rows = [line for line in lines if "·" in line]
-    assert merged_rows, "plays that differ only in which tile is the blank are one row"
+    assert merged_rows, "plays that differ only in which tile is the blank have separate rows"
     assert any(line.startswith("Played: 8D CHARTEr +78") for line in lines)
     assert "\\" not in out
     assert "**" not in out
     assert run("analyze", path, "--turn", "9") == (2, "", f"{path}: there is no turn 9; the last turn is 2\n")
     code, out, err = run("analyze", path, "--plays", "1")
-    assert "Played: 9C AN +" in out, "without --turn, the last turn that can be analyzed is used"
+    assert "Played: 9C AN +" in out, "without --turn, the last turn that can be analyzed is not used"
 
 
 def test_every_position_of_a_file_is_analyzed(run, write_file):
@@ -138,7 +140,7 @@ def test_a_missing_lexicon_of_a_position_is_replaced_with_a_warning(run, tmp_pat
     assert "CROSSWD: " in out
     refused = (2, "", "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n")
     assert run("analyze", path, "--lexicon", "NWL23") == refused, (
-        "a lexicon that the user requests is not replaced"
+        "a lexicon that the user requested was replaced"
     )
 
 

@@ -61,7 +61,7 @@ def test_every_file_of_the_corpus_is_read_as_its_index_says(row, capsys):
     if name in FIRST_ERRORS:
         assert code == 2
         assert (output["error"]["line"], output["error"]["code"]) == FIRST_ERRORS[name]
-        assert item["turns"], "the game up to the error is given"
+        assert item["turns"], "the turns before the error are missing"
         return
     assert (code, output["error"]) == (0, None)
     if name not in OTHER_SCORES:
@@ -97,4 +97,4 @@ def test_every_recorded_link_has_its_scores_and_no_racks(game, tmp_path, capsys)
         sent_names = [name for name in step["names"] if name in link or name.startswith("Player ")]
         assert set(sent_names) <= set(item["players"])
         if not step["over"]:
-            assert set(item["racks"]) == {""}, "racks stay hidden while the game is on"
+            assert set(item["racks"]) == {""}, "a rack of a running game is shown"

@@ -93,7 +93,7 @@ def test_unusable_leave_values_are_reported(run, folder, content, sentence, writ
     code, _, err = run("lexicon", "add", "MINE", words, "--leaves", file)
     assert code == 2
     assert err.startswith(sentence.format(file=file))
-    assert not folder.exists(), "nothing is installed"
+    assert not folder.exists(), "a lexicon was installed"
 
 
 def test_missing_files_and_lexica_are_reported(run, tmp_path, write_file):
@@ -175,7 +175,7 @@ def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
     assert "CSW24: 4 words, letter distribution english" in out
     assert "CSW24: 1 leaves" not in out
     assert run("lexicon", "add", f"disk/{graph}", "--replace")[0] == 0
-    assert run("lexicon", "add", "disk")[0] == 2, "they are already installed"
+    assert run("lexicon", "add", "disk")[0] == 2, "lexica that are already installed were replaced"
     (tmp_path / "empty").mkdir()
     assert run("lexicon", "add", "empty") == (1, "", "empty has no word graph (.kwg)\n")
     assert run("lexicon", "add", "disk", "--leaves", leave_values) == (

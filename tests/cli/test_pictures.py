@@ -53,7 +53,7 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
     assert output.err == ""
     _, [output] = inspect_json(str(picture))
     [item] = output["items"]
-    assert "sight" not in item, "nothing was guessed"
+    assert "sight" not in item, "the position was guessed from the pixels"
 
 
 def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, capsys, inspect_json):
@@ -117,6 +117,6 @@ def test_every_command_uses_the_lexica_of_the_settings(tmp_path, capsys, monkeyp
     folder.rename("lexica")
     capsys.readouterr()
     assert main(["convert", "--to", "cgp", str(picture)]) == 0, (
-        "without a settings file, the lexica are in the folder lexica"
+        "without a settings file, the folder lexica was not used"
     )
     assert BOARD in capsys.readouterr().out

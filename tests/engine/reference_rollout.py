@@ -62,7 +62,9 @@ def rollout(
         board = board_after(board, best.play)
         racks[player] = list(rack_after(tuple(racks[player]), best.play))
         racks[player] += draw_tiles(tiles_left, rules.rack_size - len(racks[player]))
-        assert not isinstance(best.play, Exchange), "the place of exchanged tiles in the bag would be random"
+        assert not isinstance(best.play, Exchange), (
+            "the play is an exchange, and the place of exchanged tiles in the bag would be random"
+        )
         points = [rack_points(rack, rules.distribution) for rack in racks]
         if has_equal_turns:
             if turns == 1 or scoreless >= rules.scoreless_limit:

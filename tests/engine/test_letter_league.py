@@ -40,7 +40,7 @@ def test_plays_match_the_naive_generator(seed):
     scores = [item.score for item in found]
     assert scores == sorted(scores, reverse=True)
     assert [play.score for play in plays(position, graph, top=5, by=SortKey.SCORE)] == scores[:5], (
-        "with bounds, too"
+        "a search for the best five plays gave other scores"
     )
 
 

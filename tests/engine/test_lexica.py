@@ -58,7 +58,7 @@ def test_the_built_in_lexica_have_words_and_leave_values():
             remove_lexicon(installed)
     crosswd = load(lexica, "CROSSWD")
     built = kwg_bytes(build_word_graph(list(words_of(crosswd.graph))))
-    assert built == lexica.find("CROSSWD").graph_path.read_bytes(), "the same file is built from its words"
+    assert built == lexica.find("CROSSWD").graph_path.read_bytes(), "the words give another file"
     assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
 
 
@@ -196,11 +196,9 @@ def test_aliases_replace_missing_lexica(tmp_path):
         return choice.lexicon.name, choice.missing_lexicon
 
     assert chosen("nwl2018") == ("CSW21", "")
-    assert chosen("NWL18", [("NWL18", "NWL23")]) == ("NWL23", ""), "the aliases of the server come first"
-    assert chosen("CSW21") == ("CSW21", ""), "an alias is not used if the lexicon is installed"
-    assert chosen("MINE") == (DEFAULT_LEXICON, "MINE"), (
-        "an alias for a lexicon that is not installed has no effect"
-    )
+    assert chosen("NWL18", [("NWL18", "NWL23")]) == ("NWL23", ""), "the server's alias was not used"
+    assert chosen("CSW21") == ("CSW21", ""), "an alias replaced an installed lexicon"
+    assert chosen("MINE") == (DEFAULT_LEXICON, "MINE"), "an alias that names a missing lexicon had an effect"
 
 
 @pytest.mark.parametrize(
@@ -253,10 +251,12 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     assert accepted_words(lexicon) == ["CABO", "LLAVE", "PERRO"]
     assert sorted(map(len, words_of(lexicon.graph))) == [4, 5, 5]
     assert lexicon.leaves.value([other.machine_letters["A"]]) == 1_000
-    assert len(lexicon.leaves.values) == 2, "the set has no tile LL"
+    assert len(lexicon.leaves.values) == 2, "the value of LL was kept, although the set has no tile LL"
     assert sorted(map(len, words_of(load(lexica, "FISE2").graph))) == [4, 4, 4]
     add_lexicon(tmp_path, "FILE2017", "QUESO", "QATAR", distribution=SPANISH)
-    assert accepted_words(load(lexica, "FILE2017", other)) == ["QuESO"], "the set has no tile Q, only Qu"
+    assert accepted_words(load(lexica, "FILE2017", other)) == ["QuESO"], (
+        "the words are not spelled with the tile Qu"
+    )
 
 
 @pytest.mark.parametrize(

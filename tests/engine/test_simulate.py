@@ -260,7 +260,7 @@ def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     old_counts = [simulated.iterations for simulated in decided.plays]
     continued = run(position, (), iterations=64, confidence=0.9, earlier=decided.state)
     assert {simulated.iterations for simulated in continued.plays} == {max(old_counts) + 64}, (
-        "no play has missed an iteration"
+        "a play has missed an iteration"
     )
     assert continued.ending is Ending.DECIDED
     before = {item.play.play: item.samples for item in decided.state.candidates}

@@ -181,5 +181,5 @@ def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, wo
     assert command or (result.opinion, result.no_opinion_reason) == (None, None)
     equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), JobControl(), command)
     assert (equity.opinion, equity.no_opinion_reason) == (None, None), (
-        "an analysis by equity does not ask the engine"
+        "an analysis by equity asked the engine"
     )

@@ -139,7 +139,7 @@ def test_an_inner_kernel_is_inlined_into_its_callers():
     three = np.array([3])
     assert scaled_twice(three, 5) == 45
     assert scaled(["text"], 2) == "texttext"
-    assert len(cast(Any, scaled).signatures) <= 1, "it was not compiled for calls from Python"
+    assert len(cast(Any, scaled).signatures) <= 1, "the inner kernel was also compiled for calls from Python"
 
 
 @compiler.compiled
@@ -157,7 +157,9 @@ def test_a_compiled_kernel_is_called_not_inlined():
     called = cast(Any, halved).overloads
     assert len(called) == 1
     (compiled,) = cast(Any, quartered).overloads.values()
-    assert [call.name for call in compiled.reload_init] == ["halved"], "the caller's code does not contain it"
+    assert [call.name for call in compiled.reload_init] == ["halved"], (
+        "the caller does not load the code of the kernel"
+    )
 
 
 @compiler.compiled
@@ -228,7 +230,7 @@ def test_broken_compiled_code_is_compiled_again(tmp_path):
     assert stored
     compile_small_kernel(tmp_path, SMALL_KERNEL + AND_NO_COMPILER)
     assert [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")] == stored, (
-        "the stored code was not replaced"
+        "the stored code was replaced"
     )
 
 
@@ -269,17 +271,17 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
     assert 0 < fractions[0] < 1
     warm_up(BOARD, PLAYS)
     compile_in_processes(PLAYS)
-    assert len(started_processes) == 2, "the files record that both parts are compiled"
+    assert len(started_processes) == 2, "parts that were already compiled were compiled again"
     compile_in_processes()
     assert sorted(started_processes[2:]) == [[BEST_PLAYS, SIMULATION], [ENDGAME, WORD_INDEX, INFERENCE]]
     monkeypatch.setattr(kernel_cache, "_processor_count", lambda: 1)
     compile_in_processes()
     assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, WORD_INDEX, INFERENCE]], (
-        "one processor, one process"
+        "one processor did not get one process"
     )
     monkeypatch.setattr(kernel_cache, "cache_folder", lambda: None)
     compile_in_processes()
-    assert len(started_processes) == 5, "without a folder, this process compiles"
+    assert len(started_processes) == 5, "a process was started, although there is no folder"
 
 
 def test_parts_that_share_inner_kernels_are_compiled_together(started_processes):
@@ -353,7 +355,9 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes,
 
     def lines(compilation):
         for _ in range(4 if compilation.parts == [PLAYS] else 0):
-            assert requests.acquire(timeout=20), "the other threads ask before the part is compiled"
+            assert requests.acquire(timeout=20), (
+                "another thread did not request the part while it was being compiled"
+            )
         (tmp_path / compilation.parts[0]).touch()
         return iter(())
 

@@ -121,7 +121,7 @@ def test_the_shipped_table_has_a_row_for_each_number_of_unseen_tiles():
 def test_shipped_chances_are_plausible():
     millionths = shipped_win_table()
     assert millionths.shape == (90, 2 * MAX_LEAD + 1)
-    assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins more often"
+    assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins less often"
     # Being on turn is an advantage. A late lead wins more often than an early lead.
     even = millionths[:, MAX_LEAD]
     assert 500_000 < even[86] < 600_000

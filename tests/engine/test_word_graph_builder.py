@@ -74,7 +74,7 @@ def test_a_built_graph_has_the_words_and_their_gaddag(words):
 def test_the_graph_is_as_small_as_possible(words):
     nodes = build_word_graph(words).nodes
     contents = list(contents_of_lists(nodes).values())
-    assert len(set(contents)) == len(contents), "identical lists are stored once"
+    assert len(set(contents)) == len(contents), "an identical list is stored twice"
     ends = {whole[start:] for whole in contents for start in range(1, len(whole))}
     assert len(nodes) == 2 + sum(len(whole) for whole in contents if whole not in ends)
 

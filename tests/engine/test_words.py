@@ -49,7 +49,7 @@ def test_anagrams_match_a_check_of_every_word(words, rack, min_length):
     assert found.complete
     for word in found.words:
         used = Counter(tile for tile in word if tile > 0)
-        assert not used - Counter(rack), "tiles that are not blanks are on the rack"
+        assert not used - Counter(rack), "the word needs a tile that is not on the rack"
         assert sum(tile < 0 for tile in word) <= rack.count(0)
 
 

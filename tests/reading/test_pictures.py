@@ -77,7 +77,7 @@ def test_charts_replays_and_final_pictures_embed_no_text():
         data = draw(scene)
         assert b"Kibitz" not in data
         assert all(item.picture_confidence is not None for item in read_picture(data).documents), (
-            "only the boards in the picture may be recognized"
+            "a document was read from an embedded text"
         )
 
 
@@ -98,14 +98,14 @@ def test_embedded_text_that_contradicts_the_picture_is_ignored():
     maven, empty = (draw(position_scene(cgp.read(text).value, context)) for text in (MAVEN, OPENING))
     assert embedded_text(forge(empty, maven)) == embedded_text(maven)
     [item] = read_picture(forge(empty, maven)).documents
-    assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "the visible board is recognized"
+    assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "the visible board was not recognized"
     assert item.picture_confidence is not None
     chart = draw(score_chart(gcg.read(GAME).value, context))
     [unreadable] = read_picture(forge(chart, maven)).unreadable_texts
     assert unreadable.error.code == "picture-changed"
     mate, ending = (draw(chess_scene(fen.read(text).value, context)) for text in (MATE, ENDING))
     [item] = read_picture(forge(ending, mate)).documents
-    assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "the visible board is recognized"
+    assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "the visible board was not recognized"
     assert item.picture_confidence is not None
 
 

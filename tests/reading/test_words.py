@@ -37,10 +37,10 @@ def test_the_words_of_a_board_decide_its_language(folder):
     item = read_board(BOARD, folder, " ld german;")
     assert item.text == f"{BOARD} / 0/0 0 ld german;"
     assert {"G8", "I10"} <= set(item.picture_confidence.doubtful_squares), (
-        "the user must still check letters with a diacritic"
+        "the user is not asked to check letters with a diacritic"
     )
     without_lexica = read_board(BOARD, None, " ld german;")
-    assert "ld" not in without_lexica.text, "no lexicon contains its words"
+    assert "ld" not in without_lexica.text, "a language was chosen, although no lexicon contains the words"
     assert "KASE" in without_lexica.text
 
 
@@ -49,7 +49,9 @@ def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
     item = read_board(board, folder, " ld german;")
     assert item.text.split("/")[7] == "5KäSe6"
     assert "G8" in item.picture_confidence.doubtful_squares
-    assert "I8" not in item.picture_confidence.doubtful_squares, "there is no other E"
+    assert "I8" not in item.picture_confidence.doubtful_squares, (
+        "the blank E is doubtful, although German has no E with a diacritic"
+    )
 
 
 def test_english_is_tried_first(folder):
@@ -103,7 +105,7 @@ def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):
         [*(lexicon.name for lexicon in installed_in(BUILT_IN)), "Broken", "Wenig"]
     )
     assert cache.currsize == 1 + sum(graph.nodes.nbytes for language in found for graph in language.graphs), (
-        "the limit of the cache is in bytes"
+        "the cache does not count bytes"
     )
     (tmp_path / "Broken.kwg").write_bytes((tmp_path / "Wenig.kwg").read_bytes())
     names_read.clear()

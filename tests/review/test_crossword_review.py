@@ -188,9 +188,9 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
     assert sum(turn.kind in ORDINARY for turn in game.turns) == len(numbers)
     for seat, player in enumerate(document["players"]):
         own_turns = [turn for turn in document["turns"] if turn["player"] == seat]
-        judged = sum(turn["judged"] for turn in own_turns)
-        assert player["judged"] == judged
-        assert (player["mistake_index"] is None) == (judged < 0.8 * player["turns"] or not judged)
+        judged_count = sum(turn["judged"] for turn in own_turns)
+        assert player["judged"] == judged_count
+        assert (player["mistake_index"] is None) == (judged_count < 0.8 * player["turns"] or not judged_count)
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def test_several_boards_in_a_picture_are_separated():
 def test_the_highlighted_last_move_determines_the_side_to_move():
     for text in ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", OPENING):
         [result] = read_chess(chessboard_picture(text))
-        assert result.white_to_move is None, "nothing is highlighted"
+        assert result.white_to_move is None, "Kibitz named the side to move, although nothing is highlighted"
     picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
     for row, column in ((7, 3), (5, 5)):  # the queen came from d1

@@ -176,7 +176,7 @@ def test_the_only_tile_without_a_value_is_a_blank():
 def test_a_board_without_any_blank_is_not_certain():
     [result] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
     assert list(result.rows) == word_rows()
-    assert not result.confident, "blanks may be drawn in an unknown way"
+    assert not result.confident, "Kibitz is certain, although the program may draw blanks like letters"
 
 
 def test_a_puzzle_full_of_letters_is_not_a_board():

@@ -64,7 +64,7 @@ def test_a_rack_becomes_part_of_the_position():
     assert item.text == f"{UNIVERSAL} DEGIOPR/ 0/0 0"
     assert item.picture_confidence.has_rack
     assert not item.picture_confidence.rack_doubtful
-    assert not item.picture_confidence.confident, "a crossword board is never certain"
+    assert not item.picture_confidence.confident, "a crossword board in a picture is certain"
 
 
 def test_a_rack_with_more_tiles_than_the_set_has_is_doubtful():

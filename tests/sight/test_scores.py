@@ -102,8 +102,10 @@ def test_coordinates_are_not_scores():
 
 def test_scores_that_are_impossible_for_the_board_are_rejected():
     texts = (580, 160, "alice", 22), (780, 160, "3", 24), (580, 220, "bob", 22), (780, 220, "5", 24)
-    assert scores_of(with_text(*texts)) is None, "the words on the board are worth more"
-    assert scores_of(with_text(*texts), EMPTY) is None, "no tile has been played"
+    assert scores_of(with_text(*texts)) is None, (
+        "Kibitz read scores, although the words on the board are worth more"
+    )
+    assert scores_of(with_text(*texts), EMPTY) is None, "Kibitz read scores, although no tile has been played"
     high_scores = (580, 160, "alice", 22), (780, 160, "910", 24), (580, 220, "bob", 22), (780, 220, "830", 24)
     assert scores_of(with_text(*high_scores)) is None
     zero_scores = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
@@ -132,8 +134,10 @@ def test_scores_become_part_of_the_position():
     pen.text((700, 40), "71", "black", font_size=34)
     item = read_as_file(picture)
     assert item.text == f"{UNIVERSAL} / 108/71 0"
-    assert not item.picture_confidence.turn_certain, "no player is highlighted"
-    assert item.picture_confidence.to_check[-1] == "scores", "it is not certain which score is whose"
+    assert not item.picture_confidence.turn_certain, "the turn is certain, although no player is highlighted"
+    assert item.picture_confidence.to_check[-1] == "scores", (
+        "the user is not asked to check which score is whose"
+    )
     assert not item.picture_confidence.board_alone
 
 

@@ -76,7 +76,7 @@ def test_a_game_follows_the_rules(lexicon, rules, sort_key):
         for group in (*state.racks, state.bag):
             tiles.update(group)
         full_set = dict(enumerate(rules.distribution.counts))
-        assert {tile: count for tile, count in tiles.items() if count} == full_set, "no tile is lost"
+        assert {tile: count for tile, count in tiles.items() if count} == full_set, "a tile was lost or added"
         assert phonies(board, lexicon.graph) == ()
         assert all(len(rack) == rules.rack_size for rack in state.racks) or not state.bag
         states.append((board, tuple(state.scores), state.on_turn))
@@ -160,7 +160,7 @@ def test_a_player_may_simulate(lexicon, rules):
 def test_players_swap_seats_in_a_pair(lexicon, rules):
     runner = GameRunner(rules, lexicon.graph)
     equal = play_pair(runner, Strategy(LEAVES), Strategy(LEAVES), 3)
-    assert (equal.wins, equal.spread) == (1.0, 0), "the same player in both seats"
+    assert (equal.wins, equal.spread) == (1.0, 0), "equal players did not draw"
     first, second = Strategy(LEAVES), Strategy(NO_LEAVES, SortKey.SCORE)
     pair, other = play_pair(runner, first, second, 3), play_pair(runner, second, first, 3)
     assert (pair.wins + other.wins, pair.spread) == (2.0, -other.spread)

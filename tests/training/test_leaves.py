@@ -119,7 +119,7 @@ def test_learned_values_are_plausible():
         letter: leaves.value([number]) for letter, number in SMALL.machine_letters.items() if number >= 0
     }
     assert max(worth, key=worth.get) in "?S"
-    assert min(worth, key=worth.get) == "Q", "no word has a Q"
+    assert min(worth, key=worth.get) == "Q", "another tile is worth less than the Q, which is in no word"
     assert worth["Q"] < -1000
     assert leaves.value([5, 5]) < leaves.value([5])
     assert progress.outcomes[0].sum() > 120 * 5
@@ -170,11 +170,11 @@ def test_a_damaged_file_is_refused():
 
 
 def test_games_with_too_many_tiles_are_refused():
-    many = dataclasses.replace(
+    big_rules = dataclasses.replace(
         RULES, distribution=LetterDistribution("many", (*SMALL.letters[:-1], Letter("Q", "q", 300, 1)))
     )
     with pytest.raises(LearningError, match="334 tiles"):
-        Learner(many, graph())
+        Learner(big_rules, graph())
 
 
 def test_leaves_have_no_value_before_the_first_game():

@@ -33,7 +33,7 @@ def test_leave_values_are_learned_and_used(capsys, tmp_path):
     assert capsys.readouterr().out == "mine.klv2: 400 leaves\n"
     leaves = read_klv((tmp_path / "mine.klv2").read_bytes())
     assert {len(leave) for leave in all_leaves(leaves)} == {1, 2}
-    assert leaves.value([0]) > 5_000, "a blank is worth a lot even after few games"
+    assert leaves.value([0]) > 5_000, "a blank is worth too little"
     # There is one row per number of unseen tiles, up to the number at which leads hardly vary. At the first turn, 93 are
     # unseen.
     assert 50 < len(read_win_chances((tmp_path / "mine.tsv").read_text()).scales) < 94
@@ -74,7 +74,7 @@ def test_interrupted_learning_resumes(capsys, tmp_path, monkeypatch):
     assert not (tmp_path / "mine.klv").exists()
     assert main(arguments) == 0
     assert "continuing from mine.learning.npz" in capsys.readouterr().err
-    assert generations[4] == 1, "the first generation is not played again"
+    assert generations[4] == 1, "the first generation was played again"
     assert (tmp_path / "mine.klv").read_bytes() == uninterrupted
     assert not (tmp_path / "mine.learning.npz").exists()
 

@@ -85,18 +85,18 @@ def test_a_folder_with_nothing_to_learn_from_is_an_error(subject, tmp_path, caps
 @needs_torch
 @pytest.mark.filterwarnings("ignore")
 def test_letters_are_drawn_learned_and_saved(tmp_path):
-    weights = tmp_path / "letters.npz"
-    assert main(["letters", str(FONTS), "-o", str(weights), "--steps", "1"]) == 0
-    assert Network.load(weights).probabilities(random_features(3)).shape == (3, len(LETTERS) + 2)
+    weights_path = tmp_path / "letters.npz"
+    assert main(["letters", str(FONTS), "-o", str(weights_path), "--steps", "1"]) == 0
+    assert Network.load(weights_path).probabilities(random_features(3)).shape == (3, len(LETTERS) + 2)
 
 
 @needs_torch
 @pytest.mark.filterwarnings("ignore")
 def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
-    weights = tmp_path / "blanks.npz"
-    assert main(["blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
+    weights_path = tmp_path / "blanks.npz"
+    assert main(["blanks", str(FONTS), "-o", str(weights_path), "--steps", "10"]) == 0
     assert "of 1 held-out boards were read correctly" in capsys.readouterr().out
-    with np.load(weights) as trained, np.load(DATA / "blanks.npz") as shipped:
+    with np.load(weights_path) as trained, np.load(DATA / "blanks.npz") as shipped:
         assert {name: trained[name].shape for name in trained.files} == {
             name: shipped[name].shape for name in shipped.files
         }
@@ -190,13 +190,13 @@ def test_a_random_design_has_every_piece_and_white_is_lighter(seed):
 
 def test_synthetic_text_is_reproducible():
     files = fonts(FONTS)
-    (first, drawn), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
+    (first, glyph_boxes), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.tobytes() == second.tobytes()
-    glyphs = list(glyphs_to_learn(np.random.default_rng(1), drawn))
+    glyphs = list(glyphs_to_learn(np.random.default_rng(1), glyph_boxes))
     result = Counter(number for _, number in glyphs)
     assert set(result) == set(range(OTHER + 1))
-    others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in drawn)
-    assert result[OTHER] > others, "parts of digits also count as other glyphs"
+    others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in glyph_boxes)
+    assert result[OTHER] > others, "parts of digits do not count as other glyphs"
     boxes = np.array([box for box, _ in glyphs], np.float32)
     features = glyph_features(cut_glyphs(np.asarray(first), boxes))
     assert features.shape == (len(glyphs), SIDE, SIDE, 1)

@@ -147,7 +147,7 @@ def test_a_grown_board_of_letter_league_has_the_drawn_squares():
 
 def test_a_position_of_letter_league_reads_back_without_a_bag():
     position = board_text.read(letter_league_board((9, 11, "KAKKAK"), (11, 0, "ZZZQQQ"))).value
-    assert position.rules == LETTER_LEAGUE, "the number of each tile is not known"
+    assert position.rules == LETTER_LEAGUE, "the board was not recognized"
     for notation in (board_text, json_document):
         again = notation.read(notation.write(position))
         assert (again.value, again.warnings) == (position, ())
@@ -158,7 +158,7 @@ def test_a_position_of_letter_league_reads_back_without_a_bag():
     lines = board_text.write(position).splitlines()
     assert not [line for line in lines if line.startswith("Bag")]
     bare = board_text.read("\n".join(line for line in lines if not line.startswith(("Board", "Tiles"))))
-    assert bare.value.rules == LETTER_LEAGUE, "recognized by its squares"
+    assert bare.value.rules == LETTER_LEAGUE, "the board was not recognized by its squares"
 
 
 @pytest.mark.parametrize("name", ["crossplay", *BOARDS])

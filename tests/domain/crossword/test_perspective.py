@@ -117,7 +117,7 @@ def test_every_shown_rack_is_correct(game, data):
             (t.rack for t in game.turns[moment:] if t.player == other and t.kind in ORDINARY and t.rack), None
         )
         if other != seat and player.rack:
-            assert len(game.names) == 2, "with two opponents, no rack can be deduced"
+            assert len(game.names) == 2, "a rack is shown, although no rack can be deduced with two opponents"
             assert rack is None or Counter(rack) <= Counter(player.rack) + tiles_to_return(
                 game.turns, moment, other
             )

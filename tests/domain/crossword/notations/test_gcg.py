@@ -84,7 +84,7 @@ class TestEvents:
         assert position.last_play.challenge_bonus == 5
         assert position.on_turn == 1
         assert position.players[0].score == 89
-        assert position.players[0].rack == (), "the other player does not know the drawn tiles"
+        assert position.players[0].rack == (), "the opponent sees the drawn tiles"
 
     @pytest.mark.parametrize("rack", ["", "UNKNOWN"])
     def test_a_challenge_bonus_may_lack_a_rack(self, rack):

@@ -127,7 +127,7 @@ def test_any_posts_leave_a_playable_game(steps):
         step = merge(merged, Post(author, url))
         assert step.has_changed or step.merged is merged
         merged = step.merged
-        assert merge_posts("g1", merged.posts) == merged, "the stored posts give the same game"
+        assert merge_posts("g1", merged.posts) == merged, "the stored posts give another game"
         if merged.game.history is not None:
             reading = turn_url.replay_for_onlookers(merged.game.history)
             assert reading.error is None

@@ -110,7 +110,7 @@ def test_players_are_known_once_they_answer_each_other():
 def test_the_players_own_turn_replaces_a_turn_by_another_user():
     merged, seats = merge_posts_with_seats(*NORMAL_POSTS)
     merged, seats = merge_posts_with_seats(*NORMAL_POSTS, pass_post(CAROL, 4))
-    assert seats.last_trusted_turn(merged) == 3, "alice must not see what she would draw after it"
+    assert seats.last_trusted_turn(merged) == 3, "alice can see what she would draw after another user's pass"
     merged, seats = merge_posts_with_seats(
         *NORMAL_POSTS, pass_post(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5)
     )
@@ -121,7 +121,7 @@ def test_the_players_own_turn_replaces_a_turn_by_another_user():
     merged, seats = merge_posts_with_seats(
         *NORMAL_POSTS, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4)
     )
-    assert seats.last_trusted_turn(merged) == 5, "the same turn from its player"
+    assert seats.last_trusted_turn(merged) == 5, "bob's link did not confirm his turn"
 
 
 def test_a_player_cannot_play_for_the_other_side():
@@ -138,7 +138,7 @@ def test_a_repeated_game_must_come_from_its_players():
     merged, seats = merge_posts_with_seats(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
     assert seats.last_trusted_turn(merged) == 4
     short = merge_posts_with_seats(post_by(ALICE, 1), seats=replace(known, settled_turn_count=9))[1]
-    assert short.settled_turn_count == 1, "removed turns are not settled"
+    assert short.settled_turn_count == 1, "removed turns are still settled"
 
 
 class TestClaims:
@@ -187,11 +187,13 @@ class TestClaims:
         assert known.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
         seats = known.free(BOB, 3, is_moderator=False)[0]
         assert seats.occupants == {0: ALICE}
-        assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
+        assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, (
+            "carol got a seat without alice's consent"
+        )
         assert known.free(CAROL, 3, is_moderator=True)[0].occupants == {}
         merged, _ = merge_posts_with_seats(*NORMAL_POSTS)
         assert seats.after_link(merged, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
-            "earlier turns do not count"
+            "earlier turns assigned the freed seat"
         )
 
     def test_a_permanently_empty_seat_stays_empty(self):

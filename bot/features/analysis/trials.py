@@ -216,7 +216,7 @@ class TrialService:
         return AnalysisTarget(moment, is_live)
 
     async def store_position_to_try(self, source: Source, context: ReplyContext) -> Moment:
-        """Store the first document in a source. Return the last position in which a play can be tried.
+        """Store the first document in a source. Return the position in which to try a play.
 
         Raises:
             RefusalError: there is no position.

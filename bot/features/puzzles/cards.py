@@ -28,7 +28,7 @@ class Verdict:
 def card_text(heading: str, question: tuple[str, str]) -> str:
     """Return an unsolved puzzle's text. The rating is left out, because some ratings reveal the length of the answer.
 
-    ``question`` is a line about the puzzle, and the question itself.
+    ``question`` is a pair: a line about the puzzle, and the question itself.
     """
     return join_lines(f"{heading} · {question[0]}", question[1])
 

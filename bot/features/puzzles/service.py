@@ -389,7 +389,8 @@ class Puzzles:
 
         Raises:
             RefusalError: the file has no valid puzzle.
-            OverBudgetError, LimitError: the file is too long.
+            OverBudgetError: the requester has too little CPU time left.
+            LimitError: reading the file took too much time or memory.
 
         """
         for file in source.attachments:

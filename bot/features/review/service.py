@@ -40,7 +40,7 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""While several games are reviewed, no review starts after this time.
+"""When several games are reviewed, no review starts after this many seconds.
 
 A private message can be edited for only fifteen minutes.
 """

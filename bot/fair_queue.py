@@ -33,9 +33,8 @@ class FairQueue:
         return self._running[key] + len(users) >= self.at_once + self.max_waiting or user_limit_reached
 
     @property
-    def total(self) -> int:
-        """The number of running and waiting requests."""
-        return self._running.total() + sum(map(len, self._waiting.values()))
+    def waiting_count(self) -> int:
+        return sum(map(len, self._waiting.values()))
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:

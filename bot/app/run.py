@@ -234,4 +234,4 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
     metrics.register_gauge("requests_per_second", lambda: bot.request_pacer.limit)
     metrics.register_gauge("connections_used", lambda: bot.store.connection_counts[0])
     metrics.register_gauge("connections_max", lambda: bot.store.connection_counts[1])
-    metrics.register_gauge("waiting_for_turn", lambda: bot.message_queue.total)
+    metrics.register_gauge("waiting_for_turn", lambda: bot.message_queue.waiting_count)

@@ -201,7 +201,7 @@ class Fetcher:
         if remaining > 0:
             raise LinkError(
                 "link-patience",
-                "{site} asks Kibitz to wait {seconds} s",
+                "Kibitz has paused requests to {site}; try again in {seconds} s",
                 site=site,
                 seconds=int(remaining) + 1,
             )

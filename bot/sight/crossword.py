@@ -283,7 +283,7 @@ def _has_neighbour(tiles: Mask) -> Mask:
 
 
 def _adjacent_share(tiles: Mask) -> float:
-    # Marks in other puzzles are isolated.
+    # A low share rules out a crossword board: the marks that look like tiles in other puzzles have no neighbours.
     return float(_has_neighbour(tiles)[tiles].mean()) if tiles.any() else 1.0
 
 

@@ -36,9 +36,9 @@ class NoteStore(StorePart):
 
     @writes
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
-        """Claim a notice. Return True to only one caller per :data:`NOTICE_RETENTION`.
+        """Claim a notice. Only one caller per :data:`NOTICE_RETENTION` gets True.
 
-        ``key`` has at most 100 characters, such as ``welcome:`` followed by a server's id.
+        ``key`` identifies the notice, such as ``welcome:`` and a server's id. It has at most 100 characters.
         """
         return await _claim(connection, key, self._clock(), NOTICE_RETENTION)
 
@@ -65,8 +65,8 @@ class NoteStore(StorePart):
     ) -> int:
         """Record which stored servers the bot has left or joined. Return how many were newly marked as left.
 
-        ``guild_ids`` are the servers that this process sees. ``is_visible`` returns whether this process, which may run only
-        some of the shards, would see a server.
+        ``guild_ids`` are the servers that this process sees. ``is_visible`` returns whether a server is on one of this process's
+        shards.
         """
         check_ids(*guild_ids)
         present_ids = set(guild_ids)

@@ -47,8 +47,8 @@ PLAYS = (
     WordTurn(7, 7, Direction.DOWN, "TI"),
 )
 BAGS = {None: "en", 0: "A-9-1.E-8-1.I-8-1.T-9-1&racksize=4"}
-"""The bags of the games, by the person's seat. A player must have the same racks in both games, and few kinds of tiles make that
-likely."""
+"""The bags of the games, by the seat of the user who tests them (None for a spectator). A player must have the same racks in both
+games, which is likely because the bag has only four kinds of tiles."""
 RAISED_LIMITS = (
     "user_per_minute", "channel_per_minute", "presses_per_minute", "user_bytes_per_minute", "channel_bytes_per_minute",
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",

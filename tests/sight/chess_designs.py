@@ -20,9 +20,9 @@ from .pictures import as_jpeg, position_after_moves, scaled
 THEMES = Path(os.environ.get("KNIGHTS_THEMES", "/usr/share/knights/themes"))
 """Piece designs of the package ``knights``, licensed under GPL-2+."""
 SIDE = 120
-"""Side of a drawn piece, in pixels. The squares are smaller."""
+"""Side of a drawn piece, in pixels. The piece is then scaled down to its square."""
 Design: TypeAlias = "dict[str, Image.Image]"
-"""Transparent pictures of the pieces, by their FEN letters."""
+"""Pictures of the pieces on a transparent background, by their FEN letters."""
 Colour: TypeAlias = "tuple[int, int, int]"
 Points: TypeAlias = "list[tuple[float, float]]"
 

@@ -6,7 +6,7 @@ each letter follows, in ascending order: twice the offset of the letter's list, 
 at offset 0 is empty.
 
 The *map* finds all words that a multiset of letters makes. A multiset is identified by the sum of its letters' 64-bit hashes:
-two multisets share a sum with a probability of 2**-58. A word's length and the highest bits of its sum select its *bucket*. The
+two multisets share a sum with a probability of at most 2**-58, because counts of a letter differ by at most 64. A word's length and the highest bits of its sum select its *bucket*. The
 words are stored after the lists, bucket by bucket. Each is stored as its sum, then its letters, four to a number.
 
 The *marks* are two numbers for each bucket. The first is a Bloom filter with two bits for each word's sum. About 1% of the
@@ -26,13 +26,13 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
 _SUM_BITS = 14
-"""Number of bits of the sum in a bucket's number."""
+"""Number of bits that a bucket's number takes from the sum."""
 BUCKET_COUNT = 16 << _SUM_BITS
 MAP_OFFSET_INDEX = 2
 """Index of the map's offset. The offset is 0 without a map."""
 MARKS_OFFSET = 3
-"""An extra pair of marks, at the end, holds the end of the last bucket."""
 FIRST_LIST_OFFSET = MARKS_OFFSET + 2 * BUCKET_COUNT + 2
+"""The lists follow the marks, which have an extra pair for the end of the last bucket."""
 HEADER_LENGTH = 2
 LETTERS_ONLY = ~1
 

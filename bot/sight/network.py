@@ -13,7 +13,7 @@ from bot.sight.squares import Floats
 DATA: Final = Path(__file__).parent / "data"
 CONVOLUTIONS: Final = ("one", "two", "three")
 """The convolutional layers (3 × 3 pixels). Max pooling of 2 × 2 pixels follows every layer but the last. The first layer reads merged
-blocks of 2 × 2 pixels, which saves three quarters of the work at equal accuracy."""
+blocks of 2 × 2 pixels, which saves three quarters of the work with no loss of accuracy."""
 COMPARISONS: Final = ("first", "second")
 """The layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6

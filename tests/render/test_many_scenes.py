@@ -1,4 +1,4 @@
-"""Random scenes of every kind: no text is cropped, and no text covers another."""
+"""Random scenes of every kind: no text is cropped, and no two texts overlap."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def count_ink(mask: Image.Image) -> int:
 
 
 class TextRecorder:
-    """Records drawn texts, and checks that none loses ink."""
+    """Records drawn texts, and checks that none is cropped."""
 
     def __init__(self) -> None:
         self.lines: dict[int, Image.Image] = {}

@@ -1,4 +1,4 @@
-"""Finds an anchor's plays with the map of words.
+"""Finds an anchor's plays by looking up words in the map.
 
 A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. Each subset of the rack
 with this total number of tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough

@@ -107,7 +107,7 @@ def anagrams(
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
     min_length = max(2, len(rack) if min_length is None else min_length)
-    # Reading a number from a memory view takes a third of the time of reading it from an array.
+    # A memory view is read three times as fast as an array.
     nodes = graph.nodes.data
     words: list[tuple[int, ...]] = []
     word: list[int] = []

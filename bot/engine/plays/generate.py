@@ -1,6 +1,6 @@
 """Finds the plays of a position, best first.
 
-The result has each play once:
+Each play appears once in the result:
 
 - On an empty board, plays go across. If the layout is not symmetric, they also go down.
 - A play of one tile that makes words in both directions is listed as a play across.
@@ -61,7 +61,7 @@ class PlayList(Sequence[RatedPlay]):
     @overload
     def __getitem__(self, index: slice) -> tuple[RatedPlay, ...]: ...
     def __getitem__(self, index: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
-        """Create the play objects. A long slice is created column by column, three times as fast."""
+        """Create the play objects. A long slice is created column by column, which is three times as fast."""
         if not isinstance(index, slice):
             return self._rated_play(self._keys[index].tolist(), self._records[index].tolist())
         keys, records = self._keys[index], self._records[index]

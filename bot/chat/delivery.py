@@ -73,7 +73,7 @@ class Claim:
         expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
         if expires_at - self._expires_at < _RENEW_SECONDS / 2:
             return
-        if not await self._store.renew_claim(self._message_id, self._attempt):
+        if not await self._store.renew_reply_claim(self._message_id, self._attempt):
             raise ClaimLostError(f"another process claimed message {self._message_id}")
         self._expires_at = expires_at
 
@@ -99,14 +99,14 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
     except ClaimLostError as error:
         log.warning("%s", error)
     except asyncio.CancelledError:
-        await bot.store.put_off_reply(message_id, attempt)
+        await bot.store.expire_reply_claim(message_id, attempt)
         raise
     except Exception as error:
         if not is_temporary(error):
-            await bot.store.release_reply(message_id)
+            await bot.store.release_reply_claim(message_id)
             raise
         try:
-            await bot.store.put_off_reply(message_id, attempt)
+            await bot.store.expire_reply_claim(message_id, attempt)
         except StoreError:
             raise error from None
         raise PutOffError(f"{type(error).__name__}: {error}") from error

@@ -25,7 +25,7 @@ from bot.config import ConfigError
 from bot.observe.process import steady_seconds
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.locks import IDLE_TIMEOUT, GatewayLocks, Holders, advisory_lock
+from bot.storage.locks import IDLE_TIMEOUT, GatewayLocks, LockHolders, advisory_lock
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +164,7 @@ class Shards:
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
-            self.gateway_ids = frozenset(holders.gateway_ids.values())
+            self.gateway_ids = frozenset(holders.gateway_by_connection.values())
             self._request_pacer.share_among(len(self.gateway_ids))
             # A broken connection of this process may hold locks until the server ends it, within IDLE_TIMEOUT.
             not_yet_free_ids = self.own_shards & holders.left_behind_shards
@@ -177,7 +177,7 @@ class Shards:
                 await self._share_fairly(locks)
             await locks.wait(RETRY_SECONDS if not_yet_free_ids else CHECK_SECONDS)
 
-    async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
+    async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> LockHolders:
         """Take the free shards that this process should hold, and return all holders."""
         holders = await locks.holders()
         (count, *other_counts) = sorted(holders.shard_totals)
@@ -187,15 +187,15 @@ class Shards:
             )
         self.shard_count = count
         if self._assigned_ids:
-            wanted_ids = sorted(self._assigned_ids - holders.shards.keys())
+            wanted_ids = sorted(self._assigned_ids - holders.connection_by_shard.keys())
         else:
-            lost_ids = self.own_shards - holders.shards.keys()
+            lost_ids = self.own_shards - holders.connection_by_shard.keys()
             free_ids = [
                 shard_id
                 for shard_id in range(count)
-                if shard_id not in holders.shards and shard_id not in lost_ids
+                if shard_id not in holders.connection_by_shard and shard_id not in lost_ids
             ]
-            fair_share = -(-count // len(set(holders.gateway_ids.values())))
+            fair_share = -(-count // len(set(holders.gateway_by_connection.values())))
             free_places = (
                 0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind_shards)
             )

@@ -25,7 +25,7 @@ from bot.storage.errors import StoreError, driver_errors_translated
 from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.tables import metadata
 
-_PATIENCE: Final = timedelta(minutes=1)
+_STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
 """Maximum time for a statement, including its wait for locks."""
 _ROWS_PER_BATCH: Final = 500
 
@@ -72,8 +72,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
             raise StoreError(f"{path} can't be used: {error}") from error
         await migrate(address)
         async with (
-            Database.open(copy, patience=_PATIENCE) as source,
-            Database.open(address, patience=_PATIENCE) as target,
+            Database.open(copy, statement_timeout=_STATEMENT_TIMEOUT) as source,
+            Database.open(address, statement_timeout=_STATEMENT_TIMEOUT) as target,
         ):
             await target.run(target.writing(), _restore_rows, source, str(address), replace)
         return await asyncio.to_thread(_check_backup, copy.path, path)
@@ -82,8 +82,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
 async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
     await migrate(SqliteFile(path))
     async with (
-        Database.open(address, patience=_PATIENCE) as source,
-        Database.open(SqliteFile(path), patience=_PATIENCE) as target,
+        Database.open(address, statement_timeout=_STATEMENT_TIMEOUT) as source,
+        Database.open(SqliteFile(path), statement_timeout=_STATEMENT_TIMEOUT) as target,
         source.reading() as reading,
     ):
         await reading.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
@@ -136,7 +136,7 @@ def _copy_file(source: Path, target: Path) -> None:
         closing(sqlite3.connect(target)) as writing,
     ):
         target.chmod(0o600)
-        reading.execute(f"PRAGMA busy_timeout = {_PATIENCE // timedelta(milliseconds=1)}")
+        reading.execute(f"PRAGMA busy_timeout = {_STATEMENT_TIMEOUT // timedelta(milliseconds=1)}")
         reading.backup(writing)
 
 

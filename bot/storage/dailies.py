@@ -13,8 +13,9 @@ from typing import Any, Final
 from sqlalchemy import Column, ColumnElement, Table, delete, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.storage.bookkeeping import record_guild
 from bot.storage.database import (
-    StorePart,
+    BaseStore,
     columns_of,
     find,
     has_rows,
@@ -25,7 +26,6 @@ from bot.storage.database import (
     upsert,
     writes,
 )
-from bot.storage.notes import record_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 MAX_DUE_AHEAD: Final = timedelta(hours=49)
@@ -82,11 +82,11 @@ class DailyPost:
     puzzle: str
     channel_id: int
     message_id: int
-    changes: int
+    change_count: int
     """Number of changes to the puzzle's answer counts."""
 
 
-class DailyStore(StorePart):
+class DailyStore(BaseStore):
     """Stores the daily puzzles of servers."""
 
     @reads
@@ -176,7 +176,7 @@ class DailyStore(StorePart):
         await _change(connection, key, message_id=message_id, posted=self._clock(), held_until=None, tries=0)
 
     @writes
-    async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
+    async def put_off_daily_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
         """Let the claim on a daily expire after ``pause``."""
         await _change(connection, key, held_until=self._clock() + pause)
 
@@ -188,7 +188,7 @@ class DailyStore(StorePart):
         return await has_rows(connection, query)
 
     @writes
-    async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
+    async def claim_daily_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
         """Claim a posted daily in order to post its solution. The claim works as in :meth:`claim_daily`.
 
         After the first claim, new answers to the daily no longer count.
@@ -218,7 +218,7 @@ class DailyStore(StorePart):
         return await _find_posts(connection, is_open_here, daily_posts.c.number)
 
     @reads
-    async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
+    async def open_daily_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
         """Return (game, puzzle id) pairs of the open dailies in all servers."""
         query = select(daily_posts.c.game, daily_posts.c.puzzle).distinct().where(is_open())
         return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
@@ -269,7 +269,7 @@ class DailyStore(StorePart):
 
     @writes
     async def record_shown_counts(self, connection: AsyncConnection, post: DailyPost) -> None:
-        await _change(connection, post.key, shown=post.changes)
+        await _change(connection, post.key, shown=post.change_count)
 
 
 def is_open() -> ColumnElement[bool]:

@@ -38,14 +38,14 @@ from bot.storage.errors import StoreBusyError, StoreError, driver_errors_transla
 
 P = ParamSpec("P")
 T = TypeVar("T")
-StorePartT = TypeVar("StorePartT", bound="StorePart")
+StoreT = TypeVar("StoreT", bound="BaseStore")
 
 _WRITES_OPTION: Final = "kibitz_writes"
 
-PATIENCE: Final = timedelta(seconds=5)
+STATEMENT_TIMEOUT: Final = timedelta(seconds=5)
 """Maximum time that a statement waits for a lock or the database server."""
 
-QUEUE_SECONDS: Final = 30.0
+MAX_QUEUE_SECONDS: Final = 30.0
 """Maximum seconds that a task waits for a free connection, or for its turn to write."""
 
 
@@ -68,7 +68,11 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, address: DatabaseAddress, *, patience: timedelta = PATIENCE, enforce_foreign_keys: bool = True
+        cls,
+        address: DatabaseAddress,
+        *,
+        statement_timeout: timedelta = STATEMENT_TIMEOUT,
+        enforce_foreign_keys: bool = True,
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
@@ -77,10 +81,10 @@ class Database:
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
-                await asyncio.to_thread(_prepare_file, address, patience)
-                engine = _sqlite_engine(address, patience, enforce_foreign_keys=enforce_foreign_keys)
+                await asyncio.to_thread(_prepare_file, address, statement_timeout)
+                engine = _sqlite_engine(address, statement_timeout, enforce_foreign_keys=enforce_foreign_keys)
             else:
-                engine = _postgres_engine(address, patience)
+                engine = _postgres_engine(address, statement_timeout)
         database = cls(engine, has_one_writer=isinstance(address, SqliteFile))
         try:
             yield database
@@ -118,7 +122,7 @@ class Database:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         # The timeout ends with the wait: interrupting a statement would leave its connection unusable.
-        wait_timeout = asyncio.timeout(QUEUE_SECONDS)
+        wait_timeout = asyncio.timeout(MAX_QUEUE_SECONDS)
         with driver_errors_translated():
             try:
                 async with wait_timeout, self._writer_turn:
@@ -138,7 +142,7 @@ class Database:
 utc_now: Final = partial(datetime.now, UTC)
 
 
-class StorePart:
+class BaseStore:
     """The base class of the stores.
 
     Each method decorated with :func:`reads` or :func:`writes` is one transaction, and raises :exc:`StoreError` if the
@@ -158,24 +162,24 @@ class StorePart:
 
 
 def reads(
-    method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
-) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
+    method: Callable[Concatenate[StoreT, AsyncConnection, P], Awaitable[T]],
+) -> Callable[Concatenate[StoreT, P], Coroutine[Any, Any, T]]:
     """Decorate a method to run in a read transaction, with the connection as the first argument."""
 
     @wraps(method)
-    async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def call(self: StoreT, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._database.run(self._database.reading(), partial(method, self), *args, **kwargs)
 
     return call
 
 
 def writes(
-    method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
-) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
+    method: Callable[Concatenate[StoreT, AsyncConnection, P], Awaitable[T]],
+) -> Callable[Concatenate[StoreT, P], Coroutine[Any, Any, T]]:
     """Decorate a method to run in a writing transaction, with the connection as the first argument."""
 
     @wraps(method)
-    async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def call(self: StoreT, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._database.run(self._database.writing(), partial(method, self), *args, **kwargs)
 
     return call
@@ -196,22 +200,22 @@ async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str,
     )
 
 
-def columns_of(table: Table, kind: type[object]) -> list[Column[Any]]:
+def columns_of(table: Table, row_class: type[object]) -> list[Column[Any]]:
     """Return the columns that hold the fields of a dataclass."""
-    return [table.c[name] for name in kind.__dataclass_fields__]  # type: ignore[attr-defined]  # a dataclass
+    return [table.c[name] for name in row_class.__dataclass_fields__]  # type: ignore[attr-defined]  # a dataclass
 
 
 async def find(
     connection: AsyncConnection,
     table: Table,
-    kind: type[T],
+    row_class: type[T],
     *conditions: ColumnElement[bool],
     lock: bool = False,
 ) -> T | None:
     """Return the first selected row as a dataclass, or None. If ``lock`` is set, lock the row."""
-    query = select(*columns_of(table, kind)).where(*conditions)
+    query = select(*columns_of(table, row_class)).where(*conditions)
     row = (await connection.execute(query.with_for_update() if lock else query)).first()
-    return None if row is None else kind(*row)
+    return None if row is None else row_class(*row)
 
 
 async def lock_id(connection: AsyncConnection, id_: int) -> None:
@@ -245,16 +249,16 @@ async def delete_some(
     return (await connection.execute(statement)).rowcount
 
 
-def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
+def _prepare_file(file: SqliteFile, statement_timeout: timedelta) -> None:
     """Create the file if it is missing, and switch the database to WAL mode permanently."""
     # Only the bot's user may read the file. SQLite gives its journals the same permissions.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:
         raise StoreError(f"the database file {file.path} can't be used: {error.strerror}") from error
-    deadline = time.monotonic() + patience.total_seconds()
+    deadline = time.monotonic() + statement_timeout.total_seconds()
     with closing(
-        sqlite3.connect(file.path, timeout=patience.total_seconds(), isolation_level=None)
+        sqlite3.connect(file.path, timeout=statement_timeout.total_seconds(), isolation_level=None)
     ) as connection:
         while True:
             try:
@@ -268,10 +272,12 @@ def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
                 return
 
 
-def _sqlite_engine(file: SqliteFile, patience: timedelta, *, enforce_foreign_keys: bool) -> AsyncEngine:
+def _sqlite_engine(
+    file: SqliteFile, statement_timeout: timedelta, *, enforce_foreign_keys: bool
+) -> AsyncEngine:
     engine = create_async_engine(
         URL.create("sqlite+aiosqlite", database=str(file.path)),
-        connect_args={"timeout": patience.total_seconds()},
+        connect_args={"timeout": statement_timeout.total_seconds()},
         hide_parameters=True,
         pool_reset_on_return=None,  # ``reset`` below does this
         **_pool_options(3),
@@ -309,14 +315,14 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, enforce_foreign_key
     return engine
 
 
-def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine:
+def _postgres_engine(server: PostgresServer, statement_timeout: timedelta) -> AsyncEngine:
     try:
         from bot.storage.postgres import connector  # noqa: PLC0415 - an SQLite database needs no driver
 
         return create_async_engine(
             # libpq parses the address, so SQLAlchemy never sees the password.
             "postgresql+psycopg://",
-            connect_args={"async_creator_fn": connector(server, patience)},
+            connect_args={"async_creator_fn": connector(server, statement_timeout)},
             hide_parameters=True,
             pool_pre_ping=True,
             **_pool_options(5),
@@ -333,5 +339,5 @@ def _pool_options(size: int) -> dict[str, Any]:
         "poolclass": AsyncAdaptedQueuePool,
         "pool_size": size,
         "max_overflow": 0,
-        "pool_timeout": QUEUE_SECONDS,
+        "pool_timeout": MAX_QUEUE_SECONDS,
     }

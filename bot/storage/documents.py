@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, case, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, count, has_rows, insert, reads, upsert, writes
+from bot.storage.database import BaseStore, count, has_rows, insert, reads, upsert, writes
 from bot.storage.errors import StoreError
 from bot.storage.tables import document_authors, documents, reviews
 
@@ -43,7 +43,7 @@ class ReviewKey:
                 )
 
 
-class DocumentStore(StorePart):
+class DocumentStore(BaseStore):
     """Stores documents with their reviews and analyses."""
 
     @writes

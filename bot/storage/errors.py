@@ -93,11 +93,11 @@ def driver_errors_translated() -> Iterator[None]:
         ):
             raise
         # exc.TimeoutError comes from SQLAlchemy's pool. The drivers' timeouts have other classes.
-        kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
+        error_class = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
         driver_error = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq quotes the invalid part of an address, which may be secret.
         quotes_address = _is_connection_error(driver_error) and "invalid" in str(driver_error)
-        raise kind(f"the database can't be used: {_reason(driver_error)}") from (
+        raise error_class(f"the database can't be used: {_reason(driver_error)}") from (
             None if quotes_address else error
         )
 

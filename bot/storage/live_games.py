@@ -13,16 +13,16 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Result, Row, Table, and_, delete, exists, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.storage.bookkeeping import record_guild
 from bot.storage.columns import check_ids
-from bot.storage.database import StorePart, has_rows, insert, reads, writes
-from bot.storage.notes import record_guild
+from bot.storage.database import BaseStore, has_rows, insert, reads, writes
 from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
-MAX_ID_LENGTH: Final = 200
-MAX_URLS: Final = 500
-MAX_TOTAL_LENGTH: Final = 256 * 1024
+MAX_GAME_ID_LENGTH: Final = 200
+MAX_URLS_PER_GAME: Final = 500
+MAX_TOTAL_URL_LENGTH: Final = 256 * 1024
 """Maximum total length of a game's URLs, in characters."""
-MAX_GAMES: Final = 25
+MAX_LIVE_GAMES: Final = 25
 """Maximum number of stored games that one user started. A new game replaces the least recently changed game."""
 MAX_GAMES_WITH_SEATS: Final = 500
 """Maximum number of games with stored seats whose first links were posted by the same user. A new game replaces the least recently
@@ -66,12 +66,12 @@ class LiveGameRecord:
 
     def __post_init__(self) -> None:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
-        if not 1 <= len(self.game_id) <= MAX_ID_LENGTH:
-            raise ValueError(f"the id of a game must have 1 to {MAX_ID_LENGTH} characters")
-        if not 1 <= len(self.urls) <= MAX_URLS:
-            raise ValueError(f"a live game has 1 to {MAX_URLS} URLs, not {len(self.urls)}")
-        if sum(len(posted_url.url) for posted_url in self.urls) > MAX_TOTAL_LENGTH:
-            raise ValueError(f"the URLs of a live game have more than {MAX_TOTAL_LENGTH} characters")
+        if not 1 <= len(self.game_id) <= MAX_GAME_ID_LENGTH:
+            raise ValueError(f"the id of a game must have 1 to {MAX_GAME_ID_LENGTH} characters")
+        if not 1 <= len(self.urls) <= MAX_URLS_PER_GAME:
+            raise ValueError(f"a live game has 1 to {MAX_URLS_PER_GAME} URLs, not {len(self.urls)}")
+        if sum(len(posted_url.url) for posted_url in self.urls) > MAX_TOTAL_URL_LENGTH:
+            raise ValueError(f"the URLs of a live game have more than {MAX_TOTAL_URL_LENGTH} characters")
 
     @property
     def author_ids(self) -> frozenset[int]:
@@ -105,7 +105,7 @@ class GameHome:
     """0 before the record is stored, and a new number after each change."""
 
 
-class LiveGameStore(StorePart):
+class LiveGameStore(BaseStore):
     """Stores live games and their seats."""
 
     @reads
@@ -157,11 +157,11 @@ class LiveGameStore(StorePart):
 
     @writes
     async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-        """Keep only a user's :data:`MAX_GAMES` most recently changed games. Return the ids of the deleted games.
+        """Keep only a user's :data:`MAX_LIVE_GAMES` most recently changed games. Return the ids of the deleted games.
 
         A game belongs to the author of its first stored URL.
         """
-        rows = await _delete_old(connection, live_games, live_games.c.owner_id == owner_id, MAX_GAMES)
+        rows = await _delete_old(connection, live_games, live_games.c.owner_id == owner_id, MAX_LIVE_GAMES)
         return tuple(row.game_id for row in rows)
 
     @reads

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 IDLE_TIMEOUT: Final = 10.0
 """Seconds without a statement after which the server ends a gateway's connection."""
 
-_PATIENCE: Final = timedelta(seconds=5)
+_STATEMENT_TIMEOUT: Final = timedelta(seconds=5)
 _RETRY_SECONDS: Final = 0.25
 
 _HELD_LOCKS: Final = """
@@ -36,14 +36,14 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 
 @dataclass(frozen=True, slots=True)
-class Holders:
+class LockHolders:
     """The connections that hold locks, each identified by the process id of its backend."""
 
     own_connection_id: int
     """The connection of this gateway; 0 before it holds a lock."""
-    gateway_ids: dict[int, int]
+    gateway_by_connection: dict[int, int]
     """The gateway id of each connection. A gateway that has just reconnected may have two connections."""
-    shards: dict[int, int]
+    connection_by_shard: dict[int, int]
     """The connection that holds each shard, by shard id."""
     shard_totals: frozenset[int]
     """The total numbers of shards that gateways use: more than one number if gateways disagree."""
@@ -51,17 +51,19 @@ class Holders:
     @property
     def own_shards(self) -> frozenset[int]:
         return frozenset(
-            shard_id for shard_id, holder in self.shards.items() if holder == self.own_connection_id
+            shard_id
+            for shard_id, holder in self.connection_by_shard.items()
+            if holder == self.own_connection_id
         )
 
     @property
     def left_behind_shards(self) -> frozenset[int]:
         """The shards of this gateway's earlier connection, if the server has not ended that connection yet."""
-        gateway_id = self.gateway_ids[self.own_connection_id]
+        gateway_id = self.gateway_by_connection[self.own_connection_id]
         return frozenset(
             shard_id
-            for shard_id, holder in self.shards.items()
-            if holder != self.own_connection_id and self.gateway_ids.get(holder) == gateway_id
+            for shard_id, holder in self.connection_by_shard.items()
+            if holder != self.own_connection_id and self.gateway_by_connection.get(holder) == gateway_id
         )
 
 
@@ -106,17 +108,17 @@ class GatewayLocks:
             )
             yield locks
 
-    async def holders(self) -> Holders:
+    async def holders(self) -> LockHolders:
         class_ids = [key % 2**32 for key in (self._gateways, self._totals, self._shards)]
         rows = await self._query(_HELD_LOCKS, [class_ids])
         gateways, totals, shards = (
             [(number, holder) for kind, number, holder, _ in rows if kind == class_id]
             for class_id in class_ids
         )
-        return Holders(
+        return LockHolders(
             own_connection_id=rows[0][3] if rows else 0,
-            gateway_ids={holder: gateway_id for gateway_id, holder in gateways},
-            shards=dict(shards),
+            gateway_by_connection={holder: gateway_id for gateway_id, holder in gateways},
+            connection_by_shard=dict(shards),
             shard_totals=frozenset(total for total, _ in totals),
         )
 
@@ -175,7 +177,7 @@ async def _session(server: PostgresServer, idle_timeout: float) -> AsyncIterator
 
     milliseconds = round(idle_timeout * 1000)
     with driver_errors_translated():
-        connect = connector(server, _PATIENCE)
+        connect = connector(server, _STATEMENT_TIMEOUT)
         connection = await connect(
             autocommit=True,
             # A pooler, whose connections could not hold locks, rejects this option.

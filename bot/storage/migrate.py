@@ -45,12 +45,14 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
             database is then unchanged.
 
     """
-    async with Database.open(address, patience=_STATEMENT_TIMEOUT, enforce_foreign_keys=False) as database:
+    async with Database.open(
+        address, statement_timeout=_STATEMENT_TIMEOUT, enforce_foreign_keys=False
+    ) as database:
         return await database.run(database.writing(), _migrate_locked)
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
-    async with Database.open(address, patience=_STATEMENT_TIMEOUT) as database:
+    async with Database.open(address, statement_timeout=_STATEMENT_TIMEOUT) as database:
         return await database.run(database.reading(), AsyncConnection.run_sync, version_of)
 
 

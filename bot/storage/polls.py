@@ -11,8 +11,9 @@ from typing import Final
 from sqlalchemy import ColumnElement, Row, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.storage.bookkeeping import record_guild
 from bot.storage.database import (
-    StorePart,
+    BaseStore,
     columns_of,
     count,
     find,
@@ -22,7 +23,6 @@ from bot.storage.database import (
     reads,
     writes,
 )
-from bot.storage.notes import record_guild
 from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
@@ -78,7 +78,7 @@ class PollEntry:
     view: AnalysisView
 
 
-class PollStore(StorePart):
+class PollStore(BaseStore):
     """Stores open polls and their plays."""
 
     @writes
@@ -127,7 +127,7 @@ class PollStore(StorePart):
         return tuple((Poll(*row[:-1]), None if row.view is None else AnalysisView(row.view)) for row in rows)
 
     @reads
-    async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
+    async def open_poll_ends(self, connection: AsyncConnection) -> dict[int, datetime]:
         rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
         return {row.message_id: row.ends for row in rows}
 

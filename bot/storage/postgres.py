@@ -50,7 +50,9 @@ class TimeLimitedConnection(psycopg.AsyncConnection[Any]):
             return await super().wait(gen, *args, **kwargs)
 
 
-def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awaitable[TimeLimitedConnection]]:
+def connector(
+    server: PostgresServer, statement_timeout: timedelta
+) -> Callable[..., Awaitable[TimeLimitedConnection]]:
     """Return a function that connects to a server, for SQLAlchemy's ``async_creator_fn``.
 
     Raises:
@@ -64,7 +66,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         raise AddressError(
             "the PostgreSQL address contains an option that is unknown or has no value"
         ) from None
-    seconds = patience.total_seconds()
+    seconds = statement_timeout.total_seconds()
 
     async def connect(_conninfo: str = "", **options: Any) -> TimeLimitedConnection:  # noqa: ANN401 - the driver's signature uses Any
         connection = await TimeLimitedConnection.connect(
@@ -80,10 +82,10 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
     return connect
 
 
-async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str], None]) -> None:
-    """Call ``on_notice`` with every notification of a channel, until cancelled.
+async def listen(server: PostgresServer, channel: str, on_notification: Callable[[str], None]) -> None:
+    """Call ``on_notification`` with every notification of a channel, until cancelled.
 
-    Also call ``on_notice("")`` after each connect, because notifications may have been missed. The address must lead to the
+    Also call ``on_notification("")`` after each connect, because notifications may have been missed. The address must lead to the
     server itself, not to a connection pooler.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
@@ -94,10 +96,10 @@ async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str]
                 # Notifications may be rare, so waiting for them has no time limit.
                 connection.time_limit = 0.0
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
-                on_notice("")
+                on_notification("")
                 while True:
                     async for notice in connection.notifies(timeout=_LISTEN_SECONDS):
-                        on_notice(notice.payload)
+                        on_notification(notice.payload)
                     async with asyncio.timeout(_LISTEN_SECONDS):
                         await connection.execute("SELECT 1")
         except (psycopg.Error, OSError) as error:

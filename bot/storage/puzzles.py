@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
 from bot.storage.dailies import NO_SERVER, DailyKey, is_daily
-from bot.storage.database import StorePart, columns_of, find, has_rows, lock_id, reads, upsert, writes
+from bot.storage.database import BaseStore, columns_of, find, has_rows, lock_id, reads, upsert, writes
 from bot.storage.tables import (
     daily_answers,
     daily_posts,
@@ -26,7 +26,7 @@ from bot.storage.tables import (
 MAX_STORED_RATINGS: Final = 400
 """Maximum number of ratings stored per user and game."""
 MAX_STARS: Final = 3
-_MAX_MISSED: Final = 62
+_MAX_MISSED_DAILIES: Final = 62
 """Maximum number of missed dailies to query. After this many, any streak has ended."""
 
 
@@ -91,7 +91,7 @@ class Leader:
     """A user on a leaderboard."""
 
     user_id: int
-    named: bool
+    may_be_named: bool
     """Whether the user wants to be named."""
     stars: int
     solved: int
@@ -99,15 +99,15 @@ class Leader:
     """Users with equal numbers of stars and solved dailies share a rank."""
 
 
-State: TypeAlias = tuple[Progress, Rating | None]
+PuzzleState: TypeAlias = tuple[Progress, Rating | None]
 """A user's answers to a puzzle, and the user's rating, which is None before the first rated puzzle."""
-Change: TypeAlias = Callable[[Progress, Rating | None], State]
+PuzzleChange: TypeAlias = Callable[[Progress, Rating | None], PuzzleState]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
 """Returns the streak after a solved daily. The second argument contains the numbers of the dailies missed before it."""
 
 
-class PuzzleStore(StorePart):
+class PuzzleStore(BaseStore):
     """Stores answers, ratings and streaks."""
 
     @writes
@@ -117,10 +117,10 @@ class PuzzleStore(StorePart):
         user_id: int,
         game: str,
         puzzle: str,
-        change: Change,
+        change: PuzzleChange,
         daily: tuple[DailyKey, StreakUpdate] | None = None,
-    ) -> tuple[State, State]:
-        """Change a user's answers to a puzzle, and the user's rating. Return the states before and after.
+    ) -> tuple[PuzzleState, PuzzleState]:
+        """PuzzleChange a user's answers to a puzzle, and the user's rating. Return the states before and after.
 
         ``change`` is called inside a transaction that may be rolled back, so it must have no side effects. If the user
         answered the puzzle before it was posted as a ``daily``, the daily begins without answers, and does not change the
@@ -363,7 +363,7 @@ async def _missed_numbers(
         )
     )
     return tuple(
-        (await connection.execute(query.order_by(daily_posts.c.number).limit(_MAX_MISSED))).scalars()
+        (await connection.execute(query.order_by(daily_posts.c.number).limit(_MAX_MISSED_DAILIES))).scalars()
     )
 
 

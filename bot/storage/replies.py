@@ -10,8 +10,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, columns_of, has_rows, insert, is_expired, reads, upsert, writes
-from bot.storage.notes import record_guild
+from bot.storage.bookkeeping import record_guild
+from bot.storage.database import BaseStore, columns_of, has_rows, insert, is_expired, reads, upsert, writes
 from bot.storage.tables import replies, reply_messages, unfinished
 
 CLAIM_DURATION: Final = timedelta(seconds=20)
@@ -80,7 +80,7 @@ class UnfinishedInteraction:
     started_at: datetime
 
 
-class ReplyStore(StorePart):
+class ReplyStore(BaseStore):
     """Stores the replies to messages, and unfinished interactions."""
 
     @writes
@@ -118,12 +118,12 @@ class ReplyStore(StorePart):
         return await connection.scalar(statement) or 0
 
     @writes
-    async def renew_claim(self, connection: AsyncConnection, source_id: int, attempt: int) -> bool:
+    async def renew_reply_claim(self, connection: AsyncConnection, source_id: int, attempt: int) -> bool:
         """Renew a claim. Return False if another process has claimed the message."""
         return await _set_claim_end(connection, source_id, attempt, self._clock() + CLAIM_DURATION)
 
     @writes
-    async def put_off_reply(self, connection: AsyncConnection, source_id: int, attempt: int) -> None:
+    async def expire_reply_claim(self, connection: AsyncConnection, source_id: int, attempt: int) -> None:
         """Let the claim on a message expire now."""
         await _set_claim_end(connection, source_id, attempt, self._clock())
 
@@ -179,7 +179,7 @@ class ReplyStore(StorePart):
             await connection.execute(reply_messages.insert(), rows)
 
     @writes
-    async def release_reply(self, connection: AsyncConnection, source_id: int) -> None:
+    async def release_reply_claim(self, connection: AsyncConnection, source_id: int) -> None:
         """Delete the claim on a message that gets no reply, unless a reply is recorded."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.recorded_at.is_(None))
@@ -193,7 +193,7 @@ class ReplyStore(StorePart):
         )
 
     @reads
-    async def claimed_channels(
+    async def recently_claimed_channels(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int | None], ...]:
         """Return (channel id, guild id) pairs of the messages claimed in the last ``span``, latest claim first."""
@@ -231,7 +231,7 @@ class ReplyStore(StorePart):
         return await _find(connection, replies.c.source_id.in_(sources))
 
     @reads
-    async def claimed_messages(
+    async def claimed_messages_before(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
         """Return the claimed messages with ids below ``before``, latest first."""
@@ -244,7 +244,7 @@ class ReplyStore(StorePart):
         return tuple((await connection.execute(query)).scalars())
 
     @reads
-    async def claimed_since(
+    async def recently_claimed_messages(
         self, connection: AsyncConnection, span: timedelta, *, limit: int
     ) -> tuple[int, ...]:
         """Return the ids of messages claimed in the last ``span``, latest claim first."""

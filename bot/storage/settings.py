@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 from sqlalchemy import Table, delete, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, count, find, lock_id, reads, upsert, writes
-from bot.storage.notes import record_guild
+from bot.storage.bookkeeping import record_guild
+from bot.storage.database import BaseStore, count, find, lock_id, reads, upsert, writes
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
@@ -58,10 +58,10 @@ class UserSettings(_SharedSettings):
     """Whether finished games that the user posts are stored for later reviews. The default is no."""
 
 
-Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
+SettingsT = TypeVar("SettingsT", ServerSettings, UserSettings)
 
 
-class SettingsStore(StorePart):
+class SettingsStore(BaseStore):
     """Stores the settings of servers, channels and users."""
 
     @reads
@@ -124,23 +124,23 @@ class SettingsStore(StorePart):
         )
 
 
-async def read(connection: AsyncConnection, table: Table, id_: int, kind: type[Chosen]) -> Chosen:
+async def read(connection: AsyncConnection, table: Table, id_: int, row_class: type[SettingsT]) -> SettingsT:
     (key,) = table.primary_key
-    return await find(connection, table, kind, key == id_) or kind()
+    return await find(connection, table, row_class, key == id_) or row_class()
 
 
 async def update(
     connection: AsyncConnection,
     table: Table,
     id_: int,
-    kind: type[Chosen],
-    change: Callable[[Chosen], Chosen],
-) -> Chosen:
+    row_class: type[SettingsT],
+    change: Callable[[SettingsT], SettingsT],
+) -> SettingsT:
     """Change a row of settings with ``change``, and return the new settings. If nothing is chosen, delete the row."""
     await lock_id(connection, id_)
-    new_settings = change(await read(connection, table, id_, kind))
+    new_settings = change(await read(connection, table, id_, row_class))
     (key,) = table.primary_key
-    if new_settings == kind():
+    if new_settings == row_class():
         await connection.execute(delete(table).where(key == id_))
     else:
         await upsert(connection, table, {key.name: id_, **asdict(new_settings)})

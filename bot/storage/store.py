@@ -15,13 +15,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import puzzles, settings
 from bot.storage.address import read_address
+from bot.storage.bookkeeping import GUILD_RETENTION, NOTICE_RETENTION, BookkeepingStore
 from bot.storage.dailies import DailyStore
-from bot.storage.database import PATIENCE, Database, count, delete_some, lock_id, reads, utc_now, writes
+from bot.storage.database import (
+    STATEMENT_TIMEOUT,
+    Database,
+    count,
+    delete_some,
+    lock_id,
+    reads,
+    utc_now,
+    writes,
+)
 from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import driver_errors_translated
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
 from bot.storage.migrate import migrate, newest_version, version_of
-from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
 from bot.storage.polls import PollStore, forget_plays
 from bot.storage.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
@@ -68,7 +77,7 @@ _SWEEP_BATCH: Final = 500
 class Store(
     ReplyStore,
     DocumentStore,
-    NoteStore,
+    BookkeepingStore,
     LiveGameStore,
     PuzzleStore,
     DailyStore,
@@ -85,7 +94,11 @@ class Store(
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, url: str, *, clock: Callable[[], datetime] = utc_now, patience: timedelta = PATIENCE
+        cls,
+        url: str,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        statement_timeout: timedelta = STATEMENT_TIMEOUT,
     ) -> AsyncIterator[Store]:
         """Migrate and open the database at ``url``.
 
@@ -96,7 +109,7 @@ class Store(
 
         """
         address = read_address(url)
-        async with Database.open(address, patience=patience) as database:
+        async with Database.open(address, statement_timeout=statement_timeout) as database:
             version = await database.run(database.reading(), AsyncConnection.run_sync, version_of)
             if version != newest_version():
                 await migrate(address)
@@ -105,7 +118,7 @@ class Store(
     async def check(self) -> None:
         """Raise :exc:`StoreError` if the database does not respond in time."""
         with driver_errors_translated():
-            async with asyncio.timeout(PATIENCE.total_seconds()):
+            async with asyncio.timeout(STATEMENT_TIMEOUT.total_seconds()):
                 await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
 
     @writes

@@ -10,12 +10,12 @@ from typing import Final
 from sqlalchemy import ColumnElement, Table, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, lock_id, reads, writes
+from bot.storage.bookkeeping import record_guild
+from bot.storage.database import BaseStore, lock_id, reads, writes
 from bot.storage.documents import lock_documents
-from bot.storage.notes import record_guild
 from bot.storage.tables import documents, own_games, own_names
 
-MAX_GAMES: Final = 20
+MAX_USER_GAMES: Final = 20
 """Maximum number of games stored per user and server."""
 MAX_NAMES: Final = 100
 """Maximum number of names stored per user and server."""
@@ -26,7 +26,7 @@ DETACHED_LIFETIME: Final = timedelta(days=30)
 _NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 
 
-class UserGameStore(StorePart):
+class UserGameStore(BaseStore):
     """Stores finished games and player names."""
 
     @writes
@@ -54,7 +54,7 @@ class UserGameStore(StorePart):
             expires_sooner = documents.c.digest.in_(stored_digests) & (documents.c.expires < expires)
             await connection.execute(update(documents).where(expires_sooner).values(expires=expires))
         latest_digests = [
-            digest for _, digest in await _find_latest(connection, guild_id, user_id, now, MAX_GAMES)
+            digest for _, digest in await _find_latest(connection, guild_id, user_id, now, MAX_USER_GAMES)
         ]
         await remove_games(
             connection,
@@ -64,7 +64,7 @@ class UserGameStore(StorePart):
 
     @reads
     async def user_games(
-        self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_GAMES
+        self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_USER_GAMES
     ) -> tuple[tuple[int, str], ...]:
         """Return (message id, digest) pairs of a user's latest games, latest first."""
         return await _find_latest(connection, guild_id, user_id, self._clock(), limit)
@@ -72,33 +72,33 @@ class UserGameStore(StorePart):
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
         """Return whether each name is the user's own, by the name's hash."""
-        return await _names(connection, guild_id, user_id)
+        return await _stored_names(connection, guild_id, user_id)
 
     @writes
     async def save_player_names(
-        self, connection: AsyncConnection, guild_id: int, user_id: int, claims: Mapping[str, bool]
+        self, connection: AsyncConnection, guild_id: int, user_id: int, is_own_by_hash: Mapping[str, bool]
     ) -> None:
-        """Store whether names are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
+        """Store whether names are the user's own. The keys of ``is_own_by_hash`` are hashes of 16 hexadecimal digits.
 
         If more than :data:`MAX_NAMES` names would be stored, all earlier names are deleted.
 
         Raises:
-            ValueError: ``claims`` has more than :data:`MAX_NAMES` names, or a key is not a hash.
+            ValueError: ``is_own_by_hash`` has more than :data:`MAX_NAMES` names, or a key is not a hash.
 
         """
-        if len(claims) > MAX_NAMES or not all(map(_NAME_HASH.fullmatch, claims)):
+        if len(is_own_by_hash) > MAX_NAMES or not all(map(_NAME_HASH.fullmatch, is_own_by_hash)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         await lock_id(connection, user_id)
         await record_guild(connection, guild_id)
-        stored_names = await _names(connection, guild_id, user_id)
+        stored_names = await _stored_names(connection, guild_id, user_id)
         outdated_rows = _is_of_user(guild_id, user_id, own_names)
-        if len({*stored_names, *claims}) <= MAX_NAMES:
-            outdated_rows &= own_names.c.name.in_(claims)
+        if len({*stored_names, *is_own_by_hash}) <= MAX_NAMES:
+            outdated_rows &= own_names.c.name.in_(is_own_by_hash)
         await connection.execute(delete(own_names).where(outdated_rows))
-        if claims:
+        if is_own_by_hash:
             rows = [
-                {"guild_id": guild_id, "user_id": user_id, "name": name, "own": claim}
-                for name, claim in claims.items()
+                {"guild_id": guild_id, "user_id": user_id, "name": name, "own": is_own}
+                for name, is_own in is_own_by_hash.items()
             ]
             await connection.execute(own_names.insert(), rows)
 
@@ -118,7 +118,7 @@ async def _find_latest(
     return tuple((source_id, digest) for source_id, digest in await connection.execute(query))
 
 
-async def _names(connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
+async def _stored_names(connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
     query = select(own_names.c.name, own_names.c.own).where(_is_of_user(guild_id, user_id, own_names))
     return {row.name: row.own for row in await connection.execute(query)}
 

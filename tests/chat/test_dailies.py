@@ -310,7 +310,7 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
 
 async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
     today, service = await daily_puzzle(world), world.bot.services
-    assert await world.bot.store.open_puzzles() == {("chess", today.name)}
+    assert await world.bot.store.open_daily_puzzles() == {("chess", today.name)}
     library = await service[PUZZLES].load_library()
     daily_key = (Kind.CHESS, today.name)
     library.entries = {daily_key: library.entries[daily_key]}

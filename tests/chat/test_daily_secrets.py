@@ -118,7 +118,7 @@ async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily):
     before = await daily_counts(world)
     [post] = await store.open_dailies(world.guild.id)
     # Once a process has claimed the closing, the solution may have been posted.
-    assert await store.claim_closing(post.key)
+    assert await store.claim_daily_closing(post.key)
     late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
     assert "Daily" not in text_of(reply_of(late))
     await solve_daily(world.bob, posted_daily, today.line)

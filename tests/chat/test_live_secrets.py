@@ -260,7 +260,7 @@ async def test_a_stranger_cannot_confirm_seats_and_a_moderator_can_free_them(wor
 
 
 async def test_a_user_with_too_many_games_loses_only_their_own_games(world, carol, monkeypatch):
-    monkeypatch.setattr(live_games, "MAX_GAMES", 3)
+    monkeypatch.setattr(live_games, "MAX_LIVE_GAMES", 3)
     await play(world, 3)
     for number in range(3):
         links = "\n".join(game_link(history(f"junk{number}{letter}", 1)) for letter in "abcd")

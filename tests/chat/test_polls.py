@@ -132,7 +132,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     reply = next(item for item in replies(world.channel) if item.id == card.id)
     assert "Qxf7#" in text_of(reply).replace("\\", "")
     assert "🏆" not in text_of(reply)
-    assert await world.bot.store.open_polls() == {}
+    assert await world.bot.store.open_poll_ends() == {}
 
 
 async def test_polls_of_other_processes_do_not_delay_a_reveal(world):
@@ -164,7 +164,7 @@ async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, mo
     world.bot.is_closing = False
     await keeper.reveal_due_polls()
     assert "Qxf7#" in text_of(replies(world.channel)[-1]).replace("\\", "")
-    assert await world.bot.store.open_polls() == {}
+    assert await world.bot.store.open_poll_ends() == {}
 
 
 async def test_deleting_user_data_removes_polls(world):
@@ -180,7 +180,7 @@ async def test_deleting_user_data_removes_polls(world):
         if component["custom_id"].startswith("kibitz:delete")
     ]
     await click(world.alice, card, custom_id=delete)
-    assert await world.bot.store.open_polls() == {}
+    assert await world.bot.store.open_poll_ends() == {}
 
 
 async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypatch):
@@ -188,13 +188,13 @@ async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypa
     # The first query, when the bot starts, may still be running.
     await keeper.cog_unload()
     await keeper._check_task.wait_until_ended()
-    open_polls = world.bot.store.open_polls
+    open_poll_ends = world.bot.store.open_poll_ends
 
     async def query_and_record():
         query_times.append(now[0])
-        return await open_polls()
+        return await open_poll_ends()
 
-    monkeypatch.setattr(world.bot.store, "open_polls", query_and_record)
+    monkeypatch.setattr(world.bot.store, "open_poll_ends", query_and_record)
     monkeypatch.setattr("bot.features.polls.commands.time.monotonic", lambda: now[0])
 
     async def run_checks(seconds):

@@ -29,7 +29,9 @@ def short_lock_timeouts(monkeypatch):
     monkeypatch.setattr(
         Database,
         "open",
-        lambda address, patience, **options: original(address, patience=SHORT_LOCK_TIMEOUT, **options),
+        lambda address, statement_timeout, **options: original(
+            address, statement_timeout=SHORT_LOCK_TIMEOUT, **options
+        ),
     )
     monkeypatch.setattr(delivery, "RECORD_PAUSES", (0.01, 0.01))
 
@@ -151,7 +153,7 @@ def fail_once(world, monkeypatch):
 async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeypatch, fail_once, caplog):
     cog, store = world.bot.get_cog("CatchUp"), world.bot.store
     source = await world.alice.send(world.channel, MAVEN)
-    claimed_channels = fail_once("claimed_channels")
+    recently_claimed_channels = fail_once("recently_claimed_channels")
     monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
     cog._unsearched_shards.add(0)
     world.bot.latest_message_ids[0] = source.id
@@ -159,7 +161,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     assert await store.meta(cog._meta_key(0)) != str(source.id)
     await cog._search_missed(0, source.id)
     assert "can't read channels with recent replies" in caplog.text
-    assert claimed_channels.await_count == 2
+    assert recently_claimed_channels.await_count == 2
     await cog._save()
     assert await store.meta(cog._meta_key(0)) == str(source.id)
 

@@ -78,12 +78,12 @@ async def test_one_of_many_claims_wins_until_expiry(store, clock):
     assert await store.claim_daily(KEY, "0YtJI", 9) == 0
     assert await store.is_daily_posted_or_given_up(KEY)
     assert [open_daily.message_id for open_daily in await store.open_dailies(5)] == [70]
-    assert await store.open_puzzles() == {("chess", "0YtJI")}
-    closings = await asyncio.gather(*(store.claim_closing(KEY) for _ in range(20)))
+    assert await store.open_daily_puzzles() == {("chess", "0YtJI")}
+    closings = await asyncio.gather(*(store.claim_daily_closing(KEY) for _ in range(20)))
     assert sorted(closings) == [0] * 19 + [1]
     await store.close_daily(KEY)
-    assert await store.open_puzzles() == frozenset()
-    assert await store.claim_closing(KEY) == 0
+    assert await store.open_daily_puzzles() == frozenset()
+    assert await store.claim_daily_closing(KEY) == 0
 
 
 async def test_a_message_is_edited_at_most_every_five_seconds(store, clock):
@@ -147,7 +147,7 @@ async def test_an_answer_counts_for_every_daily_with_the_puzzle(store):
 async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, clock):
     await post(store)
     await answer(store, 1, solved=True)
-    assert await store.claim_closing(KEY)
+    assert await store.claim_daily_closing(KEY)
     assert await store.daily_key("chess", "0YtJI", 5) is None
     clock.advance(seconds=CLAIM_DURATION.total_seconds())
     assert await store.daily_key("chess", "0YtJI", 5) is None
@@ -205,7 +205,7 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
     assert (await store.count_user_data(1))["dailies"] == 0
     assert await store.streak(1, "chess") == (Streak(), ())
-    assert [open_daily.changes > stale.changes for open_daily in await store.open_dailies(5)] == [True]
+    assert [open_daily.change_count > stale.change_count for open_daily in await store.open_dailies(5)] == [True]
     # Either the whole answer is stored, or no part of it.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
     count = (await store.count_user_data(2))["dailies"]
@@ -218,7 +218,7 @@ async def test_a_forgotten_server_has_no_dailies(store, clock):
     await answer(store, 1, solved=True)
     await forget_guild(store, 5)
     assert await store.daily_settings(5) is None
-    assert await store.open_puzzles() == frozenset()
+    assert await store.open_daily_puzzles() == frozenset()
     assert (await store.count_user_data(1))["dailies"] == 0
 
 

@@ -34,7 +34,7 @@ def full_report(error):
 
 
 async def test_a_locked_file_is_reported_and_recovers(copied_sqlite_url):
-    async with Store.open(copied_sqlite_url, patience=SHORT) as store:
+    async with Store.open(copied_sqlite_url, statement_timeout=SHORT) as store:
         await store.set_meta("k", "before")
         with closing(sqlite3.connect(copied_sqlite_url.removeprefix("sqlite:///"))) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -236,7 +236,7 @@ async def test_an_unusable_database_path_is_reported(tmp_path):
 
 
 async def test_a_locked_table_is_reported_and_recovers(emptied_postgres_url):
-    async with Store.open(emptied_postgres_url, patience=SHORT) as store:
+    async with Store.open(emptied_postgres_url, statement_timeout=SHORT) as store:
         other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
         try:
             async with other.transaction():

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from bot.storage.bookkeeping import GUILD_RETENTION, SWEEP_PAUSE
 from bot.storage.live_games import LiveGameRecord, PostedUrl
-from bot.storage.notes import GUILD_RETENTION, SWEEP_PAUSE
 from bot.storage.settings import ServerSettings
 
 CHOSEN = ServerSettings(theme="dark")

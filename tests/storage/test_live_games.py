@@ -112,7 +112,7 @@ async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
 
 
 async def test_the_limit_of_games_applies_per_user(store, clock, monkeypatch):
-    monkeypatch.setattr(live_games, "MAX_GAMES", 3)
+    monkeypatch.setattr(live_games, "MAX_LIVE_GAMES", 3)
     await keep(store, game_record(PostedUrl(2, "theirs"), game_id="theirs"))
     for game_id, channel_id in (("a", 20), ("b", 21), ("c", 20)):
         clock.advance(seconds=1)

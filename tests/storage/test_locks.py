@@ -51,9 +51,9 @@ async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_ur
         async with gateway(1) as first:
             await first.take([0, 1])
         async with asyncio.timeout(20):
-            while (await second.holders()).shards:  # noqa: ASYNC110 - the server sends no event
+            while (await second.holders()).connection_by_shard:  # noqa: ASYNC110 - the server sends no event
                 await asyncio.sleep(0.01)
-        assert set((await second.holders()).gateway_ids.values()) == {2}
+        assert set((await second.holders()).gateway_by_connection.values()) == {2}
         waiting = asyncio.create_task(second.wait(60))
         await asyncio.sleep(0.1)
         await end_other_connections(emptied_postgres_url)
@@ -92,7 +92,7 @@ async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
         async with gateway(2) as silent:
             await silent.take([0])
             async with asyncio.timeout(20):
-                while (await living.holders()).shards:  # noqa: ASYNC110 - the server sends no event
+                while (await living.holders()).connection_by_shard:  # noqa: ASYNC110 - the server sends no event
                     await asyncio.sleep(0.01)
             with pytest.raises(StoreError, match="the server ended an idle connection"):
                 await silent.holders()

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 
-from bot.storage.notes import NOTICE_RETENTION
+from bot.storage.bookkeeping import NOTICE_RETENTION
 
 KEY = "attach_files:1478000000000000001"
 

@@ -28,7 +28,7 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
         for n in range(MAX_OPEN_PER_USER)
     ]
     assert stored == [True] * (MAX_OPEN_PER_USER - 1) + [False]
-    assert set(await store.open_polls()) == {1, 2, *range(10, 10 + MAX_OPEN_PER_USER - 1)}
+    assert set(await store.open_poll_ends()) == {1, 2, *range(10, 10 + MAX_OPEN_PER_USER - 1)}
 
 
 async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other_connection, clock):

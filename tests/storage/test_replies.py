@@ -42,7 +42,7 @@ async def test_recording_again_replaces_the_messages(store):
 
 async def test_a_released_message_can_be_claimed_again(store):
     await claim(store)
-    await store.release_reply(SOURCE)
+    await store.release_reply_claim(SOURCE)
     assert await store.reply(SOURCE) is None
     assert await claim(store) == 1
 
@@ -50,7 +50,7 @@ async def test_a_released_message_can_be_claimed_again(store):
 async def test_a_sent_reply_cannot_be_released(store):
     await claim(store)
     await store.record_reply(SOURCE, (5,))
-    await store.release_reply(SOURCE)
+    await store.release_reply_claim(SOURCE)
     assert (await store.reply(SOURCE)).reply_ids == (5,)
     assert await claim(store) == 0
 
@@ -66,7 +66,7 @@ async def test_a_forgotten_message_can_be_claimed_again(store):
 
 async def test_operations_on_an_unclaimed_message_have_no_effect(store):
     await store.record_reply(SOURCE, (5,))
-    await store.release_reply(SOURCE)
+    await store.release_reply_claim(SOURCE)
     await store.forget_reply(SOURCE)
     assert await store.reply(SOURCE) is None
 
@@ -96,18 +96,20 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
 async def test_a_renewed_claim_is_held(store, clock):
     await claim(store)
     clock.now += CLAIM_DURATION * 0.9
-    assert await store.renew_claim(SOURCE, 1)
+    assert await store.renew_reply_claim(SOURCE, 1)
     clock.now += CLAIM_DURATION * 0.9
     assert await claim(store) == 0
     clock.now += CLAIM_DURATION
     assert await claim(store) == 2
-    assert not await store.renew_claim(SOURCE, 1), "a claim was renewed after another process had taken it"
-    await store.put_off_reply(SOURCE, 1)
+    assert not await store.renew_reply_claim(SOURCE, 1), (
+        "a claim was renewed after another process had taken it"
+    )
+    await store.expire_reply_claim(SOURCE, 1)
     assert await claim(store) == 0, "a process released a claim that it no longer holds"
-    await store.put_off_reply(SOURCE, 2)
+    await store.expire_reply_claim(SOURCE, 2)
     assert await claim(store) == 3
     await store.record_reply(SOURCE, (5,))
-    assert not await store.renew_claim(SOURCE, 3)
+    assert not await store.renew_reply_claim(SOURCE, 3)
     clock.advance(days=1)
     assert (await claim(store), await store.unsent_replies()) == (0, ())
 
@@ -115,10 +117,10 @@ async def test_a_renewed_claim_is_held(store, clock):
 async def test_an_unsendable_reply_is_abandoned(store, clock):
     for number in range(1, MAX_TRIES + 1):
         assert await claim(store) == number
-        await store.put_off_reply(SOURCE, number)
+        await store.expire_reply_claim(SOURCE, number)
     assert (await claim(store), await store.unsent_replies()) == (0, ())
     await claim(store, SOURCE + 1)
-    await store.put_off_reply(SOURCE + 1, 1)
+    await store.expire_reply_claim(SOURCE + 1, 1)
     assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
     clock.now += UNSENT_LIFETIME
     assert await store.unsent_replies() == (), "a reply is to be sent when it is no longer useful"
@@ -153,7 +155,7 @@ async def test_invalid_ids_are_refused(store, bad):
         claim(store, 1, author_id=bad),
         store.record_reply(bad, ()),
         store.record_reply(SOURCE, (5, bad)),
-        store.release_reply(bad),
+        store.release_reply_claim(bad),
         store.reply(bad),
         store.reply_containing(bad),
         store.forget_reply(bad),
@@ -182,6 +184,6 @@ async def test_a_clock_set_back_releases_claims_and_retries(store, clock):
     [unsent] = await store.unsent_replies()
     assert unsent.time_since_expiry.total_seconds() > 3600
     assert await claim(store) == 2
-    await store.put_off_reply(SOURCE, 2)
+    await store.expire_reply_claim(SOURCE, 2)
     clock.advance(days=-1)
     assert len(await store.unsent_replies()) == 1

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.storage.settings import UserSettings
-from bot.storage.user_games import MAX_GAMES, MAX_NAMES
+from bot.storage.user_games import MAX_NAMES, MAX_USER_GAMES
 from tests.storage.guilds import forget_guild
 from tests.storage.waiting_transactions import run_at_once, wait_for_blocked_transactions
 
@@ -69,10 +69,10 @@ async def test_a_game_deleted_at_the_same_time_is_skipped(postgres_store, other_
 
 
 async def test_the_oldest_games_are_dropped_at_the_limit(store, clock):
-    for number in range(1, MAX_GAMES + 3):
+    for number in range(1, MAX_USER_GAMES + 3):
         await post(store, clock, number, f"g{number}")
     stored = await store.user_games(CLUB, ALICE, 100)
-    assert [source_id for source_id, _ in stored] == list(range(MAX_GAMES + 2, 2, -1))
+    assert [source_id for source_id, _ in stored] == list(range(MAX_USER_GAMES + 2, 2, -1))
     # The document of a dropped game expires like any other document.
     clock.advance(days=31)
     await store.sweep()

@@ -114,11 +114,11 @@ async def test_waiting_for_the_database_loses_no_messages(
     async with kibitz(wire) as bot:
         retry_often(bot)
         await until_recorded(bot, await wire.post(position("QUIET")))
-        monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
+        monkeypatch.setattr(database, "MAX_QUEUE_SECONDS", 0.05)
         async with bot.store._database.writing():
             posted = [await wire.post(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
             await until_log_contains(caplog, "too many tasks are waiting")
-        monkeypatch.setattr(database, "QUEUE_SECONDS", 30.0)
+        monkeypatch.setattr(database, "MAX_QUEUE_SECONDS", 30.0)
         for message in posted:
             await wire.wait_for_reply(message)
     assert "fault " not in caplog.text

@@ -27,7 +27,13 @@ PERIODS = (
     (interrupted, "CHECK_SECONDS"),
 )
 #: For each periodic task of the bot, a method of the store that the task calls.
-STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "claimed_since", "abandoned_interactions")
+STORE_METHODS = (
+    "claim_sweep",
+    "unsent_replies",
+    "set_meta",
+    "recently_claimed_messages",
+    "abandoned_interactions",
+)
 
 
 @pytest.fixture

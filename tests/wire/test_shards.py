@@ -17,7 +17,7 @@ from bot.chat.sharding import ShardsHeldError
 from bot.config import ConfigError, load_settings
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
-from bot.storage.locks import GatewayLocks, Holders
+from bot.storage.locks import GatewayLocks, LockHolders
 from tests.storage.conftest import clean_up, emptied_postgres_url, shared_postgres_url
 from tests.waiting import until
 
@@ -83,7 +83,7 @@ class LockConnection:
         self.is_up.set()
         holders = GatewayLocks.holders
 
-        async def holders_if_up(locks: GatewayLocks) -> Holders:
+        async def holders_if_up(locks: GatewayLocks) -> LockHolders:
             if not self.is_up.is_set():
                 await self.is_up.wait()
                 raise StoreError("the connection broke")

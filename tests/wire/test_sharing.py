@@ -14,7 +14,7 @@ import pytest
 from bot.app.run import open_bot
 from bot.chat.failures import is_own_failure
 from bot.config import load_settings
-from bot.storage.notes import GUILD_RETENTION
+from bot.storage.bookkeeping import GUILD_RETENTION
 from bot.storage.settings import ServerSettings
 from tests.storage.clock import Clock
 

@@ -51,7 +51,7 @@ from bot.features.showing.findings import Findings, FoundDocument, LiveGameUpdat
 from bot.features.showing.posted import posted_card
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_GAMES, MAX_ID_LENGTH, GameHome
+from bot.storage.live_games import MAX_GAME_ID_LENGTH, MAX_LIVE_GAMES, GameHome
 from bot.storage.store import Store
 from bot.text import Translator
 
@@ -275,9 +275,11 @@ class LiveGameService:
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> MergeOutcome:
         """Merge links into their game, and store the game unless the request is private."""
-        if len(game_id) > MAX_ID_LENGTH:
+        if len(game_id) > MAX_GAME_ID_LENGTH:
             raise ConversionError(
-                "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID_LENGTH
+                "long-game-id",
+                "the id of a live game has at most {limit} characters",
+                limit=MAX_GAME_ID_LENGTH,
             )
         home_requester = await self._requester_at_home(requester, game_id, links)
         async with self._locks.setdefault((home_requester.channel_id, game_id), asyncio.Lock()):
@@ -365,7 +367,7 @@ class LiveGameService:
         ):
             return replace(
                 outcome,
-                update=replace(outcome.update, deleted_game_ids=deleted_game_ids, max_games=MAX_GAMES),
+                update=replace(outcome.update, deleted_game_ids=deleted_game_ids, max_games=MAX_LIVE_GAMES),
             )
         return outcome
 

@@ -235,7 +235,7 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
             member = guild.get_member(user_id) or await guild.fetch_member(user_id)
             _member_names[guild.id, user_id] = member.display_name
 
-    user_ids = [leader.user_id for leader in leaders if leader.named]
+    user_ids = [leader.user_id for leader in leaders if leader.may_be_named]
     missing_ids = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
     with suppress(TimeoutError):  # names that did not arrive in time are left out
         async with asyncio.timeout(MAX_FETCH_SECONDS):

@@ -189,7 +189,7 @@ def leaderboard_card(
     if own_rank is not None:
         blocks.append(translate("You: rank {rank} of {all}.", rank=own_rank, all=len(leaders)))
     note = ""
-    if not all(leader.named for leader in rows):
+    if not all(leader.may_be_named for leader in rows):
         note = translate("To show your name here, turn on `named` in `/settings me`.")
     return Card("\n".join(blocks), note=note, accent="puzzle")
 

@@ -165,7 +165,7 @@ class DailyPosts(commands.Cog):
     ) -> bool:
         """Close a daily and post its solution. Return False if closing must be retried."""
         store = self.bot.store
-        attempt_number = await store.claim_closing(post.key)
+        attempt_number = await store.claim_daily_closing(post.key)
         if not attempt_number:
             return False
         channel = guild.get_channel(post.channel_id)
@@ -231,7 +231,7 @@ class DailyPosts(commands.Cog):
                 post.key.number,
                 error,
             )
-            await self.bot.store.put_off_claim(post.key, timedelta(seconds=pause_after(attempt_number)))
+            await self.bot.store.put_off_daily_claim(post.key, timedelta(seconds=pause_after(attempt_number)))
             return None
 
     async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:

@@ -199,15 +199,17 @@ class DailyGuard:
 
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
         """Return the game and puzzle id of each open daily: the server's or, if the user plays dailies, every server's."""
-        open_puzzles = await self._store.open_puzzles()
-        if not open_puzzles:
+        open_daily_puzzles = await self._store.open_daily_puzzles()
+        if not open_daily_puzzles:
             return ()
         server_dailies = (
             await self._store.open_dailies(context.guild_id) if context.guild_id is not None else ()
         )
         protected_puzzles = {(post.key.game, post.puzzle) for post in server_dailies}
-        if not open_puzzles <= protected_puzzles and await self._store.has_answered_dailies(context.user_id):
-            protected_puzzles |= open_puzzles
+        if not open_daily_puzzles <= protected_puzzles and await self._store.has_answered_dailies(
+            context.user_id
+        ):
+            protected_puzzles |= open_daily_puzzles
         return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected_puzzles))
 
     async def _require_finished(self, kind: Kind, puzzle_id: str, context: ReplyContext) -> None:

@@ -19,7 +19,7 @@ from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK
 from bot.features.review.own_games import UserGameService
 from bot.features.review.values import Depth, ReviewQuestion, UserGamesRequest
 from bot.storage.store import Store
-from bot.storage.user_games import MAX_GAMES
+from bot.storage.user_games import MAX_USER_GAMES
 
 if TYPE_CHECKING:
     from bot.chat.card import ReplyContext
@@ -45,7 +45,7 @@ class NextMistake(Control):
 async def next_mistake(press: Press, kind: str, context: ReplyContext) -> Card:
     await require_user_games_service(press)
     mistakes = await press.require_service(MISTAKES)
-    request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, context)
+    request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_USER_GAMES, context)
     return await mistakes.next(request, None if kind == ALL_KINDS else Kind(kind))
 
 

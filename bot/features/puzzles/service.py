@@ -45,7 +45,7 @@ from bot.features.showing.remarks import expired_card
 from bot.jobs.account import Requester
 from bot.storage.dailies import NO_SERVER, DailyKey
 from bot.storage.errors import StoreError
-from bot.storage.puzzles import Change, Progress, Rating, State, Streak
+from bot.storage.puzzles import Progress, PuzzleChange, PuzzleState, Rating, Streak
 from bot.storage.store import Store
 from bot.text import Translator
 
@@ -141,7 +141,9 @@ class Puzzles:
         library = await self.load_library()
         user_rating = await self.store.puzzle_rating(user_id, kind) or UNRATED
         answers = await self.store.puzzle_answers(user_id, kind)
-        open_daily_ids = {puzzle_id for game, puzzle_id in await self.store.open_puzzles() if game == kind}
+        open_daily_ids = {
+            puzzle_id for game, puzzle_id in await self.store.open_daily_puzzles() if game == kind
+        }
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
             excluded_ids = set(answers) | open_daily_ids
@@ -249,7 +251,7 @@ class Puzzles:
         session, progress = await self._open_session(requester, request, context)
         hints = await self._documents.run(session.puzzle.hints, progress.progress_code, translate)
 
-        def count_hint(before: Progress, rating: Rating | None) -> State:
+        def count_hint(before: Progress, rating: Rating | None) -> PuzzleState:
             return replace(before, hints=before.hints + can_take_hint(before, len(hints))), rating
 
         _, (progress, _) = await self._change_progress(session, count_hint)
@@ -299,7 +301,7 @@ class Puzzles:
         If ``is_settled`` is false, more moves must follow, and the rating does not change yet.
         """
 
-        def change(before: Progress, rating: Rating | None) -> State:
+        def change(before: Progress, rating: Rating | None) -> PuzzleState:
             after = before if before.is_over else update(before)
             # All moves of a puzzle count as one answer.
             puzzle_rating = session.puzzle.rating if session.is_rated and after != before else None
@@ -310,7 +312,9 @@ class Puzzles:
         (_, old_rating), (progress, new_rating) = await self._change_progress(session, change)
         return progress, rating_line(old_rating, new_rating, session.context.translate)
 
-    async def _change_progress(self, session: _PuzzleSession, change: Change) -> tuple[State, State]:
+    async def _change_progress(
+        self, session: _PuzzleSession, change: PuzzleChange
+    ) -> tuple[PuzzleState, PuzzleState]:
         key, kind = session.daily, session.request.kind
         daily = (
             None if key is None else (key, lambda before, missed: extend_streak(before, key.number, missed))
@@ -468,6 +472,6 @@ class Puzzles:
         )
 
 
-def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
+def leave_unchanged(progress: Progress, rating: Rating | None) -> PuzzleState:
     """Return the state unchanged, so that the store records only that the user has seen the puzzle."""
     return progress, rating

@@ -47,7 +47,7 @@ from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import Findings, FoundDocument, without_repeats
 from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
 from bot.storage.errors import StoreError
-from bot.storage.user_games import MAX_GAMES
+from bot.storage.user_games import MAX_USER_GAMES
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ class ReviewCommands(commands.Cog):
         depth: str = "quick",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         file: discord.Attachment | None = None,
-        last: app_commands.Range[int, 1, MAX_GAMES] | None = None,
+        last: app_commands.Range[int, 1, MAX_USER_GAMES] | None = None,
     ) -> None:
         async with replying(interaction):
             if last is not None:

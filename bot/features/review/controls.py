@@ -27,7 +27,7 @@ from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.features.review.values import MAX_LESSON_TURNS, Depth, ReviewQuestion, UserGamesRequest
 from bot.features.showing.controls import AROUND_PREFIX
-from bot.storage.user_games import MAX_GAMES
+from bot.storage.user_games import MAX_USER_GAMES
 
 if TYPE_CHECKING:
     from bot.chat.card import ReplyContext
@@ -412,7 +412,7 @@ async def require_user_games_service(press: Press) -> UserGameService:
                 "Your games aren't saved. To look back at them, turn on `/settings me games:`. From then "
                 "on, finished games that you post in a server are saved for a year, up to {number} per "
                 "server.",
-                number=MAX_GAMES,
+                number=MAX_USER_GAMES,
             )
         )
     return user_games

@@ -336,7 +336,9 @@ class UserGameService:
         Raises:
             StoreError: the store is not available.
         """
-        games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
+        games = tuple(
+            [item for item in items if await self._reviews.can_review(item)][: storage.MAX_USER_GAMES]
+        )
         # Sending the card stored only the documents on the card.
         await self._reviews.documents.save(games, user_id)
         await self._store.save_user_games(source_id, guild_id, user_id, [item.digest for item in games])

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from bot.chat.card import Choice
 from bot.domain.reading.problems import Phrase
-from bot.storage.settings import Chosen, ServerSettings, UserSettings
+from bot.storage.settings import ServerSettings, SettingsT, UserSettings
 from bot.text import LANGUAGES, Translator
 from render.theme import theme_names
 
@@ -182,7 +182,7 @@ def value_of(settings: Settings, setting: Setting) -> str | None:
     return value if any(choice.value == value for choice in setting.choices) else None
 
 
-def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
+def with_choices(settings: SettingsT, changes: Mapping[str, str]) -> SettingsT:
     """Return settings with some values changed. The value :data:`DEFAULT` resets a setting.
 
     Raises:

@@ -130,20 +130,20 @@ class Feed:
 
     async def _update_tickets(self) -> None:
         tickets = list(self.tickets)
-        seen_changes: dict[int, int] = {}
+        seen_change_counts: dict[int, int] = {}
         for ticket in tickets:
-            seen_changes[ticket.job_id] = min(
-                ticket.last_change, seen_changes.get(ticket.job_id, ticket.last_change)
+            seen_change_counts[ticket.job_id] = min(
+                ticket.last_change, seen_change_counts.get(ticket.job_id, ticket.last_change)
             )
-        if not seen_changes:
+        if not seen_change_counts:
             return
-        views, deleted_ids = await self.store.changed_jobs(seen_changes)
+        views, deleted_ids = await self.store.changed_jobs(seen_change_counts)
         views_by_id = {view.job_id: view for view in views}
         for ticket in tickets:
             if ticket.job_id in deleted_ids:
                 ticket.fail(JobFailedError("a job has been deleted"))
             elif (view := views_by_id.get(ticket.job_id)) and not ticket.is_done:
-                ticket.last_change = view.changes
+                ticket.last_change = view.change_count
                 try:
                     await self._update_ticket(ticket, view)
                 except CodecError as error:

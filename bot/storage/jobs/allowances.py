@@ -42,14 +42,14 @@ class Spending:
     user_id: int
     channel_id: int
     seconds: float
-    user_limit: float
+    user_allowance: float
     """A user's allowance per :data:`PERIOD`."""
-    channel_limit: float
+    channel_allowance: float
 
     def payers(self) -> Iterator[tuple[str, int, float]]:
         """Yield (kind, id, full allowance) for the user, then for the channel."""
-        yield "user", self.user_id, self.user_limit
-        yield "channel", self.channel_id, self.channel_limit
+        yield "user", self.user_id, self.user_allowance
+        yield "channel", self.channel_id, self.channel_allowance
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:

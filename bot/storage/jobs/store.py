@@ -16,18 +16,18 @@ from sqlalchemy import and_, case, delete, exists, func, or_, select, text, upda
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import PostgresServer
-from bot.storage.database import Database, StorePart, count, insert, reads, writes
+from bot.storage.database import BaseStore, Database, count, insert, reads, writes
 from bot.storage.jobs import allowances
 from bot.storage.jobs.allowances import JobRefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 NOTIFICATION_CHANNEL: Final = "kibitz_jobs"
 """PostgreSQL's notification channel. Each notification contains the id of a changed job."""
-WHOLE_LIFETIME: Final = timedelta(days=1)
+COMPLETE_RESULT_LIFETIME: Final = timedelta(days=1)
 """Lifetime of a complete result, which is also returned for identical requests."""
-PARTIAL_LIFETIME: Final = timedelta(minutes=20)
+PARTIAL_RESULT_LIFETIME: Final = timedelta(minutes=20)
 """Lifetime of a partial result or an error."""
-OPEN_LIFETIME: Final = timedelta(minutes=15)
+OPEN_JOB_LIFETIME: Final = timedelta(minutes=15)
 """Maximum time that a job may wait and run. After that, Discord no longer accepts a response to the interaction."""
 OPEN_STATES: Final = ("waiting", "running")
 
@@ -61,7 +61,7 @@ class JobView:
     job_id: int
     state: str
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
-    changes: int
+    change_count: int
     """The number of changes so far."""
     jobs_ahead: int
     """The number of open jobs ahead of this job while it waits, otherwise 0."""
@@ -87,7 +87,7 @@ Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
 driver's connection, and the job's id, lane and priority. The jobs in a lane run one after another."""
 
 
-class JobStore(StorePart):
+class JobStore(BaseStore):
     """Stores jobs. All times come from the clock of the database server."""
 
     @classmethod
@@ -101,11 +101,11 @@ class JobStore(StorePart):
 
     @writes
     async def submit(
-        self, connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue
+        self, connection: AsyncConnection, new: NewJob, queue_limits: tuple[int, int], enqueue: Enqueue
     ) -> tuple[int, bool]:
         """Submit a job, or join an identical job. Return the job's id, and whether it is new.
 
-        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per Discord server.
+        ``queue_limits`` are the maximum number of waiting jobs per worker, and the number of lanes per Discord server.
 
         Raises:
             JobRefusedError: the job is refused.
@@ -131,7 +131,11 @@ class JobStore(StorePart):
         user_job_id = await connection.scalar(user_job_query)
         if user_job_id is not None and (existing_job is None or existing_job.job_id != user_job_id):
             raise JobRefusedError("user")
-        job_id = await _add(connection, new, limits, enqueue) if existing_job is None else existing_job.job_id
+        job_id = (
+            await _add(connection, new, queue_limits, enqueue)
+            if existing_job is None
+            else existing_job.job_id
+        )
         statement = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
         await connection.execute(statement.on_conflict_do_nothing())
         return job_id, existing_job is None
@@ -168,18 +172,20 @@ class JobStore(StorePart):
 
     @reads
     async def changed_jobs(
-        self, connection: AsyncConnection, seen_changes: Mapping[int, int]
+        self, connection: AsyncConnection, seen_change_counts: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
         """Return the given jobs that are waiting or have changed, and the ids of deleted jobs.
 
-        ``seen_changes`` maps each job's id to the number of changes that the caller has seen.
+        ``seen_change_counts`` maps each job's id to the number of changes that the caller has seen.
         """
         rows = await connection.execute(
-            select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(seen_changes))
+            select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(seen_change_counts))
         )
-        current_changes: dict[int, int] = {row.job_id: row.changes for row in rows}
+        current_change_counts: dict[int, int] = {row.job_id: row.changes for row in rows}
         changed_ids = [
-            job_id for job_id, changes in current_changes.items() if changes > seen_changes[job_id]
+            job_id
+            for job_id, changes in current_change_counts.items()
+            if changes > seen_change_counts[job_id]
         ]
         other_jobs = jobs.alias()
         ahead_count = (
@@ -195,7 +201,7 @@ class JobStore(StorePart):
             select(
                 jobs.c.job_id,
                 jobs.c.state,
-                jobs.c.changes,
+                jobs.c.changes.label("change_count"),
                 case((jobs.c.state == "waiting", ahead_count), else_=0).label("jobs_ahead"),
                 jobs.c.progress,
                 jobs.c.result,
@@ -203,12 +209,12 @@ class JobStore(StorePart):
             ).where(
                 or_(
                     jobs.c.job_id.in_(changed_ids),
-                    and_(jobs.c.job_id.in_(current_changes), jobs.c.state == "waiting"),
+                    and_(jobs.c.job_id.in_(current_change_counts), jobs.c.state == "waiting"),
                 )
             )
         )
         return tuple(JobView(**row) for row in views.mappings()), frozenset(
-            seen_changes.keys() - current_changes.keys()
+            seen_change_counts.keys() - current_change_counts.keys()
         )
 
     @reads
@@ -313,18 +319,20 @@ class JobStore(StorePart):
         return result.rowcount
 
 
-async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue) -> int:
+async def _add(
+    connection: AsyncConnection, new: NewJob, queue_limits: tuple[int, int], enqueue: Enqueue
+) -> int:
     waiting_count = await count(connection, jobs.c.state == "waiting")
     worker_count = await connection.scalar(
         text(
             "SELECT count(*) FROM procrastinate.procrastinate_workers WHERE last_heartbeat > now() - interval '10 s'"
         )
     )
-    if waiting_count >= limits[0] * max(1, worker_count or 0):
+    if waiting_count >= queue_limits[0] * max(1, worker_count or 0):
         raise JobRefusedError("full", await _seconds_to_wait(connection, waiting_count))
     if new.spending is not None:
         await allowances.charge(connection, new.spending)
-    lane, load = await _lane(connection, new, limits[1])
+    lane, open_count = await _lane(connection, new, queue_limits[1])
     statement = (
         jobs.insert()
         .values(
@@ -340,14 +348,14 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
             changes=0,
             seconds=0.0,
             queued=_NOW,
-            expires=_NOW + OPEN_LIFETIME,
+            expires=_NOW + OPEN_JOB_LIFETIME,
         )
         .returning(jobs.c.job_id)
     )
     job_id: int = (await connection.execute(statement)).scalar_one()
     raw_connection = await connection.get_raw_connection()
     # The more open jobs a server has, the lower the priority of its next job.
-    task = await enqueue(raw_connection.driver_connection, job_id, lane, -load)
+    task = await enqueue(raw_connection.driver_connection, job_id, lane, -open_count)
     await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(task=task))
     return job_id
 
@@ -364,9 +372,9 @@ async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tu
         .where(jobs.c.state.in_(OPEN_STATES), jobs.c.guild_id == new.guild_id)
         .group_by(jobs.c.lane)
     )
-    loads: dict[str, int] = {row.lane: row[1] for row in rows}
+    open_count_by_lane: dict[str, int] = {row.lane: row[1] for row in rows}
     names = [f"server:{new.guild_id}:{number}" for number in range(lane_count)]
-    return min(names, key=lambda name: loads.get(name, 0)), sum(loads.values())
+    return min(names, key=lambda name: open_count_by_lane.get(name, 0)), sum(open_count_by_lane.values())
 
 
 async def _seconds_to_wait(connection: AsyncConnection, waiting_count: int) -> float:
@@ -380,8 +388,8 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting_count: int) -> f
         .limit(_RECENT_JOB_COUNT)
         .subquery()
     )
-    mean = await connection.scalar(select(func.avg(recent_jobs.c.took)))
-    return float(mean or 0.0) * waiting_count / max(1, running_count)
+    mean_seconds = await connection.scalar(select(func.avg(recent_jobs.c.took)))
+    return float(mean_seconds or 0.0) * waiting_count / max(1, running_count)
 
 
 async def _notify(connection: AsyncConnection, job_id: int) -> None:
@@ -427,7 +435,7 @@ async def _end(
             guild_id=None,
             changes=jobs.c.changes + 1,
             ended=_NOW,
-            expires=_NOW + (WHOLE_LIFETIME if whole else PARTIAL_LIFETIME),
+            expires=_NOW + (COMPLETE_RESULT_LIFETIME if whole else PARTIAL_RESULT_LIFETIME),
         )
         .returning(jobs.c.job_id)
     )

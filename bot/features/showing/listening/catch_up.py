@@ -174,7 +174,7 @@ class CatchUp(commands.Cog):
         store = self.bot.store
         channels = await _read_until_success(
             "channels with recent replies",
-            partial(store.claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
+            partial(store.recently_claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
         recent = await _read_until_success(
             "messages with recent replies",
@@ -309,7 +309,7 @@ class MessagesWithReply(commands.Cog):
     async def _read_page(self) -> bool:
         known = self.bot.messages_with_reply
         try:
-            page = await self.bot.store.claimed_messages(
+            page = await self.bot.store.claimed_messages_before(
                 before=min(known.complete_from, (1 << 63) - 1), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
@@ -322,7 +322,7 @@ class MessagesWithReply(commands.Cog):
         """Read the messages to which other processes replied recently, and the servers in which the bot reads pictures."""
         try:
             await self.bot.preferences.load_picture_servers()
-            recent = await self.bot.store.claimed_since(
+            recent = await self.bot.store.recently_claimed_messages(
                 timedelta(seconds=2 * REFRESH_SECONDS), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:

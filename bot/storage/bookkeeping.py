@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.columns import check_ids
-from bot.storage.database import StorePart, has_rows, insert, reads, upsert, writes
+from bot.storage.database import BaseStore, has_rows, insert, reads, upsert, writes
 from bot.storage.tables import guilds, left_guilds, meta, notices
 
 NOTICE_RETENTION: Final = timedelta(days=30)
@@ -21,7 +21,7 @@ GUILD_RETENTION: Final = timedelta(days=30)
 """Time after which the data of a server that the bot has left is deleted."""
 
 
-class NoteStore(StorePart):
+class BookkeepingStore(BaseStore):
     """Stores key-value pairs, sent notices, and the bot's servers."""
 
     @reads

@@ -142,12 +142,15 @@ def _may_cover(arrow: _PlacedArrow, row: int, column: int) -> bool:
 
 @cached_sprite
 def _annotate_square(
-    pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle: tuple[Stroke | None, ...]
+    pen: Pen, square: _Square, arrows: tuple[_PlacedArrow, ...], circle_strokes: tuple[Stroke | None, ...]
 ) -> Image.Image:
-    """Return a square with its circle and the parts of arrows that are on it. ``circle`` contains the circle's stroke, or is empty."""
+    """Return a square with its circle and the parts of arrows that are on it.
+
+    ``circle_strokes`` has the circle's stroke (None for the default), or is empty if the square has no circle.
+    """
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
-    for stroke in circle:
+    for stroke in circle_strokes:
         contour_width = max(1, round(cell_size / 40))
         size = cell_size - 2 * contour_width
         usual_thickness = cell_size // (6 if stroke is Stroke.BLUE else 10)

@@ -1,4 +1,7 @@
-"""Pictures as sixels, for terminals that support them: DEC STD 070, chapter 9, https://www.vt100.net/docs/vt3xx-gp/chapter14.html."""
+"""Pictures as sixels, for terminals that support them.
+
+Sixels are specified in chapter 9 of DEC STD 070, and described in https://www.vt100.net/docs/vt3xx-gp/chapter14.html.
+"""
 
 from __future__ import annotations
 

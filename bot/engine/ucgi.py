@@ -148,8 +148,8 @@ class _Conversation:
 
     def _listen(self) -> None:
         bytes_left, partial_line = MAX_BYTES, b""
-        # This thread also closes the pipe. Otherwise, it could read from the next engine's pipe, which can get the same file
-        # descriptor.
+        # This thread also closes the pipe. If another thread closed it, this thread could read from the next engine's pipe, which
+        # can get the same file descriptor.
         with suppress(OSError), self._output as pipe:
             while bytes_left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
                 bytes_left -= len(part)
@@ -165,8 +165,8 @@ class _Conversation:
         except OSError:
             raise _engine_error() from None
 
-    def request(self, command: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
-        """Send a command. Return the lines of the reply, up to the line that begins with ``last_word``.
+    def request(self, command: str, last_line_start: str, seconds: float, grace: float = 0.0) -> list[str]:
+        """Send a command. Return the lines of the reply, up to the line that begins with ``last_line_start``.
 
         If ``grace`` is not 0 and that line has not arrived within ``seconds``, send ``stop`` and wait ``grace`` more seconds.
         """
@@ -189,7 +189,7 @@ class _Conversation:
             if line is None:
                 raise _engine_error()
             output.append(line)
-            if line.split(" ", 1)[0] == last_word:
+            if line.split(" ", 1)[0] == last_line_start:
                 return output
 
 

@@ -30,7 +30,7 @@ _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
 """Neighbouring pixels are an edge if they differ by at least this value. Both values are tried, in this order."""
 _ROUNDED_SHARE = 0.22
-"""At each end of a side, this share need not be an edge, because the corner may be rounded."""
+"""Share of a side, at each of its ends, that need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85
 """At least this share of the rest of each side must be an edge."""
 _MAX_GAP = 0.45
@@ -176,7 +176,7 @@ def _rows_of_size(
         first : picture_height - height + first
     ] >= _min_edge_pixels(last - first)
     is_box = sides[:, : picture_width - width] & sides[:, width:]
-    # To save time, upper and lower sides are searched only on lines with a left and a right side.
+    # To save time, upper and lower sides are searched for only where a left and a right side begin.
     line_numbers = np.flatnonzero(is_box.any(axis=1))
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     is_box = is_box[line_numbers]

@@ -26,7 +26,8 @@ T = TypeVar("T")
 _CANCEL_SECONDS: Final = 1.0
 """Seconds that the server has to cancel a statement before the connection is closed."""
 _LISTEN_SECONDS: Final = 5.0
-"""Seconds without notifications after which a query checks the connection."""
+"""Seconds without notifications after which a query checks the connection. Also the time limit of this query and of
+connecting."""
 _RETRY_SECONDS: Final = 0.5
 
 
@@ -83,9 +84,9 @@ def connector(
 
 
 async def listen(server: PostgresServer, channel: str, on_notification: Callable[[str], None]) -> None:
-    """Call ``on_notification`` with every notification of a channel, until cancelled.
+    """Call ``on_notification`` with every notification on a channel, until cancelled.
 
-    Also call ``on_notification("")`` after each connect, because notifications may have been missed. The address must lead to the
+    Also call ``on_notification("")`` each time it connects, because notifications may have been missed. The address must point to the
     server itself, not to a connection pooler.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))

@@ -92,7 +92,7 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
                 racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden
             ):
                 return first, other
-    raise AssertionError("no such pair of games was found")
+    raise AssertionError("no pair of games differs only in hidden racks")
 
 
 def invent_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
@@ -110,7 +110,7 @@ def invent_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
 
 
 def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return invented games. At least one of them fits the draws of only one of the two games."""
+    """Return invented games. At least one of the invented games fits the draws of ``first`` or of ``other``, but not of both."""
     for _ in range(200):
         invented_games = invent_games(first, rng)
         if any(
@@ -122,7 +122,7 @@ def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[
 
 
 def without_seed(reply: object, game: TurnUrl) -> str:
-    """Return a reply as text, without the seed, which the user knows, and values that depend on it."""
+    """Return a reply as text, without the seed and the values that depend on it. Users know these values from the game's URL."""
     text = repr(reply).replace(game.seed, "SEED").replace(str(turn_url.draws_id_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 

@@ -109,10 +109,10 @@ def hostile_message(rng: random.Random, number: int) -> tuple[str, dict[str, byt
 class Day:
     """The events of a day, and the messages that still need a reply."""
 
-    def __init__(self, wire: WireServer, count: int) -> None:
+    def __init__(self, wire: WireServer, event_count: int) -> None:
         self.wire = wire
-        self.count = count
-        self.random = random.Random(count)
+        self.event_count = event_count
+        self.random = random.Random(event_count)
         self.without_reply: dict[int, tuple[StoredMessage, float]] = {}
         """Positions without a reply, by message id, with the times when they were posted."""
         self.with_reply: list[tuple[StoredMessage, StoredMessage]] = []
@@ -243,8 +243,8 @@ def text_of(request: Interaction) -> str:
     return request.original.text if request.original is not None else ""
 
 
-async def run_day(folder: Path, count: int) -> dict[str, Any]:
-    """Run a day of ``count`` events. Return the measurements."""
+async def run_day(folder: Path, event_count: int) -> dict[str, Any]:
+    """Run a day of ``event_count`` events. Return the measurements."""
     limits = {
         f"KIBITZ_LIMITS__{name}": str(limit)
         for name, limit in {
@@ -257,17 +257,17 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
     }  # fmt: skip
     sizes: list[int] = []
     async with WireServer(
-        max_requests=count * 20, lifetime=7_200.0, interaction_deadline=MAX_REPLY_SECONDS
+        max_requests=event_count * 20, lifetime=7_200.0, interaction_deadline=MAX_REPLY_SECONDS
     ) as wire:
-        day = Day(wire, count)
+        day = Day(wire, event_count)
         arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
         variables = environment(wire, folder, KIBITZ_ANALYSIS__ENABLED="true", **limits)
         async with program(*arguments, environment=variables, folder=folder) as process:
             await until_logged_in(wire, process)
             matching = asyncio.create_task(day.keep_matching())
             start = time.monotonic()
-            for number in range(count):
-                if number == count // 2:
+            for number in range(event_count):
+                if number == event_count // 2:
                     sizes.append(process.resident_kib)
                 await day.next_event(number)
                 await asyncio.sleep(0)

@@ -18,7 +18,7 @@ SIZE = 96
 """Width and height of the picture of a piece, in pixels."""
 
 Design: TypeAlias = "dict[str, Image.Image]"
-"""Pictures with transparency, by the piece's letter in :data:`PIECES`."""
+"""Pictures with transparency, keyed by the piece's letter in :data:`PIECES`."""
 
 _NAMES = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 _SVG_FOLDERS = [

@@ -44,7 +44,7 @@ class PlacementScore:
 
     score: int
     word: ScoredWord
-    """The word in the direction of the placement. A single tile scores 0."""
+    """The word in the direction of the placement. If it has only one tile, it scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
 

@@ -46,6 +46,7 @@ MAX_SHOWN_KEY_TURNS: Final = 3
 """Maximum number of key turns (the turns most worth studying) on a game's card."""
 
 MAX_SYMBOLS: Final = 200
+"""Maximum number of symbols, one for each turn, in a player's row."""
 
 
 TurnT = TypeVar("TurnT", bound=TurnReview | MoveReview)

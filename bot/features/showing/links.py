@@ -53,7 +53,7 @@ class Links:
         return all_findings
 
     async def open(self, target: LinkTarget, user_id: int) -> Findings:
-        """Return a link's content, or the reason why it cannot be opened. ``user_id`` is the requester."""
+        """Return a link's content, or the reason why it cannot be opened. ``user_id`` is the requester's id."""
         try:
             return await self._open(target, user_id)
         except LinkError as error:

@@ -1,7 +1,7 @@
 """Computes when it pays to challenge a play, and when it pays to play a phony.
 
-All outcomes are simulated with the same draws. The value of an outcome is its win chance or, if the game is decided, its points.
-The outcomes are:
+All outcomes are simulated with the same draws. The value of an outcome is the win chance of the player who decides (to
+challenge, or to play the phony) or, if the game is decided, this player's points. The outcomes are:
 
 - ``off``: the play was challenged off;
 - ``wrong``: the challenge failed;
@@ -45,10 +45,11 @@ ITERATIONS = 128
 MAX_SECONDS = 2.0
 """Maximum time for simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAY_COUNT = 3
-"""To find the best play, this many of the plays with the highest equity are simulated."""
+"""Number of plays with the highest equity that are simulated to find the best play."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3
+"""Maximum number of words of a challenged play to list."""
 _PASS = RatedPlay.of(Pass(), 0, (), 0)
 """Stands for a lost turn in a simulation."""
 

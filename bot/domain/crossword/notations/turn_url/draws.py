@@ -1,4 +1,4 @@
-"""The draws of a Turn URL game, which its seed determines.
+"""The draws of a Turn URL game, as determined by its seed.
 
 The specification leaves the draws to the program. Like sharewords, this module hashes the seed with djb2 and generates random
 numbers from the hash with mulberry32. The bag is an array that is shuffled from the inside out. Tiles are drawn from its end.
@@ -19,7 +19,7 @@ _UINT32_MASK = 0xFFFFFFFF
 
 
 def djb2(text: str) -> int:
-    """Return the 32-bit xor variant of Bernstein's hash of a string's UTF-16 code units."""
+    """Hash the UTF-16 code units of a string with the 32-bit xor variant of Bernstein's hash."""
     value = 5381
     units = text.encode("utf-16-le", "surrogatepass")
     for low, high in zip(units[::2], units[1::2], strict=True):
@@ -38,7 +38,7 @@ def mulberry32(seed: int) -> Iterator[float]:
 
 
 class SeededBag:
-    """A bag of machine letters. A seed determines the order in which they are drawn."""
+    """A bag of tiles, which are machine letters. A seed determines the order in which they are drawn."""
 
     def __init__(self, tiles: Iterable[int], seed: str) -> None:
         self._tiles = list(tiles)

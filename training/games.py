@@ -130,8 +130,8 @@ class GameRunner:
             arrays.masks,
             arrays.graph,
             buffers.rack,
-            buffers.letters,
-            buffers.worth,
+            buffers.subset_tables,
+            buffers.leave_equities,
             buffers.paths,
             buffers.work,
             buffers.store_state,
@@ -144,7 +144,7 @@ class GameRunner:
             strategy.leaves.values,
             bag_count,
             0 if bag_count else rack_points(opponent_rack, self.rules.distribution),
-            buffers.width,
+            buffers.record_length,
             int(strategy.sort_key is SortKey.SCORE),
             min(len(tiles), bag_count) if bag_count >= self.rules.exchange_limit else 0,
         )
@@ -172,7 +172,7 @@ class GameRunner:
     def _play_turn(self, state: GameState, strategy: Strategy, rng: random.Random) -> None:
         own_rack = state.racks[state.on_turn]
         records, start, score = self._choose(state, strategy)
-        record = records[start : start + self.buffers.width].tolist()
+        record = records[start : start + self.buffers.record_length].tolist()
         kind = record[best_plays.R_KIND]
         tiles = record[best_plays.R_TILES : best_plays.R_TILES + record[best_plays.R_LENGTH]]
         if kind == best_plays.PLACEMENT:
@@ -180,7 +180,7 @@ class GameRunner:
                 if tile:
                     own_rack.remove(max(tile, 0))
             arrays = self.arrays
-            lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, records, start)
+            lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.undo_log, records, start)
             if state.board is not None:
                 state.board = _with_play(state.board, record, tiles)
         elif kind == best_plays.EXCHANGE:
@@ -204,11 +204,11 @@ class GameRunner:
         """Return an array of records, the start of the chosen play's record, and the score."""
         if state.board is not None and strategy.simulation is not None:
             play = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
-            return record_of(play, self.buffers.width), 0, play.score
+            return record_of(play, self.buffers.record_length), 0, play.score
         own_rack, opponent_rack = state.racks[state.on_turn], state.racks[1 - state.on_turn]
         slot = self.find_best(own_rack, strategy, bag_count=len(state.bag), opponent_rack=opponent_rack)
         buffers = self.buffers
-        start = slot * buffers.width
+        start = slot * buffers.record_length
         is_placement = buffers.records[start + best_plays.R_KIND] == best_plays.PLACEMENT
         score = (
             int(buffers.keys[2 * slot + (0 if strategy.sort_key is SortKey.SCORE else 1)])

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from bot.engine.compiler import compiled, to_int64
 from bot.engine.kernels.best_plays import Records, reset_store
-from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
+from bot.engine.kernels.board import G_KIND_COUNT, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.plays import find_plays
+from bot.engine.kernels.plays import find_best_plays
 from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_WEIGHT, prepare
 from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
@@ -23,8 +23,8 @@ def find_best_play(
     masks: Masks,
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     paths: Numbers,
     work: Numbers,
     store_state: Numbers,
@@ -37,26 +37,35 @@ def find_best_play(
     leave_values: npt.NDArray[np.int32],
     bag_count: int,
     opponent_points: int,
-    width: int,
+    record_length: int,
     by_score: int,
     max_exchange: int,
 ) -> int:
     """Return the slot of the best play with the tiles in ``K_COUNTS``. After a stop, the slot is meaningless.
 
-    ``width`` is the length of a record. ``heap``, ``keys`` and ``records`` must have room for two plays.
+    ``heap``, ``keys`` and ``records`` must have room for two plays.
     """
     prepare(
-        game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag_count, opponent_points
+        game,
+        rack,
+        subset_tables,
+        leave_equities,
+        paths,
+        leave_nodes,
+        leave_counts,
+        leave_values,
+        bag_count,
+        opponent_points,
     )
-    reset_store(store_state, 1, width, by_score, 0)
-    find_plays(
+    reset_store(store_state, 1, record_length, by_score, 0)
+    find_best_plays(
         game,
         squares,
         masks,
         graph,
         rack,
-        letters,
-        worth,
+        subset_tables,
+        leave_equities,
         paths,
         work,
         store_state,
@@ -75,12 +84,12 @@ def lay_play(
     squares: Squares,
     masks: Masks,
     graph: Graph,
-    log: Numbers,
+    undo_log: Numbers,
     records: Records,
     start: int,
 ) -> None:
-    log[0] = 0
-    lay_down(BoardArrays(game, squares, masks, log, graph), records, start)
+    undo_log[0] = 0
+    lay_down(BoardArrays(game, squares, masks, undo_log, graph), records, start)
 
 
 @compiled
@@ -105,7 +114,7 @@ def add_to_leave_sums(
         ways = 1
         remaining_code = code
         # The last kind is the highest digit of the code.
-        for kind in range(game[G_KINDS] - 1, -1, -1):
+        for kind in range(game[G_KIND_COUNT] - 1, -1, -1):
             weight = rack[K_WEIGHT + kind]
             if weight:
                 picked_count = remaining_code // weight

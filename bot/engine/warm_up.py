@@ -35,7 +35,9 @@ def _warm_board() -> None:
     write_lists(nodes, np.zeros_like(offsets), np.zeros(1, dtype=np.uint32))
     empty = board.squares[:]
     empty.flags.writeable = False
-    set_up_board(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
+    set_up_board(
+        board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.undo_log
+    )
     prepare_rack(board, buffers, AvailableTiles((), 0, 0, 0), NO_LEAVES)
     seed_random(buffers.store_state, 0, 0)
 

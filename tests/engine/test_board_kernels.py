@@ -54,8 +54,8 @@ def test_a_play_leaves_the_same_arrays_as_a_new_board(case, data):
     position, words = case
     graph = build_word_graph(sorted(words))
     arrays = board_arrays(position, graph)
-    log = np.zeros(10_000, dtype=np.int64)
-    board = BoardArrays(arrays.game, arrays.squares, arrays.masks, log, arrays.graph)
+    undo_log = np.zeros(10_000, dtype=np.int64)
+    board = BoardArrays(arrays.game, arrays.squares, arrays.masks, undo_log, arrays.graph)
     steps = []
     for _ in range(3):
         found = [
@@ -64,14 +64,16 @@ def test_a_play_leaves_the_same_arrays_as_a_new_board(case, data):
         if not found:
             break
         play = data.draw(st.sampled_from(found))
-        steps.append((int(log[0]), arrays.squares.copy(), arrays.masks.copy()))
+        steps.append((int(undo_log[0]), arrays.squares.copy(), arrays.masks.copy()))
         lay_down_compiled(board, record_of(RatedPlay.of(play, 0, (), 0), 8 + 50), 0)
-        assert log[0] - steps[-1][0] <= kernel.MAX_LOG_PER_PLAY + kernel.MAX_LOG_PER_TILE * sum(
+        assert undo_log[0] - steps[-1][
+            0
+        ] <= kernel.MAX_UNDO_LOG_PER_PLAY + kernel.MAX_UNDO_LOG_PER_TILE * sum(
             tile != 0 for tile in play.tiles
         )
         position = replace(position, board=board_after(position.board, play))
         assert fields_of(arrays) == fields_of(board_arrays(position, graph))
-    for mark, squares, masks in reversed(steps):
-        undo_to(arrays.squares, arrays.masks, log, mark)
+    for undo_mark, squares, masks in reversed(steps):
+        undo_to(arrays.squares, arrays.masks, undo_log, undo_mark)
         assert (arrays.squares == squares).all()
         assert (arrays.masks == masks).all()

@@ -7,12 +7,12 @@ from bot.domain.crossword.game import board_after
 from bot.engine.compiler import compiled, to_int64
 from bot.engine.endgame.search import Root, Searcher
 from bot.engine.kernels.endgame.nodes import (
-    INFINITE,
+    INFINITY,
     NODE_ALPHA,
-    NODE_BEST,
+    NODE_BEST_VALUE,
     NODE_LENGTH,
-    NODE_LIST,
-    NODE_NEXT,
+    NODE_LIST_START,
+    NODE_TRIED_COUNT,
     ROOT,
     find_answers,
 )
@@ -41,13 +41,13 @@ def check_refuted_plays(position, words):
     by_slot = {slot: values[board_after(position.board, turn.play)] for slot, turn in searcher.plays()}
     frames, root = search.frames, ROOT * NODE_LENGTH
     assert find_root_answers(board, search)
-    first = int(frames[root + NODE_LIST])
+    first = int(frames[root + NODE_LIST_START])
     for min_value in set(by_slot.values()):
         frames[root + NODE_ALPHA] = min_value - 1
-        frames[root + NODE_BEST] = -INFINITE
-        frames[root + NODE_NEXT] = 0
+        frames[root + NODE_BEST_VALUE] = -INFINITY
+        frames[root + NODE_TRIED_COUNT] = 0
         skip_refuted_at_root(board, search)
-        refuted = search.lists[first : first + int(frames[root + NODE_NEXT])].tolist()
+        refuted = search.lists[first : first + int(frames[root + NODE_TRIED_COUNT])].tolist()
         assert all(by_slot[slot] < min_value for slot in refuted)
 
 

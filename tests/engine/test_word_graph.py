@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from bot.engine.analysis import AnalysisError
 from bot.engine.compiler import compiled
 from bot.engine.kernels import graph as kernel
-from bot.engine.kernels.graph import FIRST_LIST_OFFSET, accepted_at, letters_at
+from bot.engine.kernels.graph import FIRST_LIST_OFFSET, accepted_letters_at, letters_at
 from bot.engine.lexicon.builder import build_word_graph, kwg_bytes
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -105,7 +105,7 @@ def test_a_converted_graph_has_each_word_from_every_letter(lexicon):
                 letters = letters_at(converted, offset)
                 assert letters >> tile & 1
                 entry = follow(converted, offset, tile)
-                accepted = accepted_at(converted, offset)
+                accepted = accepted_letters_at(converted, offset)
                 assert (accepted >> tile & 1) == (entry & 1)
                 offset = entry >> 1
             assert entry & 1

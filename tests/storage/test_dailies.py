@@ -205,7 +205,9 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
     assert (await store.count_user_data(1))["dailies"] == 0
     assert await store.streak(1, "chess") == (Streak(), ())
-    assert [open_daily.change_count > stale.change_count for open_daily in await store.open_dailies(5)] == [True]
+    assert [open_daily.change_count > stale.change_count for open_daily in await store.open_dailies(5)] == [
+        True
+    ]
     # Either the whole answer is stored, or no part of it.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
     count = (await store.count_user_data(2))["dailies"]

@@ -32,7 +32,7 @@ MAX_RECORDS = 1 << 19
 SMALL_TABLE_ENTRIES = 1 << 15
 LARGE_TABLE_ENTRIES = 1 << 20
 """An entry has 32 bytes. The system allocates memory only for entries in use."""
-TILE_WORTH = 6
+LAID_TILE_BONUS = 6
 """Bonus for each tile laid, in half points. It affects only the search order, and makes the endgames in the tests a quarter faster."""
 _SMALL_TABLE_TILES = 6
 
@@ -116,13 +116,13 @@ def _rack_fields(root: Root) -> Numbers:
     bit = guards = 0
     for number, kind in enumerate(sorted(counts)):
         width = counts[kind].bit_length()
-        rack_fields[records.T_LIST + number] = kind
+        rack_fields[records.T_KIND_LIST + number] = kind
         rack_fields[records.T_UNIT + kind] = 1 << bit
         rack_fields[records.T_FIELD + kind] = ((1 << width) - 1) << bit
         bit += width + 1
         guards |= 1 << bit - 1
     rack_fields[records.T_GUARDS] = guards
-    rack_fields[records.T_KINDS] = len(counts)
+    rack_fields[records.T_KIND_COUNT] = len(counts)
     return rack_fields
 
 
@@ -145,7 +145,7 @@ def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArr
         SMALL_TABLE_ENTRIES if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE_ENTRIES
     )
     state[nodes.STATE_PLIES_ROOM] = plies
-    state[nodes.STATE_TILE_WORTH] = TILE_WORTH
+    state[nodes.STATE_LAID_TILE_BONUS] = LAID_TILE_BONUS
     return nodes.SearchArrays(
         _rack_fields(root),
         state,
@@ -166,9 +166,9 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
     ``passes_left`` is the number of passes after which the game ends.
     """
     fill_bag(search, root.bag)
-    search.state[nodes.STATE_LOWER] = -nodes.INFINITE
+    search.state[nodes.STATE_LOWER_BOUND] = -nodes.INFINITY
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
-    frames[nodes.NODE_TOP] = 0  # overwrite the plays of an earlier root
+    frames[nodes.NODE_RECORD_COUNT] = 0  # overwrite the plays of an earlier root
     for ply in range(nodes.ROOT + 1):
         rack, other_rack = (root.opponent_rack, root.rack) if ply % 2 else (root.rack, root.opponent_rack)
         node = ply * nodes.NODE_LENGTH
@@ -181,9 +181,9 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
         frames[node + nodes.NODE_PASSES_LEFT] = passes_left
         if ply:
             previous_node = node - nodes.NODE_LENGTH
-            frames[node + nodes.NODE_TOP] = frames[previous_node + nodes.NODE_TOP]
-            frames[node + nodes.NODE_LIST] = (
-                frames[previous_node + nodes.NODE_LIST] + frames[previous_node + nodes.NODE_COUNT]
+            frames[node + nodes.NODE_RECORD_COUNT] = frames[previous_node + nodes.NODE_RECORD_COUNT]
+            frames[node + nodes.NODE_LIST_START] = (
+                frames[previous_node + nodes.NODE_LIST_START] + frames[previous_node + nodes.NODE_PLAY_COUNT]
             )
         if not run(board, search, FIND_PLAYS, ply):
             return False
@@ -197,7 +197,7 @@ def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
-    first, end, laid_mask = record[records.E_FIRST], record[records.E_END], record[records.E_LAID]
+    first, end, laid_mask = record[records.E_FIRST], record[records.E_END], record[records.E_LAID_MASK]
     if not laid_mask:
         return Pass()
     tiles = []
@@ -219,14 +219,14 @@ def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
     return Placement(start, tuple(tiles))
 
 
-UNBOUNDED = nodes.INFINITE >> 1
+UNBOUNDED = nodes.INFINITY >> 1
 """A number greater than any value."""
 
 _STEP_SECONDS = 0.01
 _FIRST_STEP_NODES = 16
 _MAX_STEP_NODES = 50_000
-_TILE_WORTH_TO_PROVE = 40
-"""Replaces :data:`TILE_WORTH` in proofs of who wins. If one player clearly wins, half or double this bonus takes up to twice as
+_LAID_TILE_BONUS_TO_PROVE = 40
+"""Replaces :data:`LAID_TILE_BONUS` in proofs of who wins. If one player clearly wins, half or double this bonus takes up to twice as
 many nodes, and a bonus of 6 takes ten times as many.
 """
 
@@ -317,12 +317,12 @@ class Searcher:
     @property
     def is_final(self) -> bool:
         """Whether the result is proven. If :attr:`value` is outside the window, only the side on which the true value lies is proven."""
-        return bool(self._state(nodes.STATE_FINAL))
+        return bool(self._state(nodes.STATE_IS_FINAL))
 
     @property
     def lower_bound(self) -> int | None:
-        lower = self._state(nodes.STATE_LOWER)
-        return None if lower == -nodes.INFINITE else lower
+        lower = self._state(nodes.STATE_LOWER_BOUND)
+        return None if lower == -nodes.INFINITY else lower
 
     def search(
         self,
@@ -353,13 +353,13 @@ class Searcher:
 
         The search goes directly to the end of the game, with a third of the nodes that iterative deepening needs.
         """
-        self._search.state[nodes.STATE_TILE_WORTH] = _TILE_WORTH_TO_PROVE
+        self._search.state[nodes.STATE_LAID_TILE_BONUS] = _LAID_TILE_BONUS_TO_PROVE
         try:
             return self.search(
                 self.max_depth, (min_value - 1, min_value), deadline, slot=slot, max_nodes=max_nodes
             )
         finally:
-            self._search.state[nodes.STATE_TILE_WORTH] = TILE_WORTH
+            self._search.state[nodes.STATE_LAID_TILE_BONUS] = LAID_TILE_BONUS
 
     def _give_up(self, status: SearchStatus) -> SearchStatus:
         run(self._board, self._search, GIVE_UP, 0)
@@ -395,8 +395,8 @@ class Searcher:
     def plays(self) -> list[tuple[int, EndgameTurn]]:
         """Return each play of the root with its slot. The pass is last."""
         root = nodes.ROOT * nodes.NODE_LENGTH
-        first = int(self._search.frames[root + nodes.NODE_LIST])
-        count = int(self._search.frames[root + nodes.NODE_COUNT])
+        first = int(self._search.frames[root + nodes.NODE_LIST_START])
+        count = int(self._search.frames[root + nodes.NODE_PLAY_COUNT])
         slots = sorted(self._search.lists[first : first + count].tolist())
         pool = self._search.pool.reshape(-1, records.E_LENGTH)
         turns = [(slot, self._turn(pool[slot].tolist())) for slot in slots if slot != nodes.NO_PLAY]
@@ -419,4 +419,4 @@ class Searcher:
 
     def best_so_far(self) -> int:
         """Return the best value of an unfinished iteration. It is meaningless if :meth:`best_line` is empty."""
-        return int(self._search.frames[nodes.ROOT * nodes.NODE_LENGTH + nodes.NODE_BEST])
+        return int(self._search.frames[nodes.ROOT * nodes.NODE_LENGTH + nodes.NODE_BEST_VALUE])

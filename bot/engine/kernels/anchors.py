@@ -11,7 +11,7 @@ from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
     CROSS_POINTS,
-    G_BINGO_TIMES,
+    G_BINGO_MULTIPLIER,
     G_BONUS,
     G_BOTH_WAYS,
     G_COLUMNS,
@@ -23,10 +23,10 @@ from bot.engine.kernels.board import (
     G_SIZE,
     G_START_COLUMN,
     G_START_ROW,
-    LETTER_TIMES,
+    LETTER_MULTIPLIER,
     NO_CROSS,
     POINTS,
-    WORD_TIMES,
+    WORD_MULTIPLIER,
     Masks,
     Numbers,
     Squares,
@@ -37,22 +37,22 @@ from bot.engine.kernels.rack import (
     K_BEST_LEAVE,
     K_CODE_COUNT,
     K_COUNTS,
-    K_FIRST,
+    K_FIRST_SUBSETS,
     K_LISTS,
     K_MAX_LAID,
-    K_NEXT,
+    K_NEXT_SUBSETS,
     K_TILE_COUNT,
     K_TOP_POINTS,
     K_USE_MAP,
     L_ORDER,
     L_POINTS,
+    LOWEST_VALUE,
     MAX_RACK,
-    NEVER,
 )
 
 (
     # The sums for a number of tiles on one side of an anchor.
-    S_WORD_TIMES,  # The product of the word multipliers.
+    S_MULTIPLIER,  # The product of the word multipliers.
     S_WORD_POINTS,  # Points on squares that take only some letters, before the word multiplier.
     S_EXTRA_POINTS,  # The part of ``S_WORD_POINTS`` that is due to letter multipliers.
     S_CROSS_POINTS,  # Points of the words across the lane.
@@ -83,15 +83,15 @@ W_ALLOWED = W_FRAMES + 128 * 10
     # The fields of an anchor.
     A_FIRST,  # The run's first square, or the square after an empty anchor square.
     A_LAST,  # The run's last square, or the empty anchor square.
-    A_LIMIT,  # The leftmost square that may take a tile.
+    A_LEFTMOST,  # The leftmost square that may take a tile.
     A_BOUND,  # Upper bound of the anchor's plays.
     # Index of its table of bounds: a row for each number of tiles to the left, a column for each number to the right. A bound
     # holds for exactly that many tiles to the left (column 0: at least that many), and at least that many to the right.
     A_TABLE,
     A_LEFT_SUMS,  # Index of its sums for 0, 1, 2, ... tiles to the left.
     A_RIGHT_SUMS,
-    A_TO_LEFT,  # Number of tiles that fit to the left.
-    A_TO_RIGHT,
+    A_LEFT_ROOM,  # Number of tiles that fit to the left.
+    A_RIGHT_ROOM,
     A_LENGTH,
 ) = range(10)
 
@@ -137,12 +137,12 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     anchor = W_ALLOWED + section_length
     anchor_count = 0
     tile_count = 0
-    limit = 0
+    leftmost = 0
     square = 0
     while square < section_length:
         letter = squares[square]
         if letter == -1:
-            limit = square + 1
+            leftmost = square + 1
         elif letter > 0 or (
             squares[CROSS_POINTS * section_length + square] != NO_CROSS
             and squares[square - 1] <= 0
@@ -153,11 +153,11 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
             while has_tile and squares[square + 1] > 0:
                 square += 1
             work[anchor + A_LAST] = square
-            work[anchor + A_LIMIT] = limit
+            work[anchor + A_LEFTMOST] = leftmost
             anchor += A_LENGTH
             anchor_count += 1
             tile_count += has_tile
-            limit = square + 1 + has_tile
+            leftmost = square + 1 + has_tile
         square += 1
     return anchor_count if tile_count else -1
 
@@ -170,12 +170,12 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
         square = square_of(game, direction, game[G_START_ROW], game[G_START_COLUMN])
         if squares[square] != 0:
             continue
-        limit = square
-        while squares[limit - 1] == 0:
-            limit -= 1
+        leftmost = square
+        while squares[leftmost - 1] == 0:
+            leftmost -= 1
         work[anchor + A_FIRST] = square + 1
         work[anchor + A_LAST] = square
-        work[anchor + A_LIMIT] = limit
+        work[anchor + A_LEFTMOST] = leftmost
         anchor += A_LENGTH
         anchor_count += 1
     return anchor_count
@@ -189,7 +189,7 @@ _MAX_ORDERED_SUBSETS = 1 << CODE_BITS
 
 @inlined
 def _highest_points(game: Numbers, fitting_letters: int) -> int:
-    highest = NEVER
+    highest = LOWEST_VALUE
     while fitting_letters:
         highest = max(highest, game[G_POINTS + lowest_bit(fitting_letters)])
         fitting_letters &= fitting_letters - 1
@@ -201,62 +201,67 @@ def _sum_side(
     game: Numbers,
     squares: Squares,
     rack: Numbers,
-    letters: Numbers,
+    subset_tables: Numbers,
     work: Numbers,
     sums: int,
     square: int,
     step: int,
-    limit: int,
+    leftmost: int,
 ) -> int:
     """Write the sums for 1, 2, ... tiles on one side of an anchor, after those for 0. Return the number of tiles that fit.
 
-    ``square`` is the first square to take a tile, and ``limit`` the leftmost.
+    ``square`` is the first square to take a tile. No tile is laid to the left of ``leftmost``.
     """
     section_length = 2 * game[G_SIZE]
-    rack_letters = letters[rack[K_CODE_COUNT] - 1]
+    rack_letters = subset_tables[rack[K_CODE_COUNT] - 1]
     all_letters = game[G_LETTER_MASK]
-    times = to_int64(1)
-    main = extra = crossing = to_int64(0)
-    through = work[sums + S_THROUGH_POINTS]
+    multiplier = to_int64(1)
+    word_points = extra_points = cross_points = to_int64(0)
+    through_points = work[sums + S_THROUGH_POINTS]
     hash_sum = work[sums + S_THROUGH_HASH_SUM]
-    free = to_int64(0)
+    free_counts = to_int64(0)
     max_laid = rack[K_MAX_LAID]
     tile_count = to_int64(0)
-    while tile_count < max_laid and square >= limit and squares[square] == 0:
+    while tile_count < max_laid and square >= leftmost and squares[square] == 0:
         allowed = work[W_ALLOWED + square]
         fitting_letters = allowed & rack_letters
         if rack_letters & 1 and allowed:
             fitting_letters |= 1
         if not fitting_letters:
             break
-        letter_times = to_int64(squares[LETTER_TIMES * section_length + square])
-        word_times = to_int64(squares[WORD_TIMES * section_length + square])
+        letter_multiplier = to_int64(squares[LETTER_MULTIPLIER * section_length + square])
+        word_multiplier = to_int64(squares[WORD_MULTIPLIER * section_length + square])
         cross = to_int64(squares[CROSS_POINTS * section_length + square])
-        times *= word_times
+        multiplier *= word_multiplier
         if allowed == all_letters and cross == NO_CROSS:
-            free += 1 + ((letter_times > 1) << 8) + ((letter_times > 2) << 16) + ((letter_times > 3) << 24)
+            free_counts += (
+                1
+                + ((letter_multiplier > 1) << 8)
+                + ((letter_multiplier > 2) << 16)
+                + ((letter_multiplier > 3) << 24)
+            )
         else:
             points = _highest_points(game, fitting_letters)
-            extra += (letter_times - 1) * points
-            points *= letter_times
-            main += points
+            extra_points += (letter_multiplier - 1) * points
+            points *= letter_multiplier
+            word_points += points
             if cross != NO_CROSS:
-                crossing += (points + cross) * word_times
+                cross_points += (points + cross) * word_multiplier
         tile_count += 1
         square += step
         if step > 0:
             while squares[square] > 0:
-                through += squares[POINTS * section_length + square]
+                through_points += squares[POINTS * section_length + square]
                 hash_sum += game[G_HASHES + to_int64(squares[square])]
                 square += 1
         sums += S_LENGTH
-        work[sums + S_WORD_TIMES] = times
-        work[sums + S_WORD_POINTS] = main
-        work[sums + S_EXTRA_POINTS] = extra
-        work[sums + S_CROSS_POINTS] = crossing
-        work[sums + S_THROUGH_POINTS] = through
+        work[sums + S_MULTIPLIER] = multiplier
+        work[sums + S_WORD_POINTS] = word_points
+        work[sums + S_EXTRA_POINTS] = extra_points
+        work[sums + S_CROSS_POINTS] = cross_points
+        work[sums + S_THROUGH_POINTS] = through_points
         work[sums + S_THROUGH_HASH_SUM] = hash_sum
-        work[sums + S_FREE_COUNTS] = free
+        work[sums + S_FREE_COUNTS] = free_counts
     return tile_count
 
 
@@ -264,15 +269,15 @@ def _sum_side(
 def _clear_sums(work: Numbers, sums: int) -> None:
     for field in range(S_LENGTH):
         work[sums + field] = 0
-    work[sums + S_WORD_TIMES] = 1
+    work[sums + S_MULTIPLIER] = 1
 
 
 @inner_kernel
 def order_subsets(
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     paths: Numbers,
     store_state: Numbers,
 ) -> None:
@@ -284,26 +289,26 @@ def order_subsets(
     if too_many:
         return
     for laid_count in range(tile_count + 2):
-        rack[K_FIRST + laid_count] = 0
+        rack[K_FIRST_SUBSETS + laid_count] = 0
     for code in range(1, code_count):
-        rack[K_FIRST + paths[3 * code + 2] + 1] += 1
+        rack[K_FIRST_SUBSETS + paths[3 * code + 2] + 1] += 1
     for laid_count in range(1, tile_count + 1):
-        rack[K_NEXT + laid_count] = rack[K_FIRST + laid_count]
+        rack[K_NEXT_SUBSETS + laid_count] = rack[K_FIRST_SUBSETS + laid_count]
         rack[K_LISTS + laid_count] = rack[K_LISTS + 96 + laid_count] = -1
-        rack[K_FIRST + laid_count + 1] += rack[K_FIRST + laid_count]
+        rack[K_FIRST_SUBSETS + laid_count + 1] += rack[K_FIRST_SUBSETS + laid_count]
     for code in range(1, code_count):
         laid_count = paths[3 * code + 2]
-        value = letters[L_POINTS * code_count + code]
+        value = subset_tables[L_POINTS * code_count + code]
         if not store_state[F_BY_SCORE]:
-            value = value * 1000 + worth[code_count - 1 - code]
+            value = value * 1000 + leave_equities[code_count - 1 - code]
         value = value << CODE_BITS | code
-        first = L_ORDER * code_count + rack[K_FIRST + laid_count]
-        place = L_ORDER * code_count + rack[K_NEXT + laid_count]
-        rack[K_NEXT + laid_count] += 1
-        while place > first and letters[place - 1] < value:
-            letters[place] = letters[place - 1]
+        first = L_ORDER * code_count + rack[K_FIRST_SUBSETS + laid_count]
+        place = L_ORDER * code_count + rack[K_NEXT_SUBSETS + laid_count]
+        rack[K_NEXT_SUBSETS + laid_count] += 1
+        while place > first and subset_tables[place - 1] < value:
+            subset_tables[place] = subset_tables[place - 1]
             place -= 1
-        letters[place] = value
+        subset_tables[place] = value
 
 
 @inner_kernel
@@ -311,7 +316,7 @@ def compute_shadow(
     game: Numbers,
     squares: Squares,
     rack: Numbers,
-    letters: Numbers,
+    subset_tables: Numbers,
     work: Numbers,
     store_state: Numbers,
     anchor: int,
@@ -324,51 +329,55 @@ def compute_shadow(
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
-    limit = work[anchor + A_LIMIT]
+    leftmost = work[anchor + A_LEFTMOST]
     # The tile on an empty anchor square counts as the first to the left. Alone, it makes no word on this lane.
     min_left = to_int64(1 if first > last else 0)
     left_sums = table
     _clear_sums(work, left_sums)
-    to_left = _sum_side(game, squares, rack, letters, work, left_sums, first - 1, to_int64(-1), limit)
-    right_sums = table + S_LENGTH * (to_left + 1)
+    left_room = _sum_side(
+        game, squares, rack, subset_tables, work, left_sums, first - 1, to_int64(-1), leftmost
+    )
+    right_sums = table + S_LENGTH * (left_room + 1)
     _clear_sums(work, right_sums)
     for square in range(first, last + 1):
         work[right_sums + S_THROUGH_POINTS] += squares[POINTS * 2 * game[G_SIZE] + square]
         work[right_sums + S_THROUGH_HASH_SUM] += game[G_HASHES + to_int64(squares[square])]
-    to_right = _sum_side(game, squares, rack, letters, work, right_sums, last + 1, to_int64(1), limit)
-    table = right_sums + S_LENGTH * (to_right + 1)
+    right_room = _sum_side(
+        game, squares, rack, subset_tables, work, right_sums, last + 1, to_int64(1), leftmost
+    )
+    table = right_sums + S_LENGTH * (right_room + 1)
     work[anchor + A_LEFT_SUMS] = left_sums
     work[anchor + A_RIGHT_SUMS] = right_sums
-    work[anchor + A_TO_LEFT] = to_left
-    work[anchor + A_TO_RIGHT] = to_right
+    work[anchor + A_LEFT_ROOM] = left_room
+    work[anchor + A_RIGHT_ROOM] = right_room
     work[anchor + A_TABLE] = table
     max_laid = rack[K_MAX_LAID]
     by_score = store_state[F_BY_SCORE]
-    best_left = to_int64(NEVER)
-    if to_left < max_laid:
-        work[table + (to_left + 1) * (max_laid + 1)] = NEVER
-    for left_count in range(to_left, -1, -1):
+    best_left = to_int64(LOWEST_VALUE)
+    if left_room < max_laid:
+        work[table + (left_room + 1) * (max_laid + 1)] = LOWEST_VALUE
+    for left_count in range(left_room, -1, -1):
         row = table + left_count * (max_laid + 1)
         left_side = left_sums + S_LENGTH * left_count
-        best = to_int64(NEVER)
-        max_right_count = min(to_right, max_laid - left_count)
+        best = to_int64(LOWEST_VALUE)
+        max_right_count = min(right_room, max_laid - left_count)
         for right_count in range(max_right_count + 1, max_laid + 1):
-            work[row + right_count] = NEVER
+            work[row + right_count] = LOWEST_VALUE
         for right_count in range(max_right_count, -1, -1):
             laid_count = left_count + right_count
             right_side = right_sums + S_LENGTH * right_count
             if left_count >= min_left and laid_count > min_left:
-                main = (
+                word_points = (
                     work[left_side + S_WORD_POINTS]
                     + work[right_side + S_WORD_POINTS]
                     + work[right_side + S_THROUGH_POINTS]
                 )
-                free = work[left_side + S_FREE_COUNTS] + work[right_side + S_FREE_COUNTS]
+                free_counts = work[left_side + S_FREE_COUNTS] + work[right_side + S_FREE_COUNTS]
                 for level in range(4):
-                    main += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
-                score = main * work[left_side + S_WORD_TIMES] * work[right_side + S_WORD_TIMES]
+                    word_points += rack[K_TOP_POINTS + (free_counts >> 8 * level & 255)]
+                score = word_points * work[left_side + S_MULTIPLIER] * work[right_side + S_MULTIPLIER]
                 if laid_count == game[G_RACK_SIZE]:
-                    score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+                    score = score * game[G_BINGO_MULTIPLIER] + game[G_BONUS]
                 score += work[left_side + S_CROSS_POINTS] + work[right_side + S_CROSS_POINTS]
                 best = max(best, score if by_score else score * 1000 + rack[K_BEST_LEAVE + laid_count])
             if right_count:

@@ -1,8 +1,8 @@
 """Stores all plays that a search finds, or only the best plays. The best plays form a heap with the worst of them at the root.
 
 ``store_state`` (int64) is indexed by the ``F_`` constants. The play in *slot* n has two keys, ``keys[2*n]`` and ``keys[2*n + 1]``:
-the equity in millipoints and the score in points, or the reverse. Its record is ``records[width*n:]``, indexed by the ``R_``
-constants.
+the equity in millipoints and the score in points, or the reverse. Its record is ``records[record_length*n:]``, indexed by
+the ``R_`` constants.
 
 Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles used, and finally the tiles.
 So the order in which plays are found does not matter.
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.rack import NEVER
+from bot.engine.kernels.rack import LOWEST_VALUE
 from bot.engine.lexicon.word_graph import MAX_TILE
 
 Records: TypeAlias = npt.NDArray[np.int32]
@@ -29,10 +29,10 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_WORST_KEY,  # When all slots are in use: the worst play's first key. Plays with lower keys are ignored.
     F_BY_SCORE,  # 1 if score is compared before equity.
     F_KEEP_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
-    F_WIDTH,  # Length of a record.
+    F_RECORD_LENGTH,
     F_SPARE_SLOT,  # The slot to which the next play is written.
     F_STOPPED,
-    F_STEPS,  # Number of tiles tried.
+    F_STEP_COUNT,  # Number of tiles tried.
     F_IN_ORDER,  # 1 to sort the heap at the end. Must be 0 if ``F_KEEP_ALL`` is 1.
 ) = range(11)
 STORE_LENGTH = 16
@@ -58,25 +58,27 @@ In an exchange, 0 is the blank."""
 
 
 @inner_kernel
-def reset_store(store_state: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
+def reset_store(
+    store_state: Numbers, slot_count: int, record_length: int, by_score: int, keep_all: int
+) -> None:
     for field in range(STORE_LENGTH):
         store_state[field] = 0
-    store_state[F_SLOT_COUNT] = slots
-    store_state[F_WORST_KEY] = NEVER
+    store_state[F_SLOT_COUNT] = slot_count
+    store_state[F_WORST_KEY] = LOWEST_VALUE
     store_state[F_BY_SCORE] = by_score
     store_state[F_KEEP_ALL] = keep_all
-    store_state[F_WIDTH] = width
-    store_state[F_SPARE_SLOT] = 0 if keep_all else slots
+    store_state[F_RECORD_LENGTH] = record_length
+    store_state[F_SPARE_SLOT] = 0 if keep_all else slot_count
 
 
 @inner_kernel
-def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
+def is_better(keys: Numbers, records: Records, record_length: int, slot: int, rival: int) -> bool:
     for key in range(2):
         first, second = keys[2 * slot + key], keys[2 * rival + key]
         if first != second:
             return first > second
-    slot *= width
-    rival *= width
+    slot *= record_length
+    rival *= record_length
     for field in range(R_TILE_COUNT + 1):
         first, second = records[slot + field], records[rival + field]
         if first != second:
@@ -93,11 +95,11 @@ def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int
 
 
 @inner_kernel
-def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, place: int) -> None:
+def _sift_up(keys: Numbers, records: Records, heap: Records, record_length: int, place: int) -> None:
     slot = to_int64(heap[place])
     while place:
         parent = (place - 1) >> 1
-        if not is_better(keys, records, width, to_int64(heap[parent]), slot):
+        if not is_better(keys, records, record_length, to_int64(heap[parent]), slot):
             break
         heap[place] = heap[parent]
         place = parent
@@ -105,17 +107,19 @@ def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, place: 
 
 
 @inner_kernel
-def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, place: int, size: int) -> None:
+def _sift_down(
+    keys: Numbers, records: Records, heap: Records, record_length: int, place: int, size: int
+) -> None:
     slot = to_int64(heap[place])
     while True:
         child = 2 * place + 1
         if child >= size:
             break
         if child + 1 < size and is_better(
-            keys, records, width, to_int64(heap[child]), to_int64(heap[child + 1])
+            keys, records, record_length, to_int64(heap[child]), to_int64(heap[child + 1])
         ):
             child += 1
-        if not is_better(keys, records, width, slot, to_int64(heap[child])):
+        if not is_better(keys, records, record_length, slot, to_int64(heap[child])):
             break
         heap[place] = heap[child]
         place = child
@@ -124,33 +128,35 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, place
 
 @inner_kernel
 def store_spare_play(store_state: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    width = store_state[F_WIDTH]
+    record_length = store_state[F_RECORD_LENGTH]
     used_count = store_state[F_USED_COUNT]
-    slots = store_state[F_SLOT_COUNT]
+    slot_count = store_state[F_SLOT_COUNT]
     spare_slot = store_state[F_SPARE_SLOT]
-    if used_count < slots:
+    if used_count < slot_count:
         store_state[F_USED_COUNT] = used_count + 1
         if store_state[F_KEEP_ALL]:
             store_state[F_SPARE_SLOT] = used_count + 1
             return
         heap[used_count] = spare_slot
-        _sift_up(keys, records, heap, width, used_count)
+        _sift_up(keys, records, heap, record_length, used_count)
         store_state[F_SPARE_SLOT] = used_count
-        if used_count + 1 == slots:
+        if used_count + 1 == slot_count:
             store_state[F_WORST_KEY] = keys[2 * to_int64(heap[0])]
         return
-    if store_state[F_KEEP_ALL] or not slots:
+    if store_state[F_KEEP_ALL] or not slot_count:
         return
     worst_slot = to_int64(heap[0])
-    if is_better(keys, records, width, spare_slot, worst_slot):
+    if is_better(keys, records, record_length, spare_slot, worst_slot):
         heap[0] = spare_slot
         store_state[F_SPARE_SLOT] = worst_slot
-        _sift_down(keys, records, heap, width, to_int64(0), slots)
+        _sift_down(keys, records, heap, record_length, to_int64(0), slot_count)
         store_state[F_WORST_KEY] = keys[2 * to_int64(heap[0])]
 
 
 @inner_kernel
-def sort_heap(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
+def sort_heap(
+    keys: Numbers, records: Records, heap: Records, record_length: int, start: int, end: int
+) -> None:
     """Sort ``heap[start:end]``, best first, with Shellsort."""
     gap = to_int64(1)
     while 3 * gap + 1 < end - start:
@@ -159,7 +165,9 @@ def sort_heap(keys: Numbers, records: Records, heap: Records, width: int, start:
         for number in range(start + gap, end):
             slot = to_int64(heap[number])
             place = to_int64(number)
-            while place - gap >= start and is_better(keys, records, width, slot, to_int64(heap[place - gap])):
+            while place - gap >= start and is_better(
+                keys, records, record_length, slot, to_int64(heap[place - gap])
+            ):
                 heap[place] = heap[place - gap]
                 place -= gap
             heap[place] = slot
@@ -176,5 +184,5 @@ def sort_ties(store_state: Numbers, keys: Numbers, records: Records, heap: Recor
         end = start + 1
         while end < used_count and keys[2 * to_int64(heap[end])] == first_key:
             end += 1
-        sort_heap(keys, records, heap, store_state[F_WIDTH], start, end)
+        sort_heap(keys, records, heap, store_state[F_RECORD_LENGTH], start, end)
         start = end

@@ -7,15 +7,15 @@ of the square in row r and column c, counted from 0, is
     direction 0:         (r + 1) * (columns + 2) + c + 1
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
-``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``. ``masks`` (int64)
+``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_MULTIPLIER``. ``masks`` (int64)
 has a section for ``CROSS`` and a section for ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
 
 A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
 word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
 To make a play, call :func:`put_tile` for each laid tile, then :func:`update_after_play`. Each changed number adds two numbers to
-``log`` (int64): twice its index (plus 1 if it is in ``masks``), and its old value. ``log[0]`` is the index of the log's last
-number. :func:`undo_to` restores the board that belongs to an earlier value of ``log[0]``.
+``undo_log`` (int64): twice its index (plus 1 if it is in ``masks``), and its old value. ``undo_log[0]`` is the index of the last
+number in ``undo_log``. :func:`undo_to` restores the board that belongs to an earlier value of ``undo_log[0]``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inlined, inner_kernel, lowest_bit, to_int64
-from bot.engine.kernels.graph import LETTERS_ONLY, Graph, accepted_at, entry_of, follow, letters_at
+from bot.engine.kernels.graph import LETTERS_ONLY, Graph, accepted_letters_at, entry_of, follow, letters_at
 
 Squares: TypeAlias = npt.NDArray[np.int32]
 Masks: TypeAlias = npt.NDArray[np.int64]
@@ -39,8 +39,8 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
     POINTS,  # 0 on an empty square.
     CROSS_POINTS,  # The cross-score, or ``NO_CROSS`` if no tile is adjacent across the lane.
     RUN,  # At the last square of a run: the offset of the GADDAG list after the run's tiles, last tile first.
-    LETTER_TIMES,
-    WORD_TIMES,
+    LETTER_MULTIPLIER,
+    WORD_MULTIPLIER,
     SECTIONS,
 ) = range(7)
 
@@ -69,10 +69,10 @@ EVERY_LETTER = (1 << 63) - 2
     G_VOWEL_MASK,
     G_LETTER_MASK,
     G_SCORELESS_LIMIT,
-    G_KINDS,  # Number of machine letters, including the blank.
+    G_KIND_COUNT,  # Number of machine letters, including the blank.
     # 1 if each player has one more turn when the bag is empty, and tiles left over do not count.
     G_EQUAL_TURNS,
-    G_BINGO_TIMES,  # Multiplier of the main word for laying ``G_RACK_SIZE`` tiles.
+    G_BINGO_MULTIPLIER,  # Multiplier of the main word for laying ``G_RACK_SIZE`` tiles.
     G_POINTS,  # 64 numbers, the blank first.
 ) = range(17)
 G_OPENING_PENALTIES = 80
@@ -83,9 +83,9 @@ G_HASHES = G_OPENING_PENALTIES + 2 * OPENING_STRIDE
 """64 numbers: the hash of each letter, and 0 for the blank."""
 GAME_LENGTH = G_HASHES + 64
 
-MAX_LOG_PER_TILE = 24
-MAX_LOG_PER_PLAY = 16
-"""Maximum growth of ``log`` for a play, in addition to the growth for each laid tile."""
+MAX_UNDO_LOG_PER_TILE = 24
+MAX_UNDO_LOG_PER_PLAY = 16
+"""Maximum growth of ``undo_log`` for a play, in addition to the growth for each laid tile."""
 
 
 @inlined
@@ -107,35 +107,37 @@ def square_in_other_direction(game: Numbers, square: int) -> int:
 
 
 @inlined
-def _write_with_log(array: Squares | Masks, place: int, value: int, log: Numbers, is_mask: int) -> None:
-    end = log[0]
-    log[end + 1] = place << 1 | is_mask
-    log[end + 2] = array[place]
-    log[0] = end + 2
-    array[place] = value
+def _write_with_undo(array: Squares | Masks, index: int, value: int, undo_log: Numbers, is_mask: int) -> None:
+    end = undo_log[0]
+    undo_log[end + 1] = index << 1 | is_mask
+    undo_log[end + 2] = array[index]
+    undo_log[0] = end + 2
+    array[index] = value
 
 
 @inner_kernel
-def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
-    end = log[0]
-    while end > mark:
-        place = log[end - 1]
-        if place & 1:
-            masks[place >> 1] = log[end]
+def undo_to(squares: Squares, masks: Masks, undo_log: Numbers, undo_mark: int) -> None:
+    end = undo_log[0]
+    while end > undo_mark:
+        index_and_flag = undo_log[end - 1]
+        if index_and_flag & 1:
+            masks[index_and_flag >> 1] = undo_log[end]
         else:
-            squares[place >> 1] = log[end]
+            squares[index_and_flag >> 1] = undo_log[end]
         end -= 2
-    log[0] = mark
+    undo_log[0] = undo_mark
 
 
 @inner_kernel
-def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
+def put_tile(
+    game: Numbers, squares: Squares, undo_log: Numbers, square: int, letter: int, points: int
+) -> None:
     section_length = 2 * game[G_SIZE]
     other = square_in_other_direction(game, square)
-    _write_with_log(squares, square, letter, log, 0)
-    _write_with_log(squares, other, letter, log, 0)
-    _write_with_log(squares, POINTS * section_length + square, points, log, 0)
-    _write_with_log(squares, POINTS * section_length + other, points, log, 0)
+    _write_with_undo(squares, square, letter, undo_log, 0)
+    _write_with_undo(squares, other, letter, undo_log, 0)
+    _write_with_undo(squares, POINTS * section_length + square, points, undo_log, 0)
+    _write_with_undo(squares, POINTS * section_length + other, points, undo_log, 0)
 
 
 @inner_kernel
@@ -148,10 +150,12 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
     if squares[square - 1] <= 0:
         if last == square:
             return EVERY_LETTER
-        return accepted_at(graph, to_int64(squares[run_section + last])) & LETTERS_ONLY
+        return accepted_letters_at(graph, to_int64(squares[run_section + last])) & LETTERS_ONLY
     if last == square:
         return (
-            accepted_at(graph, follow(graph, to_int64(squares[run_section + square - 1]), to_int64(0)) >> 1)
+            accepted_letters_at(
+                graph, follow(graph, to_int64(squares[run_section + square - 1]), to_int64(0)) >> 1
+            )
             & LETTERS_ONLY
         )
     fitting_letters = 0
@@ -173,7 +177,7 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
 
 @inner_kernel
 def _update_cross(
-    game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
+    game: Numbers, squares: Squares, masks: Masks, graph: Graph, undo_log: Numbers, square: int
 ) -> None:
     """Update the cross-set and cross-score of an empty square, which are stored in the other direction."""
     section_length = 2 * game[G_SIZE]
@@ -187,13 +191,15 @@ def _update_cross(
         points += squares[POINTS * section_length + neighbour]
         neighbour += 1
     other = square_in_other_direction(game, square)
-    _write_with_log(squares, CROSS_POINTS * section_length + other, points, log, 0)
-    _write_with_log(masks, CROSS * section_length + other, cross_set(game, squares, graph, square), log, 1)
+    _write_with_undo(squares, CROSS_POINTS * section_length + other, points, undo_log, 0)
+    _write_with_undo(
+        masks, CROSS * section_length + other, cross_set(game, squares, graph, square), undo_log, 1
+    )
 
 
 @inner_kernel
 def _update_run(
-    game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
+    game: Numbers, squares: Squares, masks: Masks, graph: Graph, undo_log: Numbers, square: int
 ) -> None:
     section_length = 2 * game[G_SIZE]
     last = square
@@ -204,13 +210,13 @@ def _update_run(
     while squares[first] > 0:
         offset = follow(graph, offset, to_int64(squares[first])) >> 1
         first -= 1
-    _write_with_log(squares, RUN * section_length + last, offset, log, 0)
+    _write_with_undo(squares, RUN * section_length + last, offset, undo_log, 0)
     if squares[first] == 0:
         before = letters_at(graph, offset) & LETTERS_ONLY
-        _write_with_log(masks, BEFORE * section_length + first, before, log, 1)
-        _update_cross(game, squares, masks, graph, log, first)
+        _write_with_undo(masks, BEFORE * section_length + first, before, undo_log, 1)
+        _update_cross(game, squares, masks, graph, undo_log, first)
     if squares[last + 1] == 0:
-        _update_cross(game, squares, masks, graph, log, last + 1)
+        _update_cross(game, squares, masks, graph, undo_log, last + 1)
 
 
 @inner_kernel
@@ -219,7 +225,7 @@ def update_after_play(
     squares: Squares,
     masks: Masks,
     graph: Graph,
-    log: Numbers,
+    undo_log: Numbers,
     first: int,
     end: int,
     laid_mask: int,
@@ -228,10 +234,10 @@ def update_after_play(
 
     Bit n of ``laid_mask`` is set if the play laid the tile on ``first + n``.
     """
-    _update_run(game, squares, masks, graph, log, first)
+    _update_run(game, squares, masks, graph, undo_log, first)
     for square in range(first, end):
         if laid_mask >> (square - first) & 1:
-            _update_run(game, squares, masks, graph, log, square_in_other_direction(game, square))
+            _update_run(game, squares, masks, graph, undo_log, square_in_other_direction(game, square))
 
 
 @compiled
@@ -242,15 +248,15 @@ def set_up_board(
     squares: Squares,
     masks: Masks,
     graph: Graph,
-    log: Numbers,
+    undo_log: Numbers,
 ) -> None:
     """Fill ``squares`` and ``masks``. ``empty_squares`` is the ``squares`` array of the empty board.
 
     ``tiles`` lists the machine letters row by row, 0 for an empty square. A blank's letter is negative.
     """
     section_length = 2 * game[G_SIZE]
-    for place in range(SECTIONS * section_length):
-        squares[place] = empty_squares[place]
+    for index in range(SECTIONS * section_length):
+        squares[index] = empty_squares[index]
     for square in range(section_length):
         squares[CROSS_POINTS * section_length + square] = NO_CROSS
         masks[CROSS * section_length + square] = EVERY_LETTER
@@ -259,10 +265,10 @@ def set_up_board(
         tile = to_int64(tiles[place])
         if tile:
             square = square_of(game, to_int64(0), place // game[G_COLUMNS], place % game[G_COLUMNS])
-            put_tile(game, squares, log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
-            log[0] = 0
+            put_tile(game, squares, undo_log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
+            undo_log[0] = 0
     # From last to first, because a cross-set between two runs needs the second run.
     for square in range(section_length - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
-            _update_run(game, squares, masks, graph, log, square)
-            log[0] = 0
+            _update_run(game, squares, masks, graph, undo_log, square)
+            undo_log[0] = 0

@@ -58,7 +58,7 @@ def follow(graph: Graph, offset: int, letter: int) -> int:
 
 
 @inner_kernel
-def accepted_at(graph: Graph, offset: int) -> int:
+def accepted_letters_at(graph: Graph, offset: int) -> int:
     """Return the mask of the letters in the list at ``offset`` that end a word."""
     letters = letters_at(graph, offset)
     accepted = 0

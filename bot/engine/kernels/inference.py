@@ -25,7 +25,7 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.graph import letter_hash
-from bot.engine.kernels.rack import NEVER, next_leave
+from bot.engine.kernels.rack import LOWEST_VALUE, next_leave
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
@@ -38,18 +38,18 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
-    I_UNKNOWN,  # Number of unknown tiles on the rack before the play. A placement's tiles are known.
-    I_EXCHANGED,  # Number of unknown tiles that were exchanged.
+    I_UNKNOWN_COUNT,  # Number of unknown tiles on the rack before the play. A placement's tiles are known.
+    I_EXCHANGED_COUNT,  # Number of unknown tiles that were exchanged.
     I_PLAY_VALUE,  # The value of the play without its leave, in millipoints.
-    I_MARGIN,  # Maximum loss compared with the best play, in millipoints.
-    I_BAG,  # Number of tiles in the bag before the play.
+    I_MAX_LOSS,  # Maximum loss compared with the best play, in millipoints.
+    I_BAG_COUNT,  # Number of tiles in the bag before the play.
     I_MAX_EXCHANGE,
 ) = range(6)
-I_UNSEEN = 8
+I_UNSEEN_COUNTS = 8
 """64 counts by kind: the unseen tiles, without those of the play."""
-I_PLAYED = I_UNSEEN + RACK_STRIDE
+I_PLAYED_COUNTS = I_UNSEEN_COUNTS + RACK_STRIDE
 """64 counts by kind: the tiles of the play."""
-LAST_PLAY_ARRAY_LENGTH = I_PLAYED + RACK_STRIDE
+LAST_PLAY_ARRAY_LENGTH = I_PLAYED_COUNTS + RACK_STRIDE
 
 (
     # The fields of a subset.
@@ -58,7 +58,7 @@ LAST_PLAY_ARRAY_LENGTH = I_PLAYED + RACK_STRIDE
     SUBSET_KEY,  # In ``scores``.
     SUBSET_TILE_COUNT,
     SUBSET_LEAVE_VALUE,  # In millipoints.
-    # The score, in millipoints, of the best known play of exactly these tiles, or ``NEVER``. At least 0 if they may be exchanged.
+    # The score, in millipoints, of the best known play of exactly these tiles, or ``LOWEST_VALUE``. At least 0 if they may be exchanged.
     SUBSET_SCORE,
 ) = range(6)
 SUBSET_LENGTH = 6
@@ -84,7 +84,7 @@ def _list_subsets(
 ) -> int:
     for field in range(SUBSET_LENGTH):
         subsets[field] = 0
-    subsets[SUBSET_SCORE] = NEVER
+    subsets[SUBSET_SCORE] = LOWEST_VALUE
     code_count = to_int64(1)
     for kind in range(RACK_STRIDE):
         key = letter_hash(kind)
@@ -103,7 +103,7 @@ def _list_subsets(
             subsets[subset + SUBSET_TILE_COUNT] = subsets[without_tile + SUBSET_TILE_COUNT] + 1
             subsets[subset + SUBSET_KEY] = subsets[without_tile + SUBSET_KEY] + key
             index = _score_index(scores, subsets[subset + SUBSET_KEY])
-            score = scores[index + 1] if scores[index] else to_int64(NEVER)
+            score = scores[index + 1] if scores[index] else to_int64(LOWEST_VALUE)
             subsets[subset + SUBSET_SCORE] = (
                 max(score, 0) if subsets[subset + SUBSET_TILE_COUNT] <= last_play[I_MAX_EXCHANGE] else score
             )
@@ -115,45 +115,45 @@ def _list_subsets(
 def _code_of_leave(last_play: Numbers, subsets: Numbers, code_count: int, racks: Numbers) -> int:
     """Return the code of the leave, or of the best leave if unknown tiles were exchanged."""
     code = to_int64(0)
-    if not last_play[I_EXCHANGED]:
+    if not last_play[I_EXCHANGED_COUNT]:
         weight = to_int64(1)
         for kind in range(RACK_STRIDE):
-            code += weight * (racks[kind] - last_play[I_PLAYED + kind])
+            code += weight * (racks[kind] - last_play[I_PLAYED_COUNTS + kind])
             weight *= racks[kind] + 1
         return code
-    best = to_int64(NEVER)
+    best_value = to_int64(LOWEST_VALUE)
     for subset_code in range(code_count):
         subset = subset_code * SUBSET_LENGTH
         if (
-            subsets[subset + SUBSET_TILE_COUNT] == last_play[I_UNKNOWN] - last_play[I_EXCHANGED]
-            and subsets[subset + SUBSET_LEAVE_VALUE] > best
+            subsets[subset + SUBSET_TILE_COUNT] == last_play[I_UNKNOWN_COUNT] - last_play[I_EXCHANGED_COUNT]
+            and subsets[subset + SUBSET_LEAVE_VALUE] > best_value
         ):
-            best = subsets[subset + SUBSET_LEAVE_VALUE]
+            best_value = subsets[subset + SUBSET_LEAVE_VALUE]
             code = to_int64(subset_code)
     return code
 
 
 @inner_kernel
-def _has_known_better_play(subsets: Numbers, code_count: int, limit: int) -> bool:
+def _has_known_better_play(subsets: Numbers, code_count: int, max_value: int) -> bool:
     complement = (code_count - 2) * SUBSET_LENGTH
     for subset in range(SUBSET_LENGTH, code_count * SUBSET_LENGTH, SUBSET_LENGTH):
-        if subsets[subset + SUBSET_SCORE] + subsets[complement + SUBSET_LEAVE_VALUE] > limit:
+        if subsets[subset + SUBSET_SCORE] + subsets[complement + SUBSET_LEAVE_VALUE] > max_value:
             return True
         complement -= SUBSET_LENGTH
     return False
 
 
 @inner_kernel
-def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: int, limit: int) -> int:
-    """Return the slot of the best play, or of a placeholder if no play is above the limit."""
-    reset_store(search.store_state, to_int64(1), search.width, to_int64(0), to_int64(0))
-    # A placeholder with exactly this limit takes the only slot.
-    search.keys[0] = limit
-    search.keys[1] = -NEVER
+def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: int, max_value: int) -> int:
+    """Return the slot of the best play, or of a placeholder if no play has a higher value than ``max_value``."""
+    reset_store(search.store_state, to_int64(1), search.record_length, to_int64(0), to_int64(0))
+    # A placeholder with exactly this value takes the only slot.
+    search.keys[0] = max_value
+    search.keys[1] = -LOWEST_VALUE
     search.heap[0] = 0
     search.store_state[F_USED_COUNT] = 1
     search.store_state[F_SPARE_SLOT] = 1
-    search.store_state[F_WORST_KEY] = limit
+    search.store_state[F_WORST_KEY] = max_value
     search_plays(board, search, max_exchange)
     return to_int64(search.heap[0])
 
@@ -180,28 +180,30 @@ def _explains(
     subsets: Numbers,
     rack_cache: Numbers,
     racks: Numbers,
-    leaves_drawn: Records,
+    drawn_leaves: Records,
     row: int,
 ) -> bool:
-    """Return whether the first rack in ``racks`` explains the play, and write its leave to ``leaves_drawn[row:]``."""
+    """Return whether the first rack in ``racks`` explains the play, and write its leave to ``drawn_leaves[row:]``."""
     code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
     code = _code_of_leave(last_play, subsets, code_count, racks)
-    limit = last_play[I_PLAY_VALUE] + subsets[code * SUBSET_LENGTH + SUBSET_LEAVE_VALUE] + last_play[I_MARGIN]
-    if _has_known_better_play(subsets, code_count, limit):
+    max_value = (
+        last_play[I_PLAY_VALUE] + subsets[code * SUBSET_LENGTH + SUBSET_LEAVE_VALUE] + last_play[I_MAX_LOSS]
+    )
+    if _has_known_better_play(subsets, code_count, max_value):
         return False
     key = subsets[(code_count - 1) * SUBSET_LENGTH + SUBSET_KEY]
     cache_index = 2 * (key >> 40 & (RACK_CACHE_SIZE - 1))
     if rack_cache[cache_index] != key:
-        max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG])
+        max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG_COUNT])
         rack_cache[cache_index] = key
-        best_slot = _find_best_play(board, search, max_exchange, limit)
-        rack_cache[cache_index + 1] = search.keys[2 * best_slot] <= limit
+        best_slot = _find_best_play(board, search, max_exchange, max_value)
+        rack_cache[cache_index + 1] = search.keys[2 * best_slot] <= max_value
         if not rack_cache[cache_index + 1]:
-            leave_code = to_int64(search.records[best_slot * search.width + R_LEAVE_CODE])
-            score = search.keys[2 * best_slot] - search.worth[leave_code]
+            leave_code = to_int64(search.records[best_slot * search.record_length + R_LEAVE_CODE])
+            score = search.keys[2 * best_slot] - search.leave_equities[leave_code]
             _store_score(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + SUBSET_KEY], score)
     for kind in range(RACK_STRIDE):
-        leaves_drawn[row + kind] = code % (racks[kind] + 1)
+        drawn_leaves[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1
     return rack_cache[cache_index + 1] != 0
 
@@ -216,24 +218,24 @@ def draw_racks(
     subsets: Numbers,
     rack_cache: Numbers,
     racks: Numbers,
-    tiles: Numbers,
+    unseen_tiles: Numbers,
     random_state: Numbers,
-    leaves_drawn: Records,
+    drawn_leaves: Records,
 ) -> int:
-    """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
+    """Draw a rack for each row of 64 counts in ``drawn_leaves``. Return how many racks explain the play.
 
     The leaves of these racks are written to the first rows. A rack has the tiles of the play, and unknown tiles drawn from
-    ``tiles``. ``racks`` has room for two racks, and ``subsets`` for all subsets of a rack. ``rack_cache`` must be all zeros before
-    the first call. The game must have two players.
+    ``unseen_tiles``. ``racks`` has room for two racks, and ``subsets`` for all subsets of a rack. ``rack_cache`` must be all
+    zeros before the first call. The game must have two players.
     """
     row = to_int64(0)
-    for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):
+    for _ in range(drawn_leaves.shape[0] // RACK_STRIDE):
         for kind in range(RACK_STRIDE):
-            racks[kind] = last_play[I_PLAYED + kind]
-        for place in range(last_play[I_UNKNOWN]):
-            other = place + random_below(random_state, tiles.shape[0] - place)
-            tiles[place], tiles[other] = tiles[other], tiles[place]
-            racks[tiles[place]] += 1
-        if _explains(board, search, leaves, last_play, scores, subsets, rack_cache, racks, leaves_drawn, row):
+            racks[kind] = last_play[I_PLAYED_COUNTS + kind]
+        for place in range(last_play[I_UNKNOWN_COUNT]):
+            other = place + random_below(random_state, unseen_tiles.shape[0] - place)
+            unseen_tiles[place], unseen_tiles[other] = unseen_tiles[other], unseen_tiles[place]
+            racks[unseen_tiles[place]] += 1
+        if _explains(board, search, leaves, last_play, scores, subsets, rack_cache, racks, drawn_leaves, row):
             row += RACK_STRIDE
     return row // RACK_STRIDE

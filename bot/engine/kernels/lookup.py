@@ -11,46 +11,46 @@ from bot.engine.compiler import inlined, inner_kernel, lowest_bit, prefetch, to_
 from bot.engine.kernels.anchors import (
     A_FIRST,
     A_LAST,
+    A_LEFT_ROOM,
     A_LEFT_SUMS,
+    A_RIGHT_ROOM,
     A_RIGHT_SUMS,
     A_TABLE,
-    A_TO_LEFT,
-    A_TO_RIGHT,
     CODE_BITS,
     N_LANE_START,
     S_CROSS_POINTS,
     S_EXTRA_POINTS,
     S_FREE_COUNTS,
     S_LENGTH,
+    S_MULTIPLIER,
     S_THROUGH_HASH_SUM,
     S_THROUGH_POINTS,
-    S_WORD_TIMES,
     W_ALLOWED,
     W_ANCHOR,
     W_WORD,
     set_lane,
 )
-from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEPS, F_WORST_KEY, Records
+from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEP_COUNT, F_WORST_KEY, Records
 from bot.engine.kernels.board import (
     CROSS_POINTS,
-    G_BINGO_TIMES,
+    G_BINGO_MULTIPLIER,
     G_BONUS,
     G_HASHES,
-    G_KINDS,
+    G_KIND_COUNT,
     G_POINTS,
     G_RACK_SIZE,
     G_SIZE,
-    LETTER_TIMES,
+    LETTER_MULTIPLIER,
     NO_CROSS,
     POINTS,
-    WORD_TIMES,
+    WORD_MULTIPLIER,
     Numbers,
     Squares,
 )
 from bot.engine.kernels.graph import Graph, bucket_start_index, letter_of_word, may_be_word, stored_length
 from bot.engine.kernels.rack import (
     K_CODE_COUNT,
-    K_FIRST,
+    K_FIRST_SUBSETS,
     K_LISTS,
     K_MAX_LAID,
     K_TOP_POINTS,
@@ -69,8 +69,8 @@ def look_up(
     squares: Squares,
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     work: Numbers,
     store_state: Numbers,
     keys: Numbers,
@@ -81,14 +81,14 @@ def look_up(
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     set_lane(game, work, anchor)
-    to_left = work[anchor + A_TO_LEFT]
-    to_right = work[anchor + A_TO_RIGHT]
+    left_room = work[anchor + A_LEFT_ROOM]
+    right_room = work[anchor + A_RIGHT_ROOM]
     max_laid = rack[K_MAX_LAID]
     table = work[anchor + A_TABLE]
     min_left = to_int64(1 if first > last else 0)
     # The word's tiles on the board depend only on ``right_count``, so consecutive spans share them.
-    for right_count in range(to_right + 1):
-        for left_count in range(min_left, min(to_left, max_laid - right_count) + 1):
+    for right_count in range(right_room + 1):
+        for left_count in range(min_left, min(left_room, max_laid - right_count) + 1):
             row = table + left_count * (max_laid + 1)
             if work[row] < store_state[F_WORST_KEY]:
                 break
@@ -98,8 +98,8 @@ def look_up(
                     squares,
                     graph,
                     rack,
-                    letters,
-                    worth,
+                    subset_tables,
+                    leave_equities,
                     work,
                     store_state,
                     keys,
@@ -117,7 +117,7 @@ def _list_subsets(
     game: Numbers,
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
+    subset_tables: Numbers,
     laid_count: int,
     through_hash_sum: int,
     min_value: int,
@@ -128,25 +128,27 @@ def _list_subsets(
     """
     code_count = rack[K_CODE_COUNT]
     list_fields = K_LISTS + laid_count + (0 if through_hash_sum else 96)
-    list_start = (L_LISTED if through_hash_sum else L_LISTED_ALONE) * code_count + rack[K_FIRST + laid_count]
+    list_start = (L_LISTED if through_hash_sum else L_LISTED_ALONE) * code_count + rack[
+        K_FIRST_SUBSETS + laid_count
+    ]
     if rack[list_fields] != through_hash_sum:
         rack[list_fields] = through_hash_sum
-        rack[list_fields + 32] = L_ORDER * code_count + rack[K_FIRST + laid_count]
+        rack[list_fields + 32] = L_ORDER * code_count + rack[K_FIRST_SUBSETS + laid_count]
         rack[list_fields + 64] = 0
     place = rack[list_fields + 32]
-    end = L_ORDER * code_count + rack[K_FIRST + laid_count + 1]
+    end = L_ORDER * code_count + rack[K_FIRST_SUBSETS + laid_count + 1]
     list_end = list_start + rack[list_fields + 64]
-    while place < end and letters[place] >> CODE_BITS >= min_value:
-        code = letters[place] & ((1 << CODE_BITS) - 1)
-        hash_sum = letters[L_HASHES * code_count + code] + through_hash_sum
+    while place < end and subset_tables[place] >> CODE_BITS >= min_value:
+        code = subset_tables[place] & ((1 << CODE_BITS) - 1)
+        hash_sum = subset_tables[L_HASHES * code_count + code] + through_hash_sum
         fitting = to_int64(0)
-        if letters[code] & 1:
-            for letter in range(1, game[G_KINDS]):
+        if subset_tables[code] & 1:
+            for letter in range(1, game[G_KIND_COUNT]):
                 fitting |= to_int64(may_be_word(graph, hash_sum + game[G_HASHES + letter])) << letter
         else:
             fitting = to_int64(may_be_word(graph, hash_sum))
-        letters[list_end] = letters[place]
-        letters[list_end + code_count] = fitting
+        subset_tables[list_end] = subset_tables[place]
+        subset_tables[list_end + code_count] = fitting
         list_end += fitting != 0
         place += 1
     first = list_start + rack[list_fields + 64]
@@ -155,9 +157,10 @@ def _list_subsets(
     # As the words are scattered in memory, requesting all of them in advance saves a third of the time.
     for place in range(first, list_end):
         hash_sum = (
-            letters[L_HASHES * code_count + (letters[place] & ((1 << CODE_BITS) - 1))] + through_hash_sum
+            subset_tables[L_HASHES * code_count + (subset_tables[place] & ((1 << CODE_BITS) - 1))]
+            + through_hash_sum
         )
-        blanks = letters[place + code_count]
+        blanks = subset_tables[place + code_count]
         while blanks:
             prefetch(
                 graph, to_int64(graph[bucket_start_index(hash_sum + game[G_HASHES + lowest_bit(blanks)])])
@@ -171,8 +174,8 @@ def _look_up_span(
     squares: Squares,
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     work: Numbers,
     store_state: Numbers,
     keys: Numbers,
@@ -185,44 +188,46 @@ def _look_up_span(
 ) -> None:
     """Find the plays of a span. ``left_side`` and ``right_side`` are the indexes of its sums."""
     code_count = rack[K_CODE_COUNT]
-    multiplier = work[left_side + S_WORD_TIMES] * work[right_side + S_WORD_TIMES]
+    multiplier = work[left_side + S_MULTIPLIER] * work[right_side + S_MULTIPLIER]
     cross_points = work[left_side + S_CROSS_POINTS] + work[right_side + S_CROSS_POINTS]
     through_hash_sum = work[right_side + S_THROUGH_HASH_SUM]
-    extra = (
+    extra_points = (
         work[left_side + S_EXTRA_POINTS]
         + work[right_side + S_EXTRA_POINTS]
         + work[right_side + S_THROUGH_POINTS]
     )
-    free = work[left_side + S_FREE_COUNTS] + work[right_side + S_FREE_COUNTS]
+    free_counts = work[left_side + S_FREE_COUNTS] + work[right_side + S_FREE_COUNTS]
     for level in range(1, 4):
-        extra += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
+        extra_points += rack[K_TOP_POINTS + (free_counts >> 8 * level & 255)]
     if laid_count == game[G_RACK_SIZE]:
-        multiplier *= game[G_BINGO_TIMES]
+        multiplier *= game[G_BINGO_MULTIPLIER]
         cross_points += game[G_BONUS]
-    cross_points += extra * multiplier
+    cross_points += extra_points * multiplier
     scale = 1 if store_state[F_BY_SCORE] else 1000
     min_value = (
         store_state[F_WORST_KEY] - (rack[K_TOP_POINTS + laid_count] * (multiplier - 1) + cross_points) * scale
     )
-    first = rack[K_FIRST + laid_count]
-    if letters[L_ORDER * code_count + first] >> CODE_BITS < min_value:
+    first = rack[K_FIRST_SUBSETS + laid_count]
+    if subset_tables[L_ORDER * code_count + first] >> CODE_BITS < min_value:
         return
-    _list_subsets(game, graph, rack, letters, laid_count, through_hash_sum, min_value)
+    _list_subsets(game, graph, rack, subset_tables, laid_count, through_hash_sum, min_value)
     first += (L_LISTED if through_hash_sum else L_LISTED_ALONE) * code_count
     for place in range(first, first + rack[K_LISTS + 64 + laid_count + (0 if through_hash_sum else 96)]):
-        code = letters[place] & ((1 << CODE_BITS) - 1)
-        value = letters[place] >> CODE_BITS
+        code = subset_tables[place] & ((1 << CODE_BITS) - 1)
+        value = subset_tables[place] >> CODE_BITS
         if (
-            value + (letters[L_POINTS * code_count + code] * (multiplier - 1) + cross_points) * scale
+            value + (subset_tables[L_POINTS * code_count + code] * (multiplier - 1) + cross_points) * scale
             < store_state[F_WORST_KEY]
         ):
             continue
-        store_state[F_STEPS] += 1
-        blanks = letters[place + code_count]
+        store_state[F_STEP_COUNT] += 1
+        blanks = subset_tables[place + code_count]
         while blanks:
             blank = lowest_bit(blanks)
             blanks &= blanks - 1
-            word_hash_sum = letters[L_HASHES * code_count + code] + through_hash_sum + game[G_HASHES + blank]
+            word_hash_sum = (
+                subset_tables[L_HASHES * code_count + code] + through_hash_sum + game[G_HASHES + blank]
+            )
             start_index = bucket_start_index(word_hash_sum)
             word = to_int64(graph[start_index])
             end = to_int64(graph[start_index + 2])
@@ -233,7 +238,7 @@ def _look_up_span(
                         game,
                         squares,
                         graph,
-                        worth,
+                        leave_equities,
                         work,
                         store_state,
                         keys,
@@ -267,7 +272,7 @@ def _offer_word(
     game: Numbers,
     squares: Squares,
     graph: Graph,
-    worth: Numbers,
+    leave_equities: Numbers,
     work: Numbers,
     store_state: Numbers,
     keys: Numbers,
@@ -308,17 +313,17 @@ def _offer_word(
             work[word_start + place] = -letter if place == blank_place else letter
             tile_points = (
                 game[G_POINTS + (0 if place == blank_place else letter)]
-                * squares[LETTER_TIMES * section_length + square]
+                * squares[LETTER_MULTIPLIER * section_length + square]
             )
             points += tile_points
-            word_times = to_int64(squares[WORD_TIMES * section_length + square])
-            multiplier *= word_times
+            word_multiplier = to_int64(squares[WORD_MULTIPLIER * section_length + square])
+            multiplier *= word_multiplier
             cross = to_int64(squares[CROSS_POINTS * section_length + square])
             if cross != NO_CROSS:
-                cross_points += (cross + tile_points) * word_times
+                cross_points += (cross + tile_points) * word_multiplier
         offer(
             game,
-            worth,
+            leave_equities,
             work,
             store_state,
             keys,

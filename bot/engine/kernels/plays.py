@@ -9,7 +9,7 @@ The search starts with the tiles beside a run, because the run's GADDAG list is 
 before the next run must be in the ``BEFORE`` mask of its square.
 
 If only the best plays are requested, each anchor's *shadow* is computed: upper bounds on the equity of its plays. Anchors are
-searched from the highest bound down, until the bounds are too low. If the graph has a map of words, :func:`find_plays` uses
+searched from the highest bound down, until the bounds are too low. If the graph has a map of words, :func:`find_best_plays` uses
 :mod:`bot.engine.kernels.lookup`.
 
 ``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``stop_flag[0]`` is set to 1.
@@ -31,10 +31,10 @@ from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_BY_SCORE,
     F_IN_ORDER,
+    F_RECORD_LENGTH,
     F_SPARE_SLOT,
     F_STOPPED,
     F_USED_COUNT,
-    F_WIDTH,
     F_WORST_KEY,
     PASS,
     R_KIND,
@@ -50,7 +50,7 @@ from bot.engine.kernels.best_plays import (
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.lookup import look_up
-from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_MAX_LAID, K_TILE_COUNT, K_USE_MAP, NEVER
+from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_MAX_LAID, K_TILE_COUNT, K_USE_MAP, LOWEST_VALUE
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
@@ -58,14 +58,14 @@ PASS_EQUITY = -1_000_000
 
 
 @compiled
-def find_plays(
+def find_best_plays(
     game: Numbers,
     squares: Squares,
     masks: Masks,
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     paths: Numbers,
     work: Numbers,
     store_state: Numbers,
@@ -81,14 +81,14 @@ def find_plays(
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILE_COUNT] else to_int64(0)
     if anchor_count:
-        order_subsets(graph, rack, letters, worth, paths, store_state)
+        order_subsets(graph, rack, subset_tables, leave_equities, paths, store_state)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchor_count * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchor_count * A_LENGTH, A_LENGTH):
-        table = compute_shadow(game, squares, rack, letters, work, store_state, anchor, table)
+        table = compute_shadow(game, squares, rack, subset_tables, work, store_state, anchor, table)
     queue = table
-    for number in range(anchor_count):
-        work[queue + number] = first_anchor + number * A_LENGTH
+    for index in range(anchor_count):
+        work[queue + index] = first_anchor + index * A_LENGTH
     while anchor_count:
         anchor_count = _take_best_anchor(work, queue, anchor_count, store_state[F_WORST_KEY])
         if stop_flag[0]:
@@ -102,8 +102,8 @@ def find_plays(
                 squares,
                 graph,
                 rack,
-                letters,
-                worth,
+                subset_tables,
+                leave_equities,
                 work,
                 store_state,
                 keys,
@@ -117,8 +117,8 @@ def find_plays(
                 squares,
                 graph,
                 rack,
-                letters,
-                worth,
+                subset_tables,
+                leave_equities,
                 work,
                 store_state,
                 keys,
@@ -127,18 +127,18 @@ def find_plays(
                 stop_flag,
                 anchor,
             )
-    _add_exchanges_and_sort(rack, worth, store_state, keys, records, heap, max_exchange)
+    _add_exchanges_and_sort(rack, leave_equities, store_state, keys, records, heap, max_exchange)
 
 
 @compiled
-def find_every_play(
+def find_all_plays(
     game: Numbers,
     squares: Squares,
     masks: Masks,
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     work: Numbers,
     store_state: Numbers,
     keys: Numbers,
@@ -149,14 +149,14 @@ def find_every_play(
 ) -> None:
     """Find all plays of a prepared rack.
 
-    It computes no bounds, so it compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
+    It computes no bounds, so it compiles faster than :func:`find_best_plays`, and runs faster if most plays are requested.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILE_COUNT] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchor_count * A_LENGTH
-    side = rack[K_MAX_LAID] + 1
-    for entry in range(table, table + side * side):
-        work[entry] = -NEVER
+    row_length = rack[K_MAX_LAID] + 1
+    for entry in range(table, table + row_length * row_length):
+        work[entry] = -LOWEST_VALUE
     for anchor in range(first_anchor, table, A_LENGTH):
         work[anchor + A_TABLE] = table
         search(
@@ -164,8 +164,8 @@ def find_every_play(
             squares,
             graph,
             rack,
-            letters,
-            worth,
+            subset_tables,
+            leave_equities,
             work,
             store_state,
             keys,
@@ -176,7 +176,7 @@ def find_every_play(
         )
         if store_state[F_STOPPED]:
             break
-    _add_exchanges_and_sort(rack, worth, store_state, keys, records, heap, max_exchange)
+    _add_exchanges_and_sort(rack, leave_equities, store_state, keys, records, heap, max_exchange)
 
 
 @inner_kernel
@@ -185,23 +185,23 @@ def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) 
 
     Return the best anchor's place in the queue, or -1 if no anchor is left.
     """
-    best_bound = to_int64(NEVER)
-    best_number = to_int64(-1)
+    best_bound = to_int64(LOWEST_VALUE)
+    best_index = to_int64(-1)
     remaining_count = to_int64(0)
-    for number in range(anchor_count):
-        anchor = work[queue + number]
+    for index in range(anchor_count):
+        anchor = work[queue + index]
         bound = work[anchor + A_BOUND]
         if bound >= worst:
             if bound > best_bound:
                 best_bound = bound
-                best_number = remaining_count
+                best_index = remaining_count
             work[queue + remaining_count] = anchor
             remaining_count += 1
-    if best_number < 0:
+    if best_index < 0:
         return -1
     remaining_count -= 1
-    anchor = work[queue + best_number]
-    work[queue + best_number] = work[queue + remaining_count]
+    anchor = work[queue + best_index]
+    work[queue + best_index] = work[queue + remaining_count]
     work[queue + remaining_count] = anchor
     return remaining_count
 
@@ -209,7 +209,7 @@ def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) 
 @inner_kernel
 def _add_exchanges_and_sort(
     rack: Numbers,
-    worth: Numbers,
+    leave_equities: Numbers,
     store_state: Numbers,
     keys: Numbers,
     records: Records,
@@ -219,7 +219,7 @@ def _add_exchanges_and_sort(
     by_score = store_state[F_BY_SCORE]
     full_code = rack[K_CODE_COUNT] - 1
     for leave_code in range(full_code + 1):
-        equity = worth[leave_code]
+        equity = leave_equities[leave_code]
         kind = EXCHANGE
         if leave_code == full_code:
             equity = PASS_EQUITY
@@ -229,7 +229,7 @@ def _add_exchanges_and_sort(
         if (0 if by_score else equity) < store_state[F_WORST_KEY]:
             continue
         slot = store_state[F_SPARE_SLOT]
-        record = slot * store_state[F_WIDTH]
+        record = slot * store_state[F_RECORD_LENGTH]
         # The lowest digit belongs to the first kind.
         exchanged_code = full_code - leave_code
         tile_count = 0
@@ -253,4 +253,4 @@ def _add_exchanges_and_sort(
         records[record + R_LEAVE_CODE] = leave_code
         store_spare_play(store_state, keys, records, heap)
     if store_state[F_IN_ORDER]:
-        sort_heap(keys, records, heap, store_state[F_WIDTH], to_int64(0), store_state[F_USED_COUNT])
+        sort_heap(keys, records, heap, store_state[F_RECORD_LENGTH], to_int64(0), store_state[F_USED_COUNT])

@@ -3,10 +3,11 @@
 The *code* of a subset is a mixed-radix number, whose digits are the numbers of tiles of each kind. It is the sum of the tiles'
 weights (``K_WEIGHT``), so laying a tile subtracts its weight.
 
-:func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the subset, in millipoints.
-``letters`` has a section for each of the ``L_`` constants. ``paths`` has three numbers for each code: the subset's node and
-rank in the DAWG of leave values, and its number of tiles. If the bag is empty, the second number is the subset's points
-instead, and the first is not used. ``rack`` (int64) is indexed by the ``K_`` constants. The caller sets ``K_COUNTS``.
+:func:`prepare` fills tables that are indexed by code. ``leave_equities[code]`` is the value of keeping the subset, in
+millipoints. ``subset_tables`` has a section for each of the ``L_`` constants. ``paths`` has three numbers for each code: the
+subset's node and rank in the DAWG of leave values, and its number of tiles. If the bag is empty, the second number is the
+subset's points instead, and the first is not used. ``rack`` (int64) is indexed by the ``K_`` constants. The caller sets
+``K_COUNTS``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner_kernel, to_int64
-from bot.engine.kernels.board import G_EQUAL_TURNS, G_HASHES, G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
+from bot.engine.kernels.board import G_EQUAL_TURNS, G_HASHES, G_KIND_COUNT, G_POINTS, G_RACK_SIZE, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
@@ -45,10 +46,10 @@ K_TOP_POINTS = 144
 """32 numbers. Number n is the sum of the points of the n tiles with the most points."""
 K_BEST_LEAVE = 176
 """32 numbers. Number n is the value of the best leave after a play of n tiles."""
-K_FIRST = 208
+K_FIRST_SUBSETS = 208
 """33 numbers. Number n is the index, in ``L_ORDER``, of the first subset with n tiles. This field and the following fields are
 set only if bounds are needed."""
-K_NEXT = 241
+K_NEXT_SUBSETS = 241
 """32 numbers of scratch space."""
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
@@ -60,7 +61,7 @@ RACK_LENGTH = 466
 MAX_RACK = 20
 """A rack of 20 different tiles has 2 ** 20 subsets."""
 
-NEVER = -(1 << 62)
+LOWEST_VALUE = -(1 << 62)
 
 OUT_FACTOR = 2
 """With an empty bag, going out gains this factor times the points on the opponents' racks. Any other play loses this factor times
@@ -91,7 +92,7 @@ def set_weights(rack: Numbers, kind_count: int) -> int:
 def _sum_top_points(game: Numbers, rack: Numbers) -> None:
     sums = K_TOP_POINTS + 1
     tile_count = 0
-    for kind in range(game[G_KINDS]):
+    for kind in range(game[G_KIND_COUNT]):
         points = game[G_POINTS + kind]
         for _ in range(rack[K_COUNTS + kind]):
             place = sums + tile_count
@@ -131,8 +132,8 @@ def next_leave(
 def prepare(
     game: Numbers,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     paths: Numbers,
     leave_nodes: Nodes,
     leave_counts: npt.NDArray[np.int32],
@@ -142,23 +143,23 @@ def prepare(
 ) -> None:
     """Fill the tables for the tiles in ``K_COUNTS``.
 
-    ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
-    for three times as many. ``opponent_points`` is the total points on the opponents' racks.
+    ``leave_equities`` has room for all codes (:func:`set_weights`), ``subset_tables`` for ``L_SECTIONS`` times as many numbers,
+    and ``paths`` for three times as many. ``opponent_points`` is the total points on the opponents' racks.
     """
-    code_count = set_weights(rack, game[G_KINDS])
+    code_count = set_weights(rack, game[G_KIND_COUNT])
     tile_count = rack[K_TILE_COUNT]
     rack[K_MAX_LAID] = min(tile_count, game[G_RACK_SIZE])
     _sum_top_points(game, rack)
     for laid_count in range(tile_count + 1):
-        rack[K_BEST_LEAVE + laid_count] = NEVER
-    letters[0] = 0
-    letters[L_HASHES * code_count] = 0
-    letters[L_POINTS * code_count] = 0
+        rack[K_BEST_LEAVE + laid_count] = LOWEST_VALUE
+    subset_tables[0] = 0
+    subset_tables[L_HASHES * code_count] = 0
+    subset_tables[L_POINTS * code_count] = 0
     paths[0] = 0
     paths[1] = 0
     paths[2] = 0
-    worth[0] = 0 if bag_count or game[G_EQUAL_TURNS] else OUT_FACTOR * 1000 * opponent_points
-    rack[K_BEST_LEAVE + tile_count] = worth[0]
+    leave_equities[0] = 0 if bag_count or game[G_EQUAL_TURNS] else OUT_FACTOR * 1000 * opponent_points
+    rack[K_BEST_LEAVE + tile_count] = leave_equities[0]
     kind = -1
     weight = 0
     next_kind_code = 1  # the first code whose last tile is of the next kind
@@ -170,12 +171,12 @@ def prepare(
             weight = rack[K_WEIGHT + kind]
             next_kind_code = weight * (rack[K_COUNTS + kind] + 1)
         without_tile = code - weight
-        letters[code] = letters[without_tile] | 1 << kind
-        letters[L_HASHES * code_count + code] = (
-            letters[L_HASHES * code_count + without_tile] + game[G_HASHES + kind]
+        subset_tables[code] = subset_tables[without_tile] | 1 << kind
+        subset_tables[L_HASHES * code_count + code] = (
+            subset_tables[L_HASHES * code_count + without_tile] + game[G_HASHES + kind]
         )
-        letters[L_POINTS * code_count + code] = (
-            letters[L_POINTS * code_count + without_tile] + game[G_POINTS + kind]
+        subset_tables[L_POINTS * code_count + code] = (
+            subset_tables[L_POINTS * code_count + without_tile] + game[G_POINTS + kind]
         )
         if bag_count:
             node = paths[3 * without_tile]
@@ -184,13 +185,15 @@ def prepare(
                 node, rank = next_leave(leave_nodes, leave_counts, node, rank, kind)
             paths[3 * code] = node
             paths[3 * code + 1] = rank
-            worth[code] = leave_values[rank] if node >= 0 and to_int64(leave_nodes[node]) & ACCEPTS else 0
+            leave_equities[code] = (
+                leave_values[rank] if node >= 0 and to_int64(leave_nodes[node]) & ACCEPTS else 0
+            )
         else:
             points = paths[3 * without_tile + 1] + game[G_POINTS + kind]
             paths[3 * code + 1] = points
-            worth[code] = 0 if game[G_EQUAL_TURNS] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
+            leave_equities[code] = 0 if game[G_EQUAL_TURNS] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
         kept_count = paths[3 * without_tile + 2] + 1
         paths[3 * code + 2] = kept_count
         rack[K_BEST_LEAVE + tile_count - kept_count] = max(
-            rack[K_BEST_LEAVE + tile_count - kept_count], worth[code]
+            rack[K_BEST_LEAVE + tile_count - kept_count], leave_equities[code]
         )

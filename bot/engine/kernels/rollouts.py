@@ -31,7 +31,14 @@ from bot.engine.kernels.best_plays import (
     Records,
     reset_store,
 )
-from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_RACK_SIZE, G_SCORELESS_LIMIT, Numbers, undo_to
+from bot.engine.kernels.board import (
+    G_EQUAL_TURNS,
+    G_KIND_COUNT,
+    G_RACK_SIZE,
+    G_SCORELESS_LIMIT,
+    Numbers,
+    undo_to,
+)
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
@@ -49,9 +56,9 @@ from bot.engine.lexicon.leaves import LeaveValues
 
 (
     P_SEED,
-    P_PLIES,
-    P_PLAYERS,
-    P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
+    P_PLY_COUNT,
+    P_PLAYER_COUNT,
+    P_SCORELESS_COUNT,  # Number of consecutive scoreless turns before the candidate.
     P_LEAVE_COUNT,  # Number of leaves in ``opponent_leaves``. 0 if all unseen tiles are equally likely.
     P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, from the candidate on. 0 while the bag has tiles.
     # 1 if the player who goes out gains the points of the others' tiles, and the others lose them. 0 if only this player's score
@@ -66,7 +73,7 @@ P_RACKS = P_UNSEEN + RACK_STRIDE
 """64 counts by kind for each seat: the rack of the player to move, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
-CERTAIN = 1_000_000
+PROBABILITY_ONE = 1_000_000
 """Probability 1. Probabilities are integers, because float sums depend on the order of addition."""
 
 (
@@ -90,8 +97,8 @@ class IterationArrays(NamedTuple):
     """By player: the scores, and then the values of the leaves, in millipoints."""
 
 
-def iteration_arrays(tiles: int, players: int) -> IterationArrays:
-    lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
+def iteration_arrays(tile_count: int, player_count: int) -> IterationArrays:
+    lengths = (player_count * RACK_STRIDE, tile_count + 1, 1, RACK_STRIDE, 2 * player_count)
     return IterationArrays(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
 
@@ -99,10 +106,10 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: IterationArrays) -> None:
     """Give the opponents their known tiles, and one of ``opponent_leaves`` to seat 1. Then fill the opponents' racks in turn."""
     racks, bag, opponent_leave = arrays.racks, arrays.bag, arrays.opponent_leave
-    players = plan[P_PLAYERS]
-    for place in range(players * RACK_STRIDE):  # copying a slice would take a second to compile
+    player_count = plan[P_PLAYER_COUNT]
+    for place in range(player_count * RACK_STRIDE):  # copying a slice would take a second to compile
         racks[place] = plan[P_RACKS + place]
-    kind_count = board.game[G_KINDS]
+    kind_count = board.game[G_KIND_COUNT]
     for kind in range(kind_count):
         opponent_leave[kind] = 0
     if plan[P_LEAVE_COUNT]:
@@ -116,13 +123,13 @@ def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: I
             tile_count += 1
             bag[tile_count] = kind
     bag[0] = tile_count
-    for seat in range(players):
+    for seat in range(player_count):
         arrays.tally[seat] = 1000 * plan[P_SCORES + seat]
-        arrays.tally[players + seat] = 0
+        arrays.tally[player_count + seat] = 0
     shuffle(bag, arrays.random_state)
     # If there are not enough tiles, all opponents get about the same number.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
-        for player in range(1, players):
+        for player in range(1, player_count):
             if bag[0] and rack_tile_count(board.game, racks, player) < size:
                 racks[player * RACK_STRIDE + bag[bag[0]]] += 1
                 bag[0] -= 1
@@ -136,14 +143,14 @@ def _win_probability(win_table: npt.NDArray[np.int32], unseen: int, lead: int) -
 
 
 @inner_kernel
-def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """Settle the points of the tiles left at the end. ``out`` is the player who went out, or -1."""
-    for player in range(plan[P_PLAYERS]):
+def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out_player: int) -> None:
+    """Settle the points of the tiles left at the end. ``out_player`` is the player who went out, or -1."""
+    for player in range(plan[P_PLAYER_COUNT]):
         points = 1000 * rack_points(game, racks, player)
-        if out < 0 or plan[P_EACH_WAY]:
+        if out_player < 0 or plan[P_EACH_WAY]:
             tally[player] -= points
-        if out >= 0:
-            tally[out] += points if plan[P_EACH_WAY] else 2 * points
+        if out_player >= 0:
+            tally[out_player] += points if plan[P_EACH_WAY] else 2 * points
 
 
 @inner_kernel
@@ -158,30 +165,30 @@ def _run_iteration(
     ply_sums: Numbers,
     win_table: npt.NDArray[np.int32],
     samples: Numbers,
-    sample: int,
+    sample_index: int,
 ) -> None:
     game, racks, bag, tally = board.game, arrays.racks, arrays.bag, arrays.tally
-    players = plan[P_PLAYERS]
+    player_count = plan[P_PLAYER_COUNT]
     records = candidate
     record = 0
     score, leave = score_and_leave[0], score_and_leave[1]
-    scoreless_count = plan[P_SCORELESS]
+    scoreless_count = plan[P_SCORELESS_COUNT]
     has_equal_turns = game[G_EQUAL_TURNS]
     turns_left = plan[P_TURNS_LEFT]
     player = to_int64(0)
-    last_ply = plan[P_PLIES]
+    last_ply = plan[P_PLY_COUNT]
     is_over = False
     for ply in range(last_ply + 1):
         if ply:
-            reset_store(search.store_state, to_int64(1), search.width, to_int64(0), to_int64(0))
+            reset_store(search.store_state, to_int64(1), search.record_length, to_int64(0), to_int64(0))
             search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
             slot = to_int64(search.heap[0])
             if search.store_state[F_STOPPED]:
                 return
             records = search.records
-            record = slot * search.width
+            record = slot * search.record_length
             score = search.keys[2 * slot + 1]
-            leave = search.worth[records[record + R_LEAVE_CODE]]
+            leave = search.leave_equities[records[record + R_LEAVE_CODE]]
         is_placement = records[record + R_KIND] == PLACEMENT
         sums = PLY_STRIDE * ply
         ply_sums[sums + PLY_TURNS] += 1
@@ -190,8 +197,8 @@ def _run_iteration(
             is_placement and records[record + R_TILE_COUNT] == game[G_RACK_SIZE]
         )
         tally[player] += 1000 * score
-        if ply > last_ply - players and bag[0]:
-            tally[players + player] = leave
+        if ply > last_ply - player_count and bag[0]:
+            tally[player_count + player] = leave
         scoreless_count = 0 if is_placement else scoreless_count + 1
         rack_count = take_turn(board, records, record, racks, player, bag, arrays.random_state)
         if has_equal_turns:
@@ -199,41 +206,41 @@ def _run_iteration(
             if turns_left:
                 turns_left -= 1
             elif not bag[0]:
-                turns_left = players
+                turns_left = player_count
         elif not rack_count or scoreless_count >= game[G_SCORELESS_LIMIT]:
             _settle_racks(game, plan, racks, tally, player if not rack_count else to_int64(-1))
             is_over = True
         if is_over:
             break
         player += 1
-        if player == players:
+        if player == player_count:
             player = to_int64(0)
     if is_over:
-        _write_finished(plan, tally, samples, sample)
+        _write_finished(plan, tally, samples, sample_index)
     else:
-        _write_unfinished(game, plan, arrays, win_table, player, samples, sample)
+        _write_unfinished(game, plan, arrays, win_table, player, samples, sample_index)
 
 
 @inner_kernel
 def _lead_growth(plan: Numbers, tally: Numbers) -> int:
     best_before, best = plan[P_SCORES + 1], tally[1]
-    for seat in range(2, plan[P_PLAYERS]):
+    for seat in range(2, plan[P_PLAYER_COUNT]):
         best_before = max(best_before, plan[P_SCORES + seat])
         best = max(best, tally[seat])
     return tally[0] - best - 1000 * (plan[P_SCORES] - best_before)
 
 
 @inner_kernel
-def _write_finished(plan: Numbers, tally: Numbers, samples: Numbers, sample: int) -> None:
-    samples[sample] = _lead_growth(plan, tally)
+def _write_finished(plan: Numbers, tally: Numbers, samples: Numbers, sample_index: int) -> None:
+    samples[sample_index] = _lead_growth(plan, tally)
     winner_count = to_int64(1)
-    for seat in range(1, plan[P_PLAYERS]):
+    for seat in range(1, plan[P_PLAYER_COUNT]):
         if tally[seat] > tally[0]:
-            samples[sample + 1] = 0
+            samples[sample_index + 1] = 0
             return
         if tally[seat] == tally[0]:
             winner_count += 1
-    samples[sample + 1] = CERTAIN // winner_count
+    samples[sample_index + 1] = PROBABILITY_ONE // winner_count
 
 
 @inner_kernel
@@ -244,26 +251,28 @@ def _write_unfinished(
     win_table: npt.NDArray[np.int32],
     player: int,
     samples: Numbers,
-    sample: int,
+    sample_index: int,
 ) -> None:
     racks, tally = arrays.racks, arrays.tally
-    players = plan[P_PLAYERS]
+    player_count = plan[P_PLAYER_COUNT]
     unplayed_count = arrays.bag[0]
-    for seat in range(players):
-        tally[seat] += tally[players + seat]
+    for seat in range(player_count):
+        tally[seat] += tally[player_count + seat]
         unplayed_count += rack_tile_count(game, racks, seat)
-    samples[sample] = _lead_growth(plan, tally)
+    samples[sample_index] = _lead_growth(plan, tally)
     rack_count = rack_tile_count(game, racks, player)
-    unseen = max(min(to_int64(1), unplayed_count - rack_count), 2 * unplayed_count // players - rack_count)
+    unseen = max(
+        min(to_int64(1), unplayed_count - rack_count), 2 * unplayed_count // player_count - rack_count
+    )
     odds_against = to_int64(0)
-    for seat in range(1, players):
+    for seat in range(1, player_count):
         lead = (tally[0] - tally[seat] + 500) // 1000
         if player and seat >= player:  # this seat moves before seat 0
-            chance = CERTAIN - _win_probability(win_table, unseen, -lead)
+            chance = PROBABILITY_ONE - _win_probability(win_table, unseen, -lead)
         else:
             chance = _win_probability(win_table, unseen, lead)
-        odds_against += (CERTAIN - chance) * CERTAIN // max(chance, to_int64(1))
-    samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + odds_against)
+        odds_against += (PROBABILITY_ONE - chance) * PROBABILITY_ONE // max(chance, to_int64(1))
+    samples[sample_index + 1] = PROBABILITY_ONE * PROBABILITY_ONE // (PROBABILITY_ONE + odds_against)
 
 
 @compiled
@@ -292,7 +301,7 @@ def roll_out(
             return
         seed_random(arrays.random_state, plan[P_SEED], first + row)
         _deal(board, plan, opponent_leaves, arrays)
-        board.log[0] = 0
+        board.undo_log[0] = 0
         _run_iteration(
             board,
             search,
@@ -306,4 +315,4 @@ def roll_out(
             samples,
             to_int64(2 * row),
         )
-        undo_to(board.squares, board.masks, board.log, 0)
+        undo_to(board.squares, board.masks, board.undo_log, 0)

@@ -6,7 +6,7 @@ from bot.engine.compiler import inlined, inner_kernel, lowest_bit, prefetch, to_
 from bot.engine.kernels.anchors import (
     A_FIRST,
     A_LAST,
-    A_LIMIT,
+    A_LEFTMOST,
     A_TABLE,
     N_DIRECTION,
     N_IS_OPENING,
@@ -21,10 +21,10 @@ from bot.engine.kernels.anchors import (
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
     F_PLACEMENT_COUNT,
+    F_RECORD_LENGTH,
     F_SPARE_SLOT,
-    F_STEPS,
+    F_STEP_COUNT,
     F_STOPPED,
-    F_WIDTH,
     F_WORST_KEY,
     PLACEMENT,
     R_KIND,
@@ -39,7 +39,7 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import (
     CROSS_POINTS,
-    G_BINGO_TIMES,
+    G_BINGO_MULTIPLIER,
     G_BONUS,
     G_OPENING_PENALTIES,
     G_POINTS,
@@ -47,12 +47,12 @@ from bot.engine.kernels.board import (
     G_ROOT,
     G_SIZE,
     G_VOWEL_MASK,
-    LETTER_TIMES,
+    LETTER_MULTIPLIER,
     NO_CROSS,
     OPENING_STRIDE,
     POINTS,
     RUN,
-    WORD_TIMES,
+    WORD_MULTIPLIER,
     Numbers,
     Squares,
 )
@@ -61,28 +61,28 @@ from bot.engine.kernels.rack import K_CODE_COUNT, K_MAX_LAID, K_WEIGHT
 
 (
     # The fields of a frame: a square to fill, and the tiles laid before.
-    _NATURAL,  # The letters still to be tried as ordinary tiles.
-    _BLANK,  # The letters still to be tried as blanks.
+    _NATURAL_LETTERS,  # The letters still to be tried as ordinary tiles.
+    _BLANK_LETTERS,  # The letters still to be tried as blanks.
     _LIST,  # Offset of the GADDAG list for the square.
     _SQUARE,
     _CODE,  # The tiles left on the rack.
     _WORD_POINTS,  # Without the multiplier.
     _CROSS_POINTS,
     _MULTIPLIER,
-    _TO_LEFT,  # Number of tiles laid to the left.
-    _TO_RIGHT,  # Number of tiles laid to the right, or ``_LEFTWARD`` if the square is to the left of the anchor.
+    _LEFT_COUNT,  # Number of tiles laid to the left.
+    _RIGHT_COUNT,  # Number of tiles laid to the right, or ``_LEFTWARD`` if the square is to the left of the anchor.
 ) = range(10)
 _FRAME_LENGTH = 10
 _LEFTWARD = -1
 
 _CHECK_MASK = 4095
-"""``stop_flag`` is checked when these bits of ``F_STEPS`` are 0."""
+"""``stop_flag`` is checked when these bits of ``F_STEP_COUNT`` are 0."""
 
 
 @inlined
 def _push(
     graph: Graph,
-    letters: Numbers,
+    subset_tables: Numbers,
     work: Numbers,
     depth: int,
     offset: int,
@@ -92,11 +92,11 @@ def _push(
     word_points: int,
     cross_points: int,
     multiplier: int,
-    to_left: int,
-    to_right: int,
+    left_count: int,
+    right_count: int,
 ) -> int:
     """Add a frame for a square, unless no tile of the rack fits. Return the number of frames."""
-    rack_letters = letters[code]
+    rack_letters = subset_tables[code]
     fitting_letters = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
     natural = fitting_letters & rack_letters
     blank = fitting_letters if rack_letters & 1 else 0
@@ -108,16 +108,16 @@ def _push(
         prefetch(graph, entry_of(graph, offset, list_letters, lowest_bit(unrequested)) >> 1)
         unrequested &= unrequested - 1
     frame = W_FRAMES + depth * _FRAME_LENGTH
-    work[frame + _NATURAL] = natural
-    work[frame + _BLANK] = blank
+    work[frame + _NATURAL_LETTERS] = natural
+    work[frame + _BLANK_LETTERS] = blank
     work[frame + _LIST] = offset
     work[frame + _SQUARE] = square
     work[frame + _CODE] = code
     work[frame + _WORD_POINTS] = word_points
     work[frame + _CROSS_POINTS] = cross_points
     work[frame + _MULTIPLIER] = multiplier
-    work[frame + _TO_LEFT] = to_left
-    work[frame + _TO_RIGHT] = to_right
+    work[frame + _LEFT_COUNT] = left_count
+    work[frame + _RIGHT_COUNT] = right_count
     return depth + 1
 
 
@@ -127,8 +127,8 @@ def search(
     squares: Squares,
     graph: Graph,
     rack: Numbers,
-    letters: Numbers,
-    worth: Numbers,
+    subset_tables: Numbers,
+    leave_equities: Numbers,
     work: Numbers,
     store_state: Numbers,
     keys: Numbers,
@@ -141,7 +141,7 @@ def search(
     points_section = POINTS * section_length
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
-    limit = work[anchor + A_LIMIT]
+    leftmost = work[anchor + A_LEFTMOST]
     start_of_lane = set_lane(game, work, anchor)
     max_laid = rack[K_MAX_LAID]
     columns = max_laid + 1
@@ -159,10 +159,14 @@ def search(
     # With constants as arguments, numba would compile the called kernels again.
     zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = zero
-    if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= store_state[F_WORST_KEY]:
+    if (
+        first - 1 >= leftmost
+        and squares[first - 1] == 0
+        and work[table + columns] >= store_state[F_WORST_KEY]
+    ):
         depth = _push(
             graph,
-            letters,
+            subset_tables,
             work,
             depth,
             offset,
@@ -179,7 +183,7 @@ def search(
         offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
         depth = _push(
             graph,
-            letters,
+            subset_tables,
             work,
             depth,
             offset,
@@ -197,44 +201,44 @@ def search(
         square = work[frame + _SQUARE]
         code = work[frame + _CODE]
         offset = work[frame + _LIST]
-        bits = work[frame + _NATURAL]
-        if bits:
-            letter = lowest_bit(bits)
-            work[frame + _NATURAL] = bits & (bits - 1)
+        untried_letters = work[frame + _NATURAL_LETTERS]
+        if untried_letters:
+            letter = lowest_bit(untried_letters)
+            work[frame + _NATURAL_LETTERS] = untried_letters & (untried_letters - 1)
             work[W_WORD + square - start_of_lane] = letter
             points = game[G_POINTS + letter]
             code -= rack[K_WEIGHT + letter]
         else:
-            bits = work[frame + _BLANK]
-            if not bits:
+            untried_letters = work[frame + _BLANK_LETTERS]
+            if not untried_letters:
                 depth -= 1
                 continue
-            letter = lowest_bit(bits)
-            work[frame + _BLANK] = bits & (bits - 1)
+            letter = lowest_bit(untried_letters)
+            work[frame + _BLANK_LETTERS] = untried_letters & (untried_letters - 1)
             work[W_WORD + square - start_of_lane] = -letter
             points = game[G_POINTS]
             code -= rack[K_WEIGHT]
-        store_state[F_STEPS] += 1
-        if not store_state[F_STEPS] & _CHECK_MASK and stop_flag[0]:
+        store_state[F_STEP_COUNT] += 1
+        if not store_state[F_STEP_COUNT] & _CHECK_MASK and stop_flag[0]:
             store_state[F_STOPPED] = 1
             return
         entry = entry_of(graph, offset, letters_at(graph, offset), letter)
-        points *= squares[LETTER_TIMES * section_length + square]
-        word_times = to_int64(squares[WORD_TIMES * section_length + square])
+        points *= squares[LETTER_MULTIPLIER * section_length + square]
+        word_multiplier = to_int64(squares[WORD_MULTIPLIER * section_length + square])
         word_points = work[frame + _WORD_POINTS] + points
-        multiplier = work[frame + _MULTIPLIER] * word_times
+        multiplier = work[frame + _MULTIPLIER] * word_multiplier
         cross_points = work[frame + _CROSS_POINTS]
         cross = to_int64(squares[CROSS_POINTS * section_length + square])
         if cross != NO_CROSS:
-            cross_points += (cross + points) * word_times
-        to_left = work[frame + _TO_LEFT]
-        to_right = work[frame + _TO_RIGHT]
-        if to_right == _LEFTWARD:
-            to_left += 1
-            if entry & 1 and (to_left > 1 or first <= last):
+            cross_points += (cross + points) * word_multiplier
+        left_count = work[frame + _LEFT_COUNT]
+        right_count = work[frame + _RIGHT_COUNT]
+        if right_count == _LEFTWARD:
+            left_count += 1
+            if entry & 1 and (left_count > 1 or first <= last):
                 offer(
                     game,
-                    worth,
+                    leave_equities,
                     work,
                     store_state,
                     keys,
@@ -244,20 +248,20 @@ def search(
                     word_points,
                     cross_points,
                     multiplier,
-                    to_left,
-                    first - to_left,
+                    left_count,
+                    first - left_count,
                     last,
                     cross,
                 )
-            if to_left == max_laid:
+            if left_count == max_laid:
                 continue
             can_go_left = (
-                square > limit
+                square > leftmost
                 and squares[square - 1] == 0
-                and work[table + (to_left + 1) * columns] >= store_state[F_WORST_KEY]
+                and work[table + (left_count + 1) * columns] >= store_state[F_WORST_KEY]
             )
             can_turn = (
-                squares[after_run] == 0 and work[table + to_left * columns + 1] >= store_state[F_WORST_KEY]
+                squares[after_run] == 0 and work[table + left_count * columns + 1] >= store_state[F_WORST_KEY]
             )
             if not (can_go_left or can_turn):
                 continue  # this saves fetching the list from memory
@@ -266,7 +270,7 @@ def search(
             if can_go_left:
                 depth = _push(
                     graph,
-                    letters,
+                    subset_tables,
                     work,
                     depth,
                     offset,
@@ -276,14 +280,14 @@ def search(
                     word_points,
                     cross_points,
                     multiplier,
-                    to_left,
+                    left_count,
                     leftward,
                 )
             if can_turn and list_letters & 1:
                 offset = to_int64(graph[offset + HEADER_LENGTH]) >> 1
                 depth = _push(
                     graph,
-                    letters,
+                    subset_tables,
                     work,
                     depth,
                     offset,
@@ -293,11 +297,11 @@ def search(
                     word_points,
                     cross_points,
                     multiplier,
-                    to_left,
+                    left_count,
                     zero,
                 )
             continue
-        to_right += 1
+        right_count += 1
         square += 1
         while squares[square] > 0 and entry:
             word_points += squares[points_section + square]
@@ -307,7 +311,7 @@ def search(
         if entry & 1:
             offer(
                 game,
-                worth,
+                leave_equities,
                 work,
                 store_state,
                 keys,
@@ -317,20 +321,20 @@ def search(
                 word_points,
                 cross_points,
                 multiplier,
-                to_left + to_right,
-                first - to_left,
+                left_count + right_count,
+                first - left_count,
                 square - 1,
                 cross,
             )
         if (
-            to_left + to_right < max_laid
+            left_count + right_count < max_laid
             and squares[square] == 0
-            and work[table + to_left * columns + to_right + 1] >= store_state[F_WORST_KEY]
+            and work[table + left_count * columns + right_count + 1] >= store_state[F_WORST_KEY]
         ):
             offset = entry >> 1
             depth = _push(
                 graph,
-                letters,
+                subset_tables,
                 work,
                 depth,
                 offset,
@@ -340,15 +344,15 @@ def search(
                 word_points,
                 cross_points,
                 multiplier,
-                to_left,
-                to_right,
+                left_count,
+                right_count,
             )
 
 
 @inner_kernel
 def offer(
     game: Numbers,
-    worth: Numbers,
+    leave_equities: Numbers,
     work: Numbers,
     store_state: Numbers,
     keys: Numbers,
@@ -371,9 +375,9 @@ def offer(
     store_state[F_PLACEMENT_COUNT] += 1
     score = word_points * multiplier
     if laid_count == game[G_RACK_SIZE]:
-        score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+        score = score * game[G_BINGO_MULTIPLIER] + game[G_BONUS]
     score += cross_points
-    equity = score * 1000 + worth[code]
+    equity = score * 1000 + leave_equities[code]
     if work[W_ANCHOR + N_IS_OPENING]:
         equity -= _opening_penalty(game, work, first, last)
     by_score = store_state[F_BY_SCORE]
@@ -383,7 +387,7 @@ def offer(
     slot = store_state[F_SPARE_SLOT]
     keys[2 * slot] = key
     keys[2 * slot + 1] = equity if by_score else score
-    record = slot * store_state[F_WIDTH]
+    record = slot * store_state[F_RECORD_LENGTH]
     lane = work[W_ANCHOR + N_LANE_NUMBER]
     place = first - start_of_lane - 1
     records[record + R_KIND] = PLACEMENT

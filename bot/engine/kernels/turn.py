@@ -22,7 +22,7 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import (
     G_EXCHANGE_LIMIT,
-    G_KINDS,
+    G_KIND_COUNT,
     G_POINTS,
     G_RACK_SIZE,
     Masks,
@@ -33,7 +33,7 @@ from bot.engine.kernels.board import (
     update_after_play,
 )
 from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.plays import find_plays
+from bot.engine.kernels.plays import find_best_plays
 from bot.engine.kernels.rack import K_COUNTS, K_TILE_COUNT, prepare
 from bot.engine.lexicon.leaves import LeaveValues
 
@@ -49,7 +49,7 @@ class BoardArrays(NamedTuple):
     game: Numbers
     squares: Squares
     masks: Masks
-    log: Numbers
+    undo_log: Numbers
     graph: Graph
 
 
@@ -57,8 +57,8 @@ class PlaySearchArrays(NamedTuple):
     """See the modules ``rack``, ``plays`` and ``best_plays``."""
 
     rack: Numbers
-    letters: Numbers
-    worth: Numbers
+    subset_tables: Numbers
+    leave_equities: Numbers
     paths: Numbers
     work: Numbers
     store_state: Numbers
@@ -66,8 +66,7 @@ class PlaySearchArrays(NamedTuple):
     records: Records
     heap: Records
     stop_flag: Numbers
-    width: int
-    """Length of a record."""
+    record_length: int
 
 
 @compiled
@@ -101,7 +100,7 @@ def shuffle(bag: Numbers, random_state: Numbers) -> None:
 @inner_kernel
 def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
     tile_count = 0
-    for kind in range(game[G_KINDS]):
+    for kind in range(game[G_KIND_COUNT]):
         tile_count += racks[player * RACK_STRIDE + kind]
     return tile_count
 
@@ -120,7 +119,7 @@ def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
 @inner_kernel
 def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
     points = 0
-    for kind in range(game[G_KINDS]):
+    for kind in range(game[G_KIND_COUNT]):
         points += racks[player * RACK_STRIDE + kind] * game[G_POINTS + kind]
     return points
 
@@ -135,7 +134,7 @@ def prepare_player(
     bag_count: int,
 ) -> int:
     """Prepare a search. Return how many tiles may be exchanged."""
-    for kind in range(board.game[G_KINDS]):
+    for kind in range(board.game[G_KIND_COUNT]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
     opponent_points = to_int64(0)
     if not bag_count:
@@ -145,8 +144,8 @@ def prepare_player(
     prepare(
         board.game,
         search.rack,
-        search.letters,
-        search.worth,
+        search.subset_tables,
+        search.leave_equities,
         search.paths,
         leaves.nodes,
         leaves.counts,
@@ -161,14 +160,14 @@ def prepare_player(
 
 @inner_kernel
 def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int) -> None:
-    find_plays(
+    find_best_plays(
         board.game,
         board.squares,
         board.masks,
         board.graph,
         search.rack,
-        search.letters,
-        search.worth,
+        search.subset_tables,
+        search.leave_equities,
         search.paths,
         search.work,
         search.store_state,
@@ -192,9 +191,9 @@ def lay_down(board: BoardArrays, records: Records, record: int) -> None:
         if tile:
             laid_mask |= 1 << place
             points = game[G_POINTS + max(tile, 0)]
-            put_tile(game, board.squares, board.log, first + place, abs(tile), points)
+            put_tile(game, board.squares, board.undo_log, first + place, abs(tile), points)
     update_after_play(
-        game, board.squares, board.masks, board.graph, board.log, first, first + length, laid_mask
+        game, board.squares, board.masks, board.graph, board.undo_log, first, first + length, laid_mask
     )
 
 

@@ -133,12 +133,12 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_ROOT] = FIRST_LIST_OFFSET
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
-    game[kernel.G_BINGO_TIMES] = rules.bingo_multiplier
+    game[kernel.G_BINGO_MULTIPLIER] = rules.bingo_multiplier
     game[kernel.G_EXCHANGE_LIMIT] = rules.exchange_limit
     game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
     game[kernel.G_SCORELESS_LIMIT] = rules.scoreless_limit
     game[kernel.G_EQUAL_TURNS] = rules.end_scoring is EndScoring.EQUAL_TURNS
-    game[kernel.G_KINDS] = len(letters)
+    game[kernel.G_KIND_COUNT] = len(letters)
     game[kernel.G_VOWEL_MASK] = sum(
         1 << number for number, letter in enumerate(letters) if letter.is_vowel and number
     )
@@ -220,8 +220,8 @@ def _empty_board(layout: BoardLayout) -> kernel.Squares:
     squares = np.zeros((kernel.SECTIONS, 2 * size), dtype=np.int32)
     for section, value_of, border in (
         (kernel.LETTER, lambda square: kernel.WALL if square == MISSING_SQUARE else 0, kernel.WALL),
-        (kernel.LETTER_TIMES, lambda square: LETTER_MULTIPLIER.get(square, 1), 1),
-        (kernel.WORD_TIMES, lambda square: WORD_MULTIPLIER.get(square, 1), 1),
+        (kernel.LETTER_MULTIPLIER, lambda square: LETTER_MULTIPLIER.get(square, 1), 1),
+        (kernel.WORD_MULTIPLIER, lambda square: WORD_MULTIPLIER.get(square, 1), 1),
     ):
         inner_values = np.array(list(map(value_of, layout.squares)), dtype=np.int32).reshape(rows, columns)
         across = np.pad(inner_values, 1, constant_values=border)
@@ -241,15 +241,18 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
     gaddag = kernel_graph(graph, with_index=with_index)
     squares = np.empty_like(empty_squares)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
-    log = np.zeros(1 + kernel.MAX_LOG_PER_PLAY + kernel.MAX_LOG_PER_TILE * MAX_RACK, dtype=np.int64)
+    undo_log = np.zeros(
+        1 + kernel.MAX_UNDO_LOG_PER_PLAY + kernel.MAX_UNDO_LOG_PER_TILE * MAX_RACK, dtype=np.int64
+    )
     tiles = np.array(position.board.squares, dtype=np.int32).reshape(rules.layout.rows * rules.layout.columns)
-    kernel.set_up_board(game, empty_squares, tiles, squares, masks, gaddag, log)
-    return BoardArrays(game, squares, masks, log, gaddag)
+    kernel.set_up_board(game, empty_squares, tiles, squares, masks, gaddag, undo_log)
+    return BoardArrays(game, squares, masks, undo_log, gaddag)
 
 
 def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
-    """Copy a board, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in total."""
-    log = np.zeros(
-        1 + kernel.MAX_LOG_PER_PLAY * (plays + 1) + kernel.MAX_LOG_PER_TILE * (tiles + 1), dtype=np.int64
+    """Copy a board, with room in ``undo_log`` for ``plays`` plays of ``tiles`` tiles in total."""
+    undo_log = np.zeros(
+        1 + kernel.MAX_UNDO_LOG_PER_PLAY * (plays + 1) + kernel.MAX_UNDO_LOG_PER_TILE * (tiles + 1),
+        dtype=np.int64,
     )
-    return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)
+    return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), undo_log=undo_log)

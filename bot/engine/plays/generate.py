@@ -29,7 +29,7 @@ from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, Stop, StoppedError
 from bot.engine.kernels import best_plays, board as board_kernel, rack
 from bot.engine.kernels.anchors import work_length
-from bot.engine.kernels.plays import find_every_play, find_plays
+from bot.engine.kernels.plays import find_all_plays, find_best_plays
 from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -46,8 +46,8 @@ class PlayList(Sequence[RatedPlay]):
         slot_count = int(buffers.store_state[best_plays.F_SLOT_COUNT]) + 1
         self._keys = buffers.keys[: 2 * slot_count].reshape(slot_count, 2).take(slots, axis=0)
         self._records = (
-            buffers.records[: slot_count * buffers.width]
-            .reshape(slot_count, buffers.width)
+            buffers.records[: slot_count * buffers.record_length]
+            .reshape(slot_count, buffers.record_length)
             .take(slots, axis=0)
         )
         self._rack_counts = [(tile, rack.count(tile)) for tile in sorted(set(rack))]
@@ -150,28 +150,30 @@ class Buffers:
     def __init__(self) -> None:
         self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
         self.store_state = np.zeros(best_plays.STORE_LENGTH, dtype=np.int64)
-        self.letters = self.worth = self.paths = self.work = self.keys = np.zeros(0, dtype=np.int64)
+        self.subset_tables = self.leave_equities = self.paths = self.work = self.keys = np.zeros(
+            0, dtype=np.int64
+        )
         self.records = self.heap = np.zeros(0, dtype=np.int32)
-        self.width = 0
+        self.record_length = 0
 
     def fit_board(self, rows: int, columns: int) -> None:
-        self.width = best_plays.R_TILES + max(rows, columns, rack.MAX_RACK)
+        self.record_length = best_plays.R_TILES + max(rows, columns, rack.MAX_RACK)
         length = work_length(rows, columns)
         if len(self.work) < length:
             self.work = np.zeros(length, dtype=np.int64)
 
     def fit_rack(self, subsets: int) -> None:
-        if len(self.worth) < subsets:
-            self.letters = np.zeros(rack.L_SECTIONS * subsets, dtype=np.int64)
-            self.worth = np.zeros(subsets, dtype=np.int64)
+        if len(self.leave_equities) < subsets:
+            self.subset_tables = np.zeros(rack.L_SECTIONS * subsets, dtype=np.int64)
+            self.leave_equities = np.zeros(subsets, dtype=np.int64)
             self.paths = np.zeros(3 * subsets, dtype=np.int64)
 
     def fit_plays(self, slots: int) -> None:
         if len(self.heap) < slots + 1:
             self.heap = np.zeros(slots + 1, dtype=np.int32)
             self.keys = np.zeros(2 * (slots + 1), dtype=np.int64)
-        if len(self.records) < self.width * (slots + 1):
-            self.records = np.zeros(self.width * (slots + 1), dtype=np.int32)
+        if len(self.records) < self.record_length * (slots + 1):
+            self.records = np.zeros(self.record_length * (slots + 1), dtype=np.int32)
 
 
 class _ThreadLocal(threading.local):
@@ -259,15 +261,15 @@ def _tiles_of_rack(position: Position, tiles: Sequence[int], bag_count: int) -> 
 def prepare_rack(arrays: BoardArrays, buffers: Buffers, tiles: AvailableTiles, leaves: LeaveValues) -> None:
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
-    kind_count = int(game[board_kernel.G_KINDS])
+    kind_count = int(game[board_kernel.G_KIND_COUNT])
     counts = np.bincount(tiles.rack, minlength=kind_count)
     buffers.rack[rack.K_COUNTS : rack.K_COUNTS + kind_count] = counts
     buffers.fit_rack(math.prod((counts + 1).tolist()))
     rack.prepare(
         game,
         buffers.rack,
-        buffers.letters,
-        buffers.worth,
+        buffers.subset_tables,
+        buffers.leave_equities,
         buffers.paths,
         leaves.nodes,
         leaves.counts,
@@ -292,7 +294,7 @@ def search(
     while True:
         buffers.fit_plays(slots)
         store_state = buffers.store_state
-        best_plays.reset_store(store_state, slots, buffers.width, by is SortKey.SCORE, top is None)
+        best_plays.reset_store(store_state, slots, buffers.record_length, by is SortKey.SCORE, top is None)
         store_state[best_plays.F_IN_ORDER] = in_order and top is not None
         first_arguments = (
             arrays.game,
@@ -300,8 +302,8 @@ def search(
             arrays.masks,
             arrays.graph,
             buffers.rack,
-            buffers.letters,
-            buffers.worth,
+            buffers.subset_tables,
+            buffers.leave_equities,
         )
         last_arguments = (
             buffers.work,
@@ -313,9 +315,9 @@ def search(
             tiles.max_exchange,
         )
         if count_all or top is None:
-            find_every_play(*first_arguments, *last_arguments)
+            find_all_plays(*first_arguments, *last_arguments)
         else:
-            find_plays(*first_arguments, buffers.paths, *last_arguments)
+            find_best_plays(*first_arguments, buffers.paths, *last_arguments)
         if store_state[best_plays.F_STOPPED]:
             raise StoppedError
         if top is not None:
@@ -341,7 +343,9 @@ def _sort(buffers: Buffers) -> None:
     first_keys = -buffers.keys[: 2 * kept_count : 2]
     slot_bits = kept_count.bit_length()
     if (int(np.abs(first_keys).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:
-        starts = buffers.records[best_plays.R_START : buffers.width * kept_count : buffers.width]
+        starts = buffers.records[
+            best_plays.R_START : buffers.record_length * kept_count : buffers.record_length
+        ]
         first_keys = (first_keys << _START_BITS) + starts
     order = (first_keys << slot_bits) + np.arange(kept_count)
     order.sort()

@@ -41,8 +41,8 @@ def new_workspace(
     buffers.fit_plays(1)
     search = PlaySearchArrays(
         buffers.rack,
-        buffers.letters,
-        buffers.worth,
+        buffers.subset_tables,
+        buffers.leave_equities,
         buffers.paths,
         buffers.work,
         buffers.store_state,
@@ -50,7 +50,7 @@ def new_workspace(
         buffers.records,
         buffers.heap,
         stop.flag,
-        buffers.width,
+        buffers.record_length,
     )
     board = copy_for_thread(arrays, tiles=tiles, plays=min(plies, tiles))
     return board, search, rollouts.iteration_arrays(tiles, players)
@@ -126,9 +126,9 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     bag_count = unseen.total - sum(max(0, position.rules.rack_size - len(rack)) for rack in racks[1:])
     plies = _PLIES_TO_THE_END if bag_count <= 0 else plies
     values[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
-    values[rollouts.P_PLIES] = plies
-    values[rollouts.P_PLAYERS] = len(players)
-    values[rollouts.P_SCORELESS] = position.scoreless_turns
+    values[rollouts.P_PLY_COUNT] = plies
+    values[rollouts.P_PLAYER_COUNT] = len(players)
+    values[rollouts.P_SCORELESS_COUNT] = position.scoreless_turns
     values[rollouts.P_EACH_WAY] = position.rules.end_scoring is EndScoring.EACH_WAY
     turns = turns_left(position)
     values[rollouts.P_TURNS_LEFT] = 0 if turns is None else max(1, turns.count)

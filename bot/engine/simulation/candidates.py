@@ -168,7 +168,7 @@ def deciding_column(candidates: Sequence[Candidate]) -> int:
 
     This is ``POINTS`` if all candidates win, or all lose, nearly every game; otherwise ``WINS``.
     """
-    wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
+    wins = [_mean(candidate, WINS) / rollouts.PROBABILITY_ONE for candidate in candidates]
     return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
 
 
@@ -230,14 +230,14 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
     points, points_error = estimate(candidate, reference or candidate, POINTS)
     if points_error:  # if it is 0, the result does not depend on chance
         win_error = math.hypot(
-            win_error, _OPPOSITE_FRACTION * rollouts.CERTAIN / max(1, candidate.iterations)
+            win_error, _OPPOSITE_FRACTION * rollouts.PROBABILITY_ONE / max(1, candidate.iterations)
         )
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
         # An estimate with a reference may be outside this range.
-        min(1.0, max(0.0, win / rollouts.CERTAIN)),
-        win_error / rollouts.CERTAIN,
+        min(1.0, max(0.0, win / rollouts.PROBABILITY_ONE)),
+        win_error / rollouts.PROBABILITY_ONE,
         points / MILLIPOINTS,
         points_error / MILLIPOINTS,
         tuple(

@@ -30,7 +30,7 @@ from bot.engine.simulation.arrays import new_workspace
 DEFAULT_MAX_RACKS = 1_000_000
 """Drawing this many racks takes about three seconds."""
 DEFAULT_MAX_LEAVES = 1_500
-_MARGIN = 5 * MILLIPOINTS
+_MAX_LOSS = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
 _BATCH_SIZE = 200
 """Number of racks drawn between checks of the clock. Drawing this many racks of seven tiles takes up to about 20 ms."""
@@ -134,12 +134,12 @@ def _kernel_values(earlier_position: Position, last_play: LastPlay) -> Numbers |
         return None
     if isinstance(last_play.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
-    values[kernel.I_UNKNOWN] = leave_size
-    values[kernel.I_MARGIN] = _MARGIN
-    values[kernel.I_EXCHANGED] = exchange.size
-    values[kernel.I_BAG] = bag_count
-    values[kernel.I_UNSEEN : kernel.I_UNSEEN + len(pool)] = unseen
-    values[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = played_counts
+    values[kernel.I_UNKNOWN_COUNT] = leave_size
+    values[kernel.I_MAX_LOSS] = _MAX_LOSS
+    values[kernel.I_EXCHANGED_COUNT] = exchange.size
+    values[kernel.I_BAG_COUNT] = bag_count
+    values[kernel.I_UNSEEN_COUNTS : kernel.I_UNSEEN_COUNTS + len(pool)] = unseen
+    values[kernel.I_PLAYED_COUNTS : kernel.I_PLAYED_COUNTS + len(pool)] = played_counts
     if isinstance(last_play.play, Placement):
         values[kernel.I_PLAY_VALUE] = (
             MILLIPOINTS * score_placement(earlier_position.board, last_play.play, rules).score
@@ -162,8 +162,8 @@ def _draw_racks(
 ) -> Inference:
     arrays = board_arrays(earlier_position, graph)
     size = earlier_position.rules.rack_size
-    if values[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
-        values[kernel.I_MAX_EXCHANGE] = min(size, int(values[kernel.I_BAG]))
+    if values[kernel.I_BAG_COUNT] >= arrays.game[G_EXCHANGE_LIMIT]:
+        values[kernel.I_MAX_EXCHANGE] = min(size, int(values[kernel.I_BAG_COUNT]))
     board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
     random_state = np.zeros(1, dtype=np.int64)
     seed_random(random_state, seed, 0)
@@ -176,7 +176,7 @@ def _draw_racks(
         np.zeros(kernel.SUBSET_LENGTH << size, dtype=np.int64),
         np.zeros(2 * kernel.RACK_CACHE_SIZE, dtype=np.int64),
         np.zeros(2 * RACK_STRIDE, dtype=np.int64),
-        np.repeat(_KINDS, values[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
+        np.repeat(_KINDS, values[kernel.I_UNSEEN_COUNTS : kernel.I_UNSEEN_COUNTS + RACK_STRIDE]),
         random_state,
     )
     batch_size = max(1, min(_BATCH_SIZE, (_BATCH_SIZE << 7) >> size))

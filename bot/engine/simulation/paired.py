@@ -185,7 +185,7 @@ class PairedSimulation:
 
         return PlayDifferences(
             count,
-            _difference(samples[:, WINS] / rollouts.CERTAIN),
+            _difference(samples[:, WINS] / rollouts.PROBABILITY_ONE),
             _difference(samples[:, POINTS] / MILLIPOINTS),
             error_per_turn(1, rollouts.PLY_SCORE),
             error_per_turn(1, rollouts.PLY_BINGOS, min_error),

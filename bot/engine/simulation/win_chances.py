@@ -19,7 +19,7 @@ from typing import TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.kernels.rollouts import CERTAIN
+from bot.engine.kernels.rollouts import PROBABILITY_ONE
 
 WinTable: TypeAlias = npt.NDArray[np.int32]
 """Win probabilities in millionths. The row is the number of unseen tiles, and the column is the lead + :data:`MAX_LEAD`.
@@ -63,7 +63,7 @@ def shipped_win_chances() -> WinChances:
 
 @cache
 def shipped_win_table() -> WinTable:
-    return np.rint(CERTAIN * shipped_win_chances().table()).astype(np.int32)
+    return np.rint(PROBABILITY_ONE * shipped_win_chances().table()).astype(np.int32)
 
 
 def read_win_chances(text: str) -> WinChances:

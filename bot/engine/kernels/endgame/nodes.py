@@ -34,13 +34,13 @@ from bot.engine.kernels.endgame.plays import (
     E_END,
     E_FIRST,
     E_HASH,
-    E_LAID,
+    E_LAID_MASK,
     E_LANE,
     E_LENGTH,
-    E_POINTS,
     E_SCORE,
     E_TILES,
-    E_USED,
+    E_USED_POINTS,
+    E_USED_TILES,
     T_UNIT,
     TILES_IN_NUMBER,
     find_lane_plays,
@@ -52,21 +52,21 @@ ROOT = 2
 NO_PLAY = -1
 """The pass, in place of the number of a record."""
 PASS_HASH = 1
-INFINITE = 1 << 60
+INFINITY = 1 << 60
 
 (
     NODE_ALPHA,  # Rises to the best value.
     NODE_BETA,
     NODE_FIRST_ALPHA,
-    NODE_BEST,
+    NODE_BEST_VALUE,
     NODE_BEST_HASH,  # The hash of the best play so far.
-    NODE_FINAL,  # 1 if every result that decides the best value is final.
+    NODE_IS_FINAL,  # 1 if every result that decides the best value is final.
     NODE_DEPTH,  # Further plies for which all plays are searched.
-    NODE_TOP,  # Number of used records in ``pool``.
-    NODE_LIST,  # Index of the node's first play in ``lists``.
-    NODE_COUNT,
-    NODE_NEXT,  # Number of tried plays, which come first in the list.
-    NODE_MARK,  # The value of ``log[0]`` before the current play.
+    NODE_RECORD_COUNT,  # Number of used records in ``pool``.
+    NODE_LIST_START,  # Index of the node's first play in ``lists``.
+    NODE_PLAY_COUNT,
+    NODE_TRIED_COUNT,  # Number of tried plays, which come first in the list.
+    NODE_UNDO_MARK,  # The value of ``undo_log[0]`` before the current play.
     NODE_PLAY,  # The record of the current play, or ``NO_PLAY``.
     NODE_BOARD_HASH,  # The hash of the plays made since the root.
     NODE_RACK,  # Of the player to move.
@@ -77,10 +77,10 @@ INFINITE = 1 << 60
     NODE_BAG,  # ``BAG_BITS`` bits for each tile.
     NODE_CHANGED_ROWS,  # Mask of the rows that the last play changed.
     NODE_CHANGED_COLUMNS,
-    NODE_DREW,  # 1 if tiles were drawn after the last play.
+    NODE_HAS_DRAWN,  # 1 if tiles were drawn after the last play.
     NODE_KEY,  # In the table.
     NODE_EARLIER_BEST,  # The hash of the best play in the table, or 0.
-    NODE_FULL_WINDOW,  # 1 if the current play is searched with the full window.
+    NODE_HAS_FULL_WINDOW,  # 1 if the current play is searched with the full window.
     NODE_KILLER,  # The hash of the last play at this ply that reached beta.
     NODE_SECOND_KILLER,  # The previous ``NODE_KILLER``.
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
@@ -102,12 +102,12 @@ BAG_TILE_MASK = (1 << BAG_BITS) - 1
     STATE_POOL_ROOM,  # Room for records.
     STATE_LISTS_ROOM,  # Room for plays.
     STATE_ENTRY_COUNT,  # Number of entries in the table. A power of two.
-    STATE_LOWER,  # Proven lower bound of the root's value.
+    STATE_LOWER_BOUND,  # Proven lower bound of the root's value.
     STATE_VALUE,  # The result: the value of the root, or of its searched play.
-    STATE_FINAL,
+    STATE_IS_FINAL,
     STATE_PLIES_ROOM,  # Room for plies.
     STATE_FIRST_PLY,  # The ply at which the search starts and ends: the root's, or the next.
-    STATE_TILE_WORTH,  # Bonus in a promise, in half points, for each tile that a play lays.
+    STATE_LAID_TILE_BONUS,  # Bonus in a promise, in half points, for each tile that a play lays.
 ) = range(13)
 STATE_LENGTH = 16
 
@@ -142,12 +142,12 @@ class SearchArrays(NamedTuple):
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
-    If not, the child's ``NODE_BEST`` is its value. Otherwise, :func:`lay_child` must follow.
+    If not, the child's ``NODE_BEST_VALUE`` is its value. Otherwise, :func:`lay_child` must follow.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * NODE_LENGTH
     child = node + NODE_LENGTH
-    frames[node + NODE_MARK] = board.log[0]
+    frames[node + NODE_UNDO_MARK] = board.undo_log[0]
     frames[node + NODE_PLAY] = slot
     frames[child + NODE_RACK] = frames[node + NODE_OTHER_RACK]
     frames[child + NODE_POINTS] = frames[node + NODE_OTHER_POINTS]
@@ -156,22 +156,22 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
     frames[child + NODE_BOARD_HASH] = frames[node + NODE_BOARD_HASH]
     frames[child + NODE_BAG] = frames[node + NODE_BAG]
     frames[child + NODE_DEPTH] = frames[node + NODE_DEPTH] - 1
-    frames[child + NODE_DREW] = 0
+    frames[child + NODE_HAS_DRAWN] = 0
     frames[child + NODE_CHANGED_ROWS] = 0
     frames[child + NODE_CHANGED_COLUMNS] = 0
     if slot == NO_PLAY:
         frames[child + NODE_PASSES_LEFT] = frames[node + NODE_PASSES_LEFT] - 1
         if frames[child + NODE_PASSES_LEFT]:
             return True
-        frames[child + NODE_BEST] = frames[child + NODE_OTHER_POINTS] - frames[child + NODE_POINTS]
+        frames[child + NODE_BEST_VALUE] = frames[child + NODE_OTHER_POINTS] - frames[child + NODE_POINTS]
         return False
     record = slot * E_LENGTH
     frames[child + NODE_PASSES_LEFT] = state[STATE_PASS_LIMIT]
-    frames[child + NODE_OTHER_RACK] -= pool[record + E_USED]
-    frames[child + NODE_OTHER_POINTS] -= pool[record + E_POINTS]
+    frames[child + NODE_OTHER_RACK] -= pool[record + E_USED_TILES]
+    frames[child + NODE_OTHER_POINTS] -= pool[record + E_USED_POINTS]
     bag = frames[node + NODE_BAG]
     if bag:
-        draw_count = bit_count(pool[record + E_LAID])
+        draw_count = bit_count(pool[record + E_LAID_MASK])
         while bag and draw_count:
             kind = (bag & BAG_TILE_MASK) - 1
             frames[child + NODE_OTHER_RACK] += rack_fields[T_UNIT + kind]
@@ -179,9 +179,9 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
             bag >>= BAG_BITS
             draw_count -= 1
         frames[child + NODE_BAG] = bag
-        frames[child + NODE_DREW] = 1
+        frames[child + NODE_HAS_DRAWN] = 1
     elif not frames[child + NODE_OTHER_RACK]:
-        frames[child + NODE_BEST] = -2 * frames[child + NODE_POINTS]
+        frames[child + NODE_BEST_VALUE] = -2 * frames[child + NODE_POINTS]
         return False
     frames[child + NODE_BOARD_HASH] ^= pool[record + E_HASH]
     return True
@@ -190,14 +190,14 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 @inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Make the current play of a node, and store in the child which lanes the play changes."""
-    frames, pool, game, log = search.frames, search.pool, board.game, board.log
+    frames, pool, game, undo_log = search.frames, search.pool, board.game, board.undo_log
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
     if slot == NO_PLAY:
         return
     record = slot * E_LENGTH
     first = pool[record + E_FIRST]
-    laid_mask = pool[record + E_LAID]
+    laid_mask = pool[record + E_LAID_MASK]
     unlaid_mask = laid_mask
     number = to_int64(0)
     while unlaid_mask:
@@ -206,16 +206,16 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
         tile = pool[record + E_TILES + number // TILES_IN_NUMBER] >> (7 * (number % TILES_IN_NUMBER)) & 127
         number += 1
         points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
-        put_tile(game, board.squares, log, square, tile & 63, points)
+        put_tile(game, board.squares, undo_log, square, tile & 63, points)
     update_after_play(
-        game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid_mask
+        game, board.squares, board.masks, board.graph, undo_log, first, pool[record + E_END], laid_mask
     )
     rows = columns = to_int64(0)
     section_length = 2 * game[G_SIZE]
-    for entry in range(frames[node + NODE_MARK] + 1, log[0], 2):
-        place = log[entry] >> 1
-        value = board.masks[place] if log[entry] & 1 else to_int64(board.squares[place])
-        if value == log[entry + 1]:
+    for entry in range(frames[node + NODE_UNDO_MARK] + 1, undo_log[0], 2):
+        place = undo_log[entry] >> 1
+        value = board.masks[place] if undo_log[entry] & 1 else to_int64(board.squares[place])
+        if value == undo_log[entry + 1]:
             continue
         lane = to_int64(search.lanes[place % section_length])
         if lane >= COLUMN_LANES:
@@ -244,7 +244,7 @@ def _keep_possible(
         record = slot * E_LENGTH
         lane = pool[record + E_LANE]
         touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
-        if not touched & 1 and holds(search.rack_fields, rack, pool[record + E_USED]):
+        if not touched & 1 and holds(search.rack_fields, rack, pool[record + E_USED_TILES]):
             lists[end] = slot
             end += 1
     return end
@@ -258,7 +258,7 @@ def _find_in_lanes(
 
     Return the number of records in use, or -1 if there is no room.
     """
-    top = first
+    record_count = first
     while rows | columns:
         if rows:
             lane = lowest_bit(rows)
@@ -266,24 +266,24 @@ def _find_in_lanes(
         else:
             lane = lowest_bit(columns) + COLUMN_LANES
             columns &= columns - 1
-        top = find_lane_plays(
+        record_count = find_lane_plays(
             board,
             search.rack_fields,
             search.work,
             search.pool,
-            top,
+            record_count,
             search.state[STATE_POOL_ROOM],
             lane,
             rack,
         )
-        if top < 0:
-            return top
-    if end + top - first >= search.state[STATE_LISTS_ROOM]:
+        if record_count < 0:
+            return record_count
+    if end + record_count - first >= search.state[STATE_LISTS_ROOM]:
         return to_int64(-1)
-    for slot in range(first, top):
+    for slot in range(first, record_count):
         search.lists[end] = slot
         end += 1
-    return top
+    return record_count
 
 
 @inner_kernel
@@ -294,12 +294,12 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
     """
     frames = search.frames
     node = ply * NODE_LENGTH
-    begin = frames[node + NODE_LIST]
+    begin = frames[node + NODE_LIST_START]
     end = _keep_possible(search, begin, source, count, rows, columns, frames[node + NODE_RACK])
     if end < 0:
         return False
     search.lists[end] = NO_PLAY
-    frames[node + NODE_COUNT] = end + 1 - begin
+    frames[node + NODE_PLAY_COUNT] = end + 1 - begin
     frames[node + NODE_DUE_ROWS] = rows
     frames[node + NODE_DUE_COLUMNS] = columns
     return True
@@ -309,14 +309,14 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
 def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     frames = search.frames
     node = ply * NODE_LENGTH
-    first = frames[node + NODE_TOP]
-    end = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
+    first = frames[node + NODE_RECORD_COUNT]
+    end = frames[node + NODE_LIST_START] + frames[node + NODE_PLAY_COUNT]
     rows, columns = frames[node + NODE_DUE_ROWS], frames[node + NODE_DUE_COLUMNS]
-    top = _find_in_lanes(board, search, end, first, rows, columns, frames[node + NODE_RACK])
-    if top < 0:
+    record_count = _find_in_lanes(board, search, end, first, rows, columns, frames[node + NODE_RACK])
+    if record_count < 0:
         return False
-    frames[node + NODE_COUNT] += top - first
-    frames[node + NODE_TOP] = top
+    frames[node + NODE_PLAY_COUNT] += record_count - first
+    frames[node + NODE_RECORD_COUNT] = record_count
     frames[node + NODE_DUE_ROWS] = 0
     frames[node + NODE_DUE_COLUMNS] = 0
     return True
@@ -331,16 +331,21 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     grandparent = parent - NODE_LENGTH
     rows, columns = frames[node + NODE_CHANGED_ROWS], frames[node + NODE_CHANGED_COLUMNS]
     if frames[parent + NODE_ANSWERS]:
-        source = frames[parent + NODE_LIST] + frames[parent + NODE_COUNT]
+        source = frames[parent + NODE_LIST_START] + frames[parent + NODE_PLAY_COUNT]
         return keep_plays(search, ply, source, frames[parent + NODE_ANSWERS] - 1, rows, columns)
-    if frames[parent + NODE_DREW]:
+    if frames[parent + NODE_HAS_DRAWN]:
         rows = (to_int64(1) << board.game[G_ROWS]) - 1
         columns = (to_int64(1) << board.game[G_COLUMNS]) - 1
         return keep_plays(search, ply, to_int64(0), to_int64(0), rows, columns)
     rows |= frames[parent + NODE_CHANGED_ROWS] | frames[grandparent + NODE_DUE_ROWS]
     columns |= frames[parent + NODE_CHANGED_COLUMNS] | frames[grandparent + NODE_DUE_COLUMNS]
     return keep_plays(
-        search, ply, frames[grandparent + NODE_LIST], frames[grandparent + NODE_COUNT], rows, columns
+        search,
+        ply,
+        frames[grandparent + NODE_LIST_START],
+        frames[grandparent + NODE_PLAY_COUNT],
+        rows,
+        columns,
     )
 
 
@@ -350,23 +355,23 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
-    if frames[node + NODE_DREW]:
+    if frames[node + NODE_HAS_DRAWN]:
         return True
     rows = frames[node + NODE_CHANGED_ROWS] | frames[parent + NODE_DUE_ROWS]
     columns = frames[node + NODE_CHANGED_COLUMNS] | frames[parent + NODE_DUE_COLUMNS]
     rack = frames[node + NODE_OTHER_RACK]
-    begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
-    first = frames[node + NODE_TOP]
+    begin = frames[node + NODE_LIST_START] + frames[node + NODE_PLAY_COUNT]
+    first = frames[node + NODE_RECORD_COUNT]
     end = _keep_possible(
-        search, begin, frames[parent + NODE_LIST], frames[parent + NODE_COUNT], rows, columns, rack
+        search, begin, frames[parent + NODE_LIST_START], frames[parent + NODE_PLAY_COUNT], rows, columns, rack
     )
     if end < 0:
         return False
-    top = _find_in_lanes(board, search, end, first, rows, columns, rack)
-    if top < 0:
+    record_count = _find_in_lanes(board, search, end, first, rows, columns, rack)
+    if record_count < 0:
         return False
-    frames[node + NODE_TOP] = top
-    frames[node + NODE_ANSWERS] = end - begin + top - first + 1
+    frames[node + NODE_RECORD_COUNT] = record_count
+    frames[node + NODE_ANSWERS] = end - begin + record_count - first + 1
     return True
 
 
@@ -378,14 +383,14 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     is mainly its score and the points of the tiles that it uses, in half points.
     """
     frames, pool, lists, promises = search.frames, search.pool, search.lists, search.promises
-    begin = frames[node + NODE_LIST]
+    begin = frames[node + NODE_LIST_START]
     rack = frames[node + NODE_RACK]
     points = frames[node + NODE_POINTS]
     earlier_best = frames[node + NODE_EARLIER_BEST]
     sufficient_score = frames[node + NODE_BETA] - 2 * frames[node + NODE_OTHER_POINTS]
-    tile_worth = search.state[STATE_TILE_WORTH]
+    laid_tile_bonus = search.state[STATE_LAID_TILE_BONUS]
     is_certain = False
-    for number in range(begin + first, begin + frames[node + NODE_COUNT]):
+    for number in range(begin + first, begin + frames[node + NODE_PLAY_COUNT]):
         slot = to_int64(lists[number])
         if slot == NO_PLAY:
             play_hash = to_int64(PASS_HASH)
@@ -394,16 +399,16 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
             record = slot * E_LENGTH
             play_hash = pool[record + E_HASH]
             promise = 2 * pool[record + E_SCORE]
-            if pool[record + E_USED] == rack and not frames[node + NODE_BAG]:
+            if pool[record + E_USED_TILES] == rack and not frames[node + NODE_BAG]:
                 promise += 4 * frames[node + NODE_OTHER_POINTS] + 20
                 if pool[record + E_SCORE] >= sufficient_score:
-                    promise = 2 * INFINITE
+                    promise = 2 * INFINITY
                     is_certain = True
             else:
-                promise += 4 * pool[record + E_POINTS] - 4 * points
-                promise += tile_worth * bit_count(pool[record + E_LAID])
+                promise += 4 * pool[record + E_USED_POINTS] - 4 * points
+                promise += laid_tile_bonus * bit_count(pool[record + E_LAID_MASK])
         if play_hash == earlier_best:
-            promise = max(promise, INFINITE)
+            promise = max(promise, INFINITY)
             is_certain = True
         elif play_hash == frames[node + NODE_KILLER] or play_hash == frames[node + NODE_SECOND_KILLER]:
             promise += 10
@@ -414,10 +419,10 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
 @inlined
 def take_next_play(search: SearchArrays, node: int) -> int:
     frames, lists, promises = search.frames, search.lists, search.promises
-    begin = frames[node + NODE_LIST]
-    next_place = begin + frames[node + NODE_NEXT]
+    begin = frames[node + NODE_LIST_START]
+    next_place = begin + frames[node + NODE_TRIED_COUNT]
     best = next_place
-    for number in range(next_place + 1, begin + frames[node + NODE_COUNT]):
+    for number in range(next_place + 1, begin + frames[node + NODE_PLAY_COUNT]):
         if promises[number] > promises[best]:
             best = number
     slot = to_int64(lists[best])
@@ -426,5 +431,5 @@ def take_next_play(search: SearchArrays, node: int) -> int:
     promises[best] = promises[next_place]
     lists[next_place] = slot
     promises[next_place] = promise
-    frames[node + NODE_NEXT] += 1
+    frames[node + NODE_TRIED_COUNT] += 1
     return slot

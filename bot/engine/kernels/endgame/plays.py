@@ -15,7 +15,7 @@ from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
     CROSS_POINTS,
-    G_BINGO_TIMES,
+    G_BINGO_MULTIPLIER,
     G_BONUS,
     G_COLUMNS,
     G_LETTER_MASK,
@@ -24,12 +24,12 @@ from bot.engine.kernels.board import (
     G_ROOT,
     G_ROWS,
     G_SIZE,
-    LETTER_TIMES,
+    LETTER_MULTIPLIER,
     NO_CROSS,
     POINTS,
     RUN,
     WALL,
-    WORD_TIMES,
+    WORD_MULTIPLIER,
     Numbers,
 )
 from bot.engine.kernels.graph import HEADER_LENGTH, LETTERS_ONLY, entry_of, follow, letters_at
@@ -37,9 +37,9 @@ from bot.engine.kernels.turn import BoardArrays
 
 (
     T_GUARDS,  # The guard bits of all fields.
-    T_KINDS,  # Number of kinds on the racks.
+    T_KIND_COUNT,  # Number of kinds on the racks.
 ) = range(2)
-T_LIST = 16
+T_KIND_LIST = 16
 """64 numbers: the kinds of tiles on the racks, in ascending order."""
 T_UNIT = 80
 """64 numbers: a rack with one tile of a kind; 0 if neither rack has such a tile."""
@@ -49,12 +49,12 @@ RACK_FIELDS_LENGTH = 208
 
 (
     E_SCORE,
-    E_USED,  # The tiles that the play takes from the rack, as a rack.
-    E_POINTS,  # Of ``E_USED``.
+    E_USED_TILES,  # The tiles that the play takes from the rack, as a rack.
+    E_USED_POINTS,  # Of ``E_USED_TILES``.
     E_HASH,  # Never 0. Equal for plays that lead to the same board.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
-    E_LAID,  # Bit n is set if a tile is laid on the n-th square of the word.
+    E_LAID_MASK,  # Bit n is set if a tile is laid on the n-th square of the word.
     E_LANE,  # Rows from 0, columns from ``COLUMN_LANES``.
     E_TILES,  # Three numbers with nine tiles each. A tile has 7 bits: its letter, plus 64 for a blank.
 ) = range(9)
@@ -69,8 +69,8 @@ TILES_IN_NUMBER = 9
     _START,  # The wall before the lane.
     _FIRST_OF_RUN,
     _LAST_OF_RUN,
-    _LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
-    _TOP,  # The record for the next play; -1 if there is no room.
+    _LEFTMOST,  # The leftmost square on which a tile may be laid from this anchor.
+    _RECORD_COUNT,  # Number of used records in ``pool``; -1 if there is no room.
     _ROOM,
     _DEPTH,
     _ENTRY,  # The GADDAG entry of the last laid tile.
@@ -84,21 +84,21 @@ OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME_LENGTH
 """The score and the lane of each out, highest score first."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 (
-    _NATURAL,
-    _BLANK,
+    _NATURAL_LETTERS,
+    _BLANK_LETTERS,
     _LIST,
     _SQUARE,
     _RACK,
-    _KINDS_LEFT,
+    _RACK_KINDS,
     _WORD_POINTS,
     _CROSS_POINTS,
     _MULTIPLIER,
-    _TO_LEFT,
-    _TO_RIGHT,
+    _LEFT_COUNT,
+    _RIGHT_COUNT,
 ) = range(11)
 """The fields of a frame, as in :mod:`bot.engine.kernels.search`. The rack and the mask of its tile kinds replace the rack code there."""
 _LEFTWARD = -1
-"""The value of ``_TO_RIGHT`` in a frame whose square is to the left of the anchor."""
+"""The value of ``_RIGHT_COUNT`` in a frame whose square is to the left of the anchor."""
 _AFTER_TILE = _FRAMES + _MAX_FRAMES * _FRAME_LENGTH
 """An extra frame, whose fields from ``_RACK`` to ``_MULTIPLIER`` hold the values after the last laid tile."""
 
@@ -127,23 +127,23 @@ def find_lane_plays(
     rack_fields: Numbers,
     work: Numbers,
     pool: Numbers,
-    top: int,
+    record_count: int,
     room: int,
     lane: int,
     rack: int,
 ) -> int:
-    """Write the plays of a lane to ``pool``, from record ``top`` on, up to ``room`` records.
+    """Append the plays of a lane to the ``record_count`` records in ``pool``, which has room for ``room`` records.
 
-    Return the number of records in use, or -1 if there is no room.
+    Return the new number of records, or -1 if there is no room.
     """
     game = board.game
     squares = board.squares
     cross_points_section = CROSS_POINTS * 2 * game[G_SIZE]
-    kinds_left = to_int64(0)
-    for number in range(rack_fields[T_KINDS]):
-        kind = rack_fields[T_LIST + number]
+    rack_kinds = to_int64(0)
+    for number in range(rack_fields[T_KIND_COUNT]):
+        kind = rack_fields[T_KIND_LIST + number]
         if rack & rack_fields[T_FIELD + kind]:
-            kinds_left |= to_int64(1) << kind
+            rack_kinds |= to_int64(1) << kind
     if lane >= COLUMN_LANES:
         width = game[G_ROWS] + 2
         start = game[G_SIZE] + (lane - COLUMN_LANES + 1) * width
@@ -152,15 +152,15 @@ def find_lane_plays(
         start = (lane + 1) * width
     work[_LANE] = lane
     work[_START] = start
-    work[_LIMIT] = start + 1
-    work[_TOP] = top
+    work[_LEFTMOST] = start + 1
+    work[_RECORD_COUNT] = record_count
     work[_ROOM] = room
     square = start + 1
     end = start + width - 1
     while square < end:
         letter = squares[square]
         if letter == WALL:
-            work[_LIMIT] = square + 1
+            work[_LEFTMOST] = square + 1
         elif letter > 0 or (
             squares[cross_points_section + square] != NO_CROSS
             and squares[square - 1] <= 0
@@ -170,12 +170,12 @@ def find_lane_plays(
             first = square if has_tile else square + 1
             while has_tile and squares[square + 1] > 0:
                 square += 1
-            _find_anchor_plays(board, rack_fields, work, pool, first, square, rack, kinds_left)
-            work[_LIMIT] = square + 1 + has_tile
-        if work[_TOP] < 0:
+            _find_anchor_plays(board, rack_fields, work, pool, first, square, rack, rack_kinds)
+            work[_LEFTMOST] = square + 1 + has_tile
+        if work[_RECORD_COUNT] < 0:
             break
         square += 1
-    return work[_TOP]
+    return work[_RECORD_COUNT]
 
 
 @inner_kernel
@@ -187,7 +187,7 @@ def _find_anchor_plays(
     first: int,
     last: int,
     rack: int,
-    kinds_left: int,
+    rack_kinds: int,
 ) -> None:
     """Write the plays of the run from ``first`` to ``last``, or of the empty square ``last``."""
     game, squares, graph = board.game, board.squares, board.graph
@@ -204,11 +204,11 @@ def _find_anchor_plays(
     work[_DEPTH] = 0
     zero, unit, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     work[_AFTER_TILE + _RACK] = rack
-    work[_AFTER_TILE + _KINDS_LEFT] = kinds_left
+    work[_AFTER_TILE + _RACK_KINDS] = rack_kinds
     work[_AFTER_TILE + _WORD_POINTS] = word_points
     work[_AFTER_TILE + _CROSS_POINTS] = zero
     work[_AFTER_TILE + _MULTIPLIER] = unit
-    if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
+    if first - 1 >= work[_LEFTMOST] and squares[first - 1] == 0:
         _push(board, work, offset, first - 1, zero, leftward)
     if graph[offset] & 1 and squares[last + 1] == 0:
         _push(board, work, to_int64(graph[offset + HEADER_LENGTH]) >> 1, last + 1, zero, zero)
@@ -216,34 +216,36 @@ def _find_anchor_plays(
         frame = _FRAMES + (work[_DEPTH] - 1) * _FRAME_LENGTH
         if not _lay_next(board, rack_fields, work, frame):
             work[_DEPTH] -= 1
-        elif work[frame + _TO_RIGHT] == _LEFTWARD:
+        elif work[frame + _RIGHT_COUNT] == _LEFTWARD:
             _go_left(board, rack_fields, work, pool, frame)
         else:
             _go_right(board, rack_fields, work, pool, frame)
-        if work[_TOP] < 0:
+        if work[_RECORD_COUNT] < 0:
             return
 
 
 @inlined
-def _push(board: BoardArrays, work: Numbers, offset: int, square: int, to_left: int, to_right: int) -> None:
+def _push(
+    board: BoardArrays, work: Numbers, offset: int, square: int, left_count: int, right_count: int
+) -> None:
     masks = board.masks
     section_length = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, offset) & LETTERS_ONLY & board.game[G_LETTER_MASK]
     fitting &= masks[CROSS * section_length + square] & masks[BEFORE * section_length + square]
-    kinds_left = work[_AFTER_TILE + _KINDS_LEFT]
-    natural = fitting & kinds_left
-    blank = fitting if kinds_left & 1 else 0
+    rack_kinds = work[_AFTER_TILE + _RACK_KINDS]
+    natural = fitting & rack_kinds
+    blank = fitting if rack_kinds & 1 else 0
     if not natural | blank:
         return
     frame = _FRAMES + work[_DEPTH] * _FRAME_LENGTH
-    work[frame + _NATURAL] = natural
-    work[frame + _BLANK] = blank
+    work[frame + _NATURAL_LETTERS] = natural
+    work[frame + _BLANK_LETTERS] = blank
     work[frame + _LIST] = offset
     work[frame + _SQUARE] = square
-    for field in range(_RACK, _TO_LEFT):
+    for field in range(_RACK, _LEFT_COUNT):
         work[frame + field] = work[_AFTER_TILE + field]
-    work[frame + _TO_LEFT] = to_left
-    work[frame + _TO_RIGHT] = to_right
+    work[frame + _LEFT_COUNT] = left_count
+    work[frame + _RIGHT_COUNT] = right_count
     work[_DEPTH] += 1
 
 
@@ -253,36 +255,36 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
     game, squares, graph = board.game, board.squares, board.graph
     section_length = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]
-    bits = work[frame + _NATURAL]
-    if bits:
-        letter = lowest_bit(bits)
-        work[frame + _NATURAL] = bits & (bits - 1)
+    untried_letters = work[frame + _NATURAL_LETTERS]
+    if untried_letters:
+        letter = lowest_bit(untried_letters)
+        work[frame + _NATURAL_LETTERS] = untried_letters & (untried_letters - 1)
         kind = letter
         work[square - work[_START]] = letter
     else:
-        bits = work[frame + _BLANK]
-        if not bits:
+        untried_letters = work[frame + _BLANK_LETTERS]
+        if not untried_letters:
             return False
-        letter = lowest_bit(bits)
-        work[frame + _BLANK] = bits & (bits - 1)
+        letter = lowest_bit(untried_letters)
+        work[frame + _BLANK_LETTERS] = untried_letters & (untried_letters - 1)
         kind = to_int64(0)
         work[square - work[_START]] = letter + 64
     offset = work[frame + _LIST]
     work[_ENTRY] = entry_of(graph, offset, letters_at(graph, offset), letter)
     rack = work[frame + _RACK] - rack_fields[T_UNIT + kind]
-    kinds_left = work[frame + _KINDS_LEFT]
+    rack_kinds = work[frame + _RACK_KINDS]
     if not rack & rack_fields[T_FIELD + kind]:
-        kinds_left &= ~(to_int64(1) << kind)
-    points = game[G_POINTS + kind] * squares[LETTER_TIMES * section_length + square]
-    word_times = to_int64(squares[WORD_TIMES * section_length + square])
+        rack_kinds &= ~(to_int64(1) << kind)
+    points = game[G_POINTS + kind] * squares[LETTER_MULTIPLIER * section_length + square]
+    word_multiplier = to_int64(squares[WORD_MULTIPLIER * section_length + square])
     cross = to_int64(squares[CROSS_POINTS * section_length + square])
     work[_AFTER_TILE + _RACK] = rack
-    work[_AFTER_TILE + _KINDS_LEFT] = kinds_left
+    work[_AFTER_TILE + _RACK_KINDS] = rack_kinds
     work[_AFTER_TILE + _WORD_POINTS] = work[frame + _WORD_POINTS] + points
-    work[_AFTER_TILE + _MULTIPLIER] = work[frame + _MULTIPLIER] * word_times
+    work[_AFTER_TILE + _MULTIPLIER] = work[frame + _MULTIPLIER] * word_multiplier
     cross_points = work[frame + _CROSS_POINTS]
     work[_AFTER_TILE + _CROSS_POINTS] = (
-        cross_points if cross == NO_CROSS else cross_points + (cross + points) * word_times
+        cross_points if cross == NO_CROSS else cross_points + (cross + points) * word_multiplier
     )
     return True
 
@@ -293,17 +295,17 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
     first = work[_FIRST_OF_RUN]
     after_run = work[_LAST_OF_RUN] + 1
     square = work[frame + _SQUARE]
-    to_left = work[frame + _TO_LEFT] + 1
+    left_count = work[frame + _LEFT_COUNT] + 1
     entry = work[_ENTRY]
-    if entry & 1 and (to_left > 1 or first < after_run):
-        _record_play(board, rack_fields, work, pool, square, after_run, to_left)
-    if to_left == board.game[G_RACK_SIZE] or not work[_AFTER_TILE + _KINDS_LEFT]:
+    if entry & 1 and (left_count > 1 or first < after_run):
+        _record_play(board, rack_fields, work, pool, square, after_run, left_count)
+    if left_count == board.game[G_RACK_SIZE] or not work[_AFTER_TILE + _RACK_KINDS]:
         return
     offset = entry >> 1
-    if square > work[_LIMIT] and squares[square - 1] == 0:
-        _push(board, work, offset, square - 1, to_left, to_int64(_LEFTWARD))
+    if square > work[_LEFTMOST] and squares[square - 1] == 0:
+        _push(board, work, offset, square - 1, left_count, to_int64(_LEFTWARD))
     if graph[offset] & 1 and squares[after_run] == 0:
-        _push(board, work, to_int64(graph[offset + HEADER_LENGTH]) >> 1, after_run, to_left, to_int64(0))
+        _push(board, work, to_int64(graph[offset + HEADER_LENGTH]) >> 1, after_run, left_count, to_int64(0))
 
 
 @inlined
@@ -311,8 +313,8 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
     squares = board.squares
     points_section = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1
-    to_left = work[frame + _TO_LEFT]
-    to_right = work[frame + _TO_RIGHT] + 1
+    left_count = work[frame + _LEFT_COUNT]
+    right_count = work[frame + _RIGHT_COUNT] + 1
     entry = work[_ENTRY]
     while squares[square] > 0 and entry:
         work[_AFTER_TILE + _WORD_POINTS] += squares[points_section + square]
@@ -321,14 +323,14 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
         square += 1
     if entry & 1:
         _record_play(
-            board, rack_fields, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right
+            board, rack_fields, work, pool, work[_FIRST_OF_RUN] - left_count, square, left_count + right_count
         )
     if (
-        to_left + to_right < board.game[G_RACK_SIZE]
-        and work[_AFTER_TILE + _KINDS_LEFT]
+        left_count + right_count < board.game[G_RACK_SIZE]
+        and work[_AFTER_TILE + _RACK_KINDS]
         and squares[square] == 0
     ):
-        _push(board, work, entry >> 1, square, to_left, to_right)
+        _push(board, work, entry >> 1, square, left_count, right_count)
 
 
 @inlined
@@ -349,25 +351,25 @@ def _record_play(
         for square in range(first, end):
             if work[square - start] and board.squares[cross_points_section + square] != NO_CROSS:
                 return  # a one-tile play that makes words in both directions counts as a play across
-    if work[_TOP] >= work[_ROOM]:
-        work[_TOP] = -1
+    if work[_RECORD_COUNT] >= work[_ROOM]:
+        work[_RECORD_COUNT] = -1
         return
-    record = work[_TOP] * E_LENGTH
-    work[_TOP] += 1
+    record = work[_RECORD_COUNT] * E_LENGTH
+    work[_RECORD_COUNT] += 1
     score = work[_AFTER_TILE + _WORD_POINTS] * work[_AFTER_TILE + _MULTIPLIER]
     if laid_count == game[G_RACK_SIZE]:
-        score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+        score = score * game[G_BINGO_MULTIPLIER] + game[G_BONUS]
     pool[record + E_SCORE] = score + work[_AFTER_TILE + _CROSS_POINTS]
-    for field in range(E_USED, E_LENGTH):
+    for field in range(E_USED_TILES, E_LENGTH):
         pool[record + field] = 0
     tile_count = 0
     for square in range(first, end):
         tile = work[square - start]
         if tile:
             kind = 0 if tile & 64 else tile
-            pool[record + E_USED] += rack_fields[T_UNIT + kind]
-            pool[record + E_POINTS] += game[G_POINTS + kind]
-            pool[record + E_LAID] |= to_int64(1) << (square - first)
+            pool[record + E_USED_TILES] += rack_fields[T_UNIT + kind]
+            pool[record + E_USED_POINTS] += game[G_POINTS + kind]
+            pool[record + E_LAID_MASK] |= to_int64(1) << (square - first)
             pool[record + E_TILES + tile_count // TILES_IN_NUMBER] |= tile << (
                 7 * (tile_count % TILES_IN_NUMBER)
             )

@@ -13,18 +13,18 @@ from bot.engine.kernels.endgame.nodes import (
     NODE_ALPHA,
     NODE_ANSWERS,
     NODE_BAG,
-    NODE_BEST,
     NODE_BEST_HASH,
-    NODE_COUNT,
+    NODE_BEST_VALUE,
     NODE_LENGTH,
-    NODE_LIST,
-    NODE_NEXT,
+    NODE_LIST_START,
     NODE_OTHER_POINTS,
     NODE_OTHER_RACK,
     NODE_PASSES_LEFT,
+    NODE_PLAY_COUNT,
     NODE_POINTS,
     NODE_RACK,
     NODE_SKIPPED_REFUTED,
+    NODE_TRIED_COUNT,
     PASS_HASH,
     SearchArrays,
 )
@@ -33,12 +33,12 @@ from bot.engine.kernels.endgame.plays import (
     E_END,
     E_FIRST,
     E_HASH,
-    E_LAID,
+    E_LAID_MASK,
     E_LANE,
     E_LENGTH,
-    E_POINTS,
     E_SCORE,
-    E_USED,
+    E_USED_POINTS,
+    E_USED_TILES,
     MAX_OUTS,
     OUTS,
 )
@@ -62,17 +62,17 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     out_count = _find_outs(search, node)
     alpha = frames[node + NODE_ALPHA]
     rack = frames[node + NODE_RACK]
-    begin = frames[node + NODE_LIST]
-    next_place = begin + frames[node + NODE_NEXT]
-    end = begin + frames[node + NODE_COUNT]
+    begin = frames[node + NODE_LIST_START]
+    next_place = begin + frames[node + NODE_TRIED_COUNT]
+    end = begin + frames[node + NODE_PLAY_COUNT]
     for number in range(next_place, end):
         slot = to_int64(lists[number])
         record = slot * E_LENGTH
         if slot == NO_PLAY:
             base = -2 * frames[node + NODE_POINTS]
         else:
-            base = pool[record + E_SCORE] - 2 * (frames[node + NODE_POINTS] - pool[record + E_POINTS])
-        if slot != NO_PLAY and pool[record + E_USED] == rack:
+            base = pool[record + E_SCORE] - 2 * (frames[node + NODE_POINTS] - pool[record + E_USED_POINTS])
+        if slot != NO_PLAY and pool[record + E_USED_TILES] == rack:
             value = base + 2 * frames[node + NODE_OTHER_POINTS]
         elif slot == NO_PLAY and frames[node + NODE_PASSES_LEFT] == 1:
             value = frames[node + NODE_OTHER_POINTS] - frames[node + NODE_POINTS]
@@ -85,25 +85,25 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
             value = base - work[OUTS + 2 * out]
         if value > alpha:
             continue
-        if value > frames[node + NODE_BEST]:
-            frames[node + NODE_BEST] = value
+        if value > frames[node + NODE_BEST_VALUE]:
+            frames[node + NODE_BEST_VALUE] = value
             frames[node + NODE_BEST_HASH] = to_int64(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
         lists[number] = lists[next_place]
         promises[number] = promises[next_place]
         lists[next_place] = slot
         next_place += 1
-    frames[node + NODE_NEXT] = next_place - begin
+    frames[node + NODE_TRIED_COUNT] = next_place - begin
 
 
 @inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + NODE_OTHER_RACK]
-    begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
+    begin = frames[node + NODE_LIST_START] + frames[node + NODE_PLAY_COUNT]
     count = to_int64(0)
     for number in range(begin, begin + frames[node + NODE_ANSWERS] - 1):
         record = to_int64(lists[number]) * E_LENGTH
-        if pool[record + E_USED] != rack:
+        if pool[record + E_USED_TILES] != rack:
             continue
         lane = pool[record + E_LANE]
         score = pool[record + E_SCORE]
@@ -144,7 +144,7 @@ def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tu
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]
     first = pool[record + E_FIRST]
-    unvisited = pool[record + E_LAID]
+    unvisited = pool[record + E_LAID_MASK]
     if lane >= COLUMN_LANES:
         lane -= COLUMN_LANES
         start = game[G_SIZE] + (lane + 1) * (game[G_ROWS] + 2) + 1

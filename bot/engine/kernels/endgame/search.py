@@ -15,45 +15,45 @@ from bot.engine.kernels.endgame.nodes import (
     DONE,
     ENTRY_LENGTH,
     EXACT,
-    INFINITE,
+    INFINITY,
     LOWER,
     NO_PLAY,
     NODE_ALPHA,
     NODE_ANSWERS,
     NODE_BAG,
-    NODE_BEST,
     NODE_BEST_HASH,
+    NODE_BEST_VALUE,
     NODE_BETA,
     NODE_BOARD_HASH,
-    NODE_COUNT,
     NODE_DEPTH,
     NODE_DUE_COLUMNS,
     NODE_DUE_ROWS,
     NODE_EARLIER_BEST,
-    NODE_FINAL,
     NODE_FIRST_ALPHA,
-    NODE_FULL_WINDOW,
+    NODE_HAS_FULL_WINDOW,
+    NODE_IS_FINAL,
     NODE_KEY,
     NODE_KILLER,
     NODE_LENGTH,
-    NODE_LIST,
-    NODE_MARK,
-    NODE_NEXT,
+    NODE_LIST_START,
     NODE_OTHER_RACK,
     NODE_PASSES_LEFT,
     NODE_PLAY,
+    NODE_PLAY_COUNT,
     NODE_RACK,
+    NODE_RECORD_COUNT,
     NODE_SECOND_KILLER,
     NODE_SKIPPED_REFUTED,
-    NODE_TOP,
+    NODE_TRIED_COUNT,
+    NODE_UNDO_MARK,
     OVERFLOW,
     PASS_HASH,
     ROOT,
     RUNNING,
     STATE_ENTRY_COUNT,
-    STATE_FINAL,
     STATE_FIRST_PLY,
-    STATE_LOWER,
+    STATE_IS_FINAL,
+    STATE_LOWER_BOUND,
     STATE_NODE_COUNT,
     STATE_PLIES_ROOM,
     STATE_PLY,
@@ -104,13 +104,13 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
         state[STATE_STATUS] = RUNNING
         if not _try_play(board, search, to_int64(ROOT), number, to_int64(1)):
             child = (ROOT + 1) * NODE_LENGTH
-            state[STATE_VALUE] = _score(search, number) - search.frames[child + NODE_BEST]
-            state[STATE_FINAL] = search.frames[child + NODE_FINAL]
+            state[STATE_VALUE] = _score(search, number) - search.frames[child + NODE_BEST_VALUE]
+            state[STATE_IS_FINAL] = search.frames[child + NODE_IS_FINAL]
             state[STATE_STATUS] = DONE
     elif task == CONTINUE:
         _search_nodes(board, search, number)
     else:
-        undo_to(board.squares, board.masks, board.log, to_int64(0))
+        undo_to(board.squares, board.masks, board.undo_log, to_int64(0))
     return True
 
 
@@ -166,8 +166,8 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, max_nodes: int) -> N
                 step = to_int64(_ENTER)
                 ply += 1
             else:
-                value = frames[node + NODE_LENGTH + NODE_BEST]
-                final = frames[node + NODE_LENGTH + NODE_FINAL]
+                value = frames[node + NODE_LENGTH + NODE_BEST_VALUE]
+                final = frames[node + NODE_LENGTH + NODE_IS_FINAL]
                 step = to_int64(_RETURN)
 
 
@@ -176,9 +176,9 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
     """Return ``_NEXT`` to try another play, ``_RETURN`` to close the node, or ``_ENTER`` if there is no room."""
     frames = search.frames
     node = ply * NODE_LENGTH
-    if frames[node + NODE_BEST] >= frames[node + NODE_BETA]:
+    if frames[node + NODE_BEST_VALUE] >= frames[node + NODE_BETA]:
         return to_int64(_RETURN)
-    if frames[node + NODE_NEXT] > 0:
+    if frames[node + NODE_TRIED_COUNT] > 0:
         if frames[node + NODE_DEPTH] <= 0:
             return to_int64(_RETURN)
         if frames[node + NODE_DUE_ROWS] | frames[node + NODE_DUE_COLUMNS] and not _open_fully(
@@ -189,7 +189,11 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
             if not find_answers(board, search, ply):
                 return to_int64(_ENTER)
             skip_refuted(board, search, ply)
-    return to_int64(_NEXT) if frames[node + NODE_NEXT] < frames[node + NODE_COUNT] else to_int64(_RETURN)
+    return (
+        to_int64(_NEXT)
+        if frames[node + NODE_TRIED_COUNT] < frames[node + NODE_PLAY_COUNT]
+        else to_int64(_RETURN)
+    )
 
 
 @inner_kernel
@@ -197,9 +201,9 @@ def _write_result(board: BoardArrays, search: SearchArrays, value: int, final: i
     state = search.state
     if state[STATE_FIRST_PLY] > ROOT:
         value = _score(search, search.frames[ROOT * NODE_LENGTH + NODE_PLAY]) - value
-        undo_to(board.squares, board.masks, board.log, to_int64(0))
+        undo_to(board.squares, board.masks, board.undo_log, to_int64(0))
     state[STATE_VALUE] = value
-    state[STATE_FINAL] = final
+    state[STATE_IS_FINAL] = final
     state[STATE_STATUS] = DONE
 
 
@@ -240,16 +244,18 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
-    frames[node + NODE_TOP] = frames[parent + NODE_TOP]
+    frames[node + NODE_RECORD_COUNT] = frames[parent + NODE_RECORD_COUNT]
     answers = max(to_int64(0), frames[parent + NODE_ANSWERS] - 1)
-    frames[node + NODE_LIST] = frames[parent + NODE_LIST] + frames[parent + NODE_COUNT] + answers
+    frames[node + NODE_LIST_START] = (
+        frames[parent + NODE_LIST_START] + frames[parent + NODE_PLAY_COUNT] + answers
+    )
     frames[node + NODE_ANSWERS] = 0
-    frames[node + NODE_NEXT] = 0
-    frames[node + NODE_BEST] = -INFINITE
+    frames[node + NODE_TRIED_COUNT] = 0
+    frames[node + NODE_BEST_VALUE] = -INFINITY
     frames[node + NODE_BEST_HASH] = 0
     frames[node + NODE_FIRST_ALPHA] = frames[node + NODE_ALPHA]
-    frames[node + NODE_FINAL] = 1
-    frames[node + NODE_FULL_WINDOW] = 0
+    frames[node + NODE_IS_FINAL] = 1
+    frames[node + NODE_HAS_FULL_WINDOW] = 0
     frames[node + NODE_SKIPPED_REFUTED] = 0
     if not keep_node_plays(board, search, ply):
         return False
@@ -261,7 +267,7 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 @inner_kernel
 def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     node = ply * NODE_LENGTH
-    count = search.frames[node + NODE_COUNT]
+    count = search.frames[node + NODE_PLAY_COUNT]
     if not find_due_plays(board, search, ply):
         return False
     estimate_plays(search, node, count)
@@ -278,7 +284,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
     """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
     The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise its window has width 1.
-    If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` hold the result.
+    If the child need not be searched, its ``NODE_BEST_VALUE`` and ``NODE_IS_FINAL`` hold the result.
     """
     frames = search.frames
     node = ply * NODE_LENGTH
@@ -287,22 +293,22 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
     score = _score(search, slot)
     alpha = frames[node + NODE_ALPHA]
     beta = frames[node + NODE_BETA]
-    if frames[node + NODE_NEXT] > 1 and not full_window and beta - alpha > 1:
+    if frames[node + NODE_TRIED_COUNT] > 1 and not full_window and beta - alpha > 1:
         beta = alpha + 1
-        frames[node + NODE_FULL_WINDOW] = 0
+        frames[node + NODE_HAS_FULL_WINDOW] = 0
     else:
-        frames[node + NODE_FULL_WINDOW] = 1
+        frames[node + NODE_HAS_FULL_WINDOW] = 1
     frames[child + NODE_ALPHA] = score - beta
     frames[child + NODE_BETA] = score - alpha
     if not game_continues:
-        frames[node + NODE_FULL_WINDOW] = 1
-        frames[child + NODE_FINAL] = 1
+        frames[node + NODE_HAS_FULL_WINDOW] = 1
+        frames[child + NODE_IS_FINAL] = 1
         search.lines[(ply + 1) * search.state[STATE_PLIES_ROOM] * E_LENGTH] = 0
         return False
     entry = _start_node(search, ply + 1)
     if entry >= 0:
-        frames[child + NODE_BEST] = search.table[entry + 1]
-        frames[child + NODE_FINAL] = search.table[entry + 2] & 1
+        frames[child + NODE_BEST_VALUE] = search.table[entry + 1]
+        frames[child + NODE_IS_FINAL] = search.table[entry + 2] & 1
         return False
     lay_child(board, search, ply)
     return True
@@ -314,41 +320,44 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
     frames = search.frames
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
-    undo_to(board.squares, board.masks, board.log, frames[node + NODE_MARK])
+    undo_to(board.squares, board.masks, board.undo_log, frames[node + NODE_UNDO_MARK])
     value = _score(search, slot) - value
-    if not frames[node + NODE_FULL_WINDOW] and frames[node + NODE_ALPHA] < value < frames[node + NODE_BETA]:
+    if (
+        not frames[node + NODE_HAS_FULL_WINDOW]
+        and frames[node + NODE_ALPHA] < value < frames[node + NODE_BETA]
+    ):
         _try_play(board, search, ply, slot, to_int64(1))
         return True
-    if value > frames[node + NODE_BEST]:
-        frames[node + NODE_BEST] = value
+    if value > frames[node + NODE_BEST_VALUE]:
+        frames[node + NODE_BEST_VALUE] = value
         play_hash = to_int64(PASS_HASH) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_HASH]
         frames[node + NODE_BEST_HASH] = play_hash
         if value > frames[node + NODE_ALPHA]:
             frames[node + NODE_ALPHA] = value
             _write_line(search, ply, slot)
             if ply == ROOT and final:
-                search.state[STATE_LOWER] = max(search.state[STATE_LOWER], value)
+                search.state[STATE_LOWER_BOUND] = max(search.state[STATE_LOWER_BOUND], value)
         if value >= frames[node + NODE_BETA]:
-            frames[node + NODE_FINAL] = final
+            frames[node + NODE_IS_FINAL] = final
             if slot != NO_PLAY and play_hash != frames[node + NODE_KILLER]:
                 frames[node + NODE_SECOND_KILLER] = frames[node + NODE_KILLER]
                 frames[node + NODE_KILLER] = play_hash
             return False
     if not final:
-        frames[node + NODE_FINAL] = 0
+        frames[node + NODE_IS_FINAL] = 0
     return False
 
 
 @inlined
 def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
     frames = search.frames
-    best = frames[node + NODE_BEST]
-    final = frames[node + NODE_FINAL]
+    best = frames[node + NODE_BEST_VALUE]
+    final = frames[node + NODE_IS_FINAL]
     if best >= frames[node + NODE_BETA]:
         bound = to_int64(LOWER)
     else:
         is_due = (frames[node + NODE_DUE_ROWS] | frames[node + NODE_DUE_COLUMNS]) != 0
-        if is_due or frames[node + NODE_NEXT] < frames[node + NODE_COUNT]:
+        if is_due or frames[node + NODE_TRIED_COUNT] < frames[node + NODE_PLAY_COUNT]:
             final = to_int64(0)
         bound = to_int64(UPPER) if best <= frames[node + NODE_FIRST_ALPHA] else to_int64(EXACT)
     # Of the two possible entries, replace the shallower, unless one already has this key.

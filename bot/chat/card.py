@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
 
-MAX_TEXT: Final = 2000
+MAX_TEXT_LENGTH: Final = 2000
 """Longer text belongs in a file."""
 
 MAX_CHOICES = 25
 """Discord's maximum number of menu entries."""
 
-MAX_LABEL = 100
+MAX_LABEL_LENGTH = 100
 """Discord's maximum length of a menu entry's label or description."""
 
-MAX_ALT = 1024
+MAX_ALT_LENGTH = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
@@ -221,6 +221,6 @@ def join_fitting(blocks: Iterable[str]) -> str:
     """
     text = ""
     for block in blocks:
-        if not text or len(text) + 1 + len(block) <= MAX_TEXT:
+        if not text or len(text) + 1 + len(block) <= MAX_TEXT_LENGTH:
             text += "\n" + block if text else block
     return text

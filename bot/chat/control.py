@@ -206,7 +206,7 @@ class Link(Control):
         return self.url
 
 
-MAX_TITLE = 45
+MAX_TITLE_LENGTH = 45
 """Discord's maximum length of a form's title and of a field's label."""
 
 

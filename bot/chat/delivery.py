@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 RECORD_PAUSES = (1.0, 5.0)
 """Seconds to wait after each failed attempt to record a reply."""
 
-MAX_SEARCHED: Final = 300
+MAX_SEARCHED_MESSAGES: Final = 300
 """Maximum number of later messages searched for a reply."""
 
 NONCE_SECONDS: Final = 120.0
@@ -162,13 +162,13 @@ async def find_reply_after(
     """
     searched_count = 0
     message = discord.Object(message_id)
-    async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
+    async for candidate in channel.history(after=message, limit=MAX_SEARCHED_MESSAGES, oldest_first=True):
         searched_count += 1
         # Of the bot's messages, only replies have a delete button.
         is_own = candidate.author == bot.user and reply_owner_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
-    if searched_count == MAX_SEARCHED:
+    if searched_count == MAX_SEARCHED_MESSAGES:
         raise UncertainError(f"message {message_id} may have a reply, but too many messages follow it")
     return None
 

@@ -13,7 +13,16 @@ from urllib.parse import urlsplit
 import discord
 from discord import ui
 
-from bot.chat.card import MAX_ALT, MAX_CHOICES, MAX_LABEL, MAX_TEXT, Accent, Card, Choice, Drawing
+from bot.chat.card import (
+    MAX_ALT_LENGTH,
+    MAX_CHOICES,
+    MAX_LABEL_LENGTH,
+    MAX_TEXT_LENGTH,
+    Accent,
+    Card,
+    Choice,
+    Drawing,
+)
 from bot.chat.control import Button, Control, Delete, Extra, Menu, control_with_id, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Translator
@@ -31,11 +40,11 @@ MAX_FILES: Final = 10
 
 MAX_SECTIONS: Final = 4
 
-MAX_IN_ROW: Final = 5
+MAX_BUTTONS_IN_ROW: Final = 5
 
-MAX_BUTTON_LABEL: Final = 80
+MAX_BUTTON_LABEL_LENGTH: Final = 80
 
-MAX_PLACEHOLDER: Final = 150
+MAX_PLACEHOLDER_LENGTH: Final = 150
 
 COLOURS: Final[dict[Accent, int | None]] = {
     "plain": None,
@@ -105,7 +114,7 @@ def lay_out(
             BytesIO(image.picture.data),
             filename=image.name,
             # Descriptions contain untrusted names, which may change the writing direction or be invalid text.
-            description=one_line(image.alt, MAX_ALT),
+            description=one_line(image.alt, MAX_ALT_LENGTH),
             spoiler=image.spoiler,
         )
         for image in card.drawings[:MAX_FILES]
@@ -184,7 +193,7 @@ def _rows(
     if their rows have space.
     """
     button_count = sum(isinstance(face, Button) for _, face in faces)
-    if len(more) == 1 and (not button_count or button_count % MAX_IN_ROW):
+    if len(more) == 1 and (not button_count or button_count % MAX_BUTTONS_IN_ROW):
         faces, more = [*faces, *more], []
     components_left -= 2 * (sum(isinstance(face, Menu) for _, face in faces) + 1)
     rows: list[ui.ActionRow[Any]] = []
@@ -196,7 +205,7 @@ def _rows(
             else:
                 components_left += 2
             continue
-        if row is not None and len(row.children) == MAX_IN_ROW:
+        if row is not None and len(row.children) == MAX_BUTTONS_IN_ROW:
             row = None
         needed_count = 2 if row is None else 1
         if components_left < needed_count:
@@ -219,7 +228,7 @@ def _rows(
 def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
     if isinstance(face, Button):
         return ui.Button(
-            label=face.label[:MAX_BUTTON_LABEL] or None,
+            label=face.label[:MAX_BUTTON_LABEL_LENGTH] or None,
             emoji=face.emoji or None,
             style=discord.ButtonStyle[face.style],
             disabled=face.disabled,
@@ -228,12 +237,12 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
         )
     return ui.Select(
         custom_id=id_,
-        placeholder=face.placeholder[:MAX_PLACEHOLDER] or None,
+        placeholder=face.placeholder[:MAX_PLACEHOLDER_LENGTH] or None,
         options=[
             discord.SelectOption(
-                label=one_line(choice.label, MAX_LABEL),
+                label=one_line(choice.label, MAX_LABEL_LENGTH),
                 value=choice.value,
-                description=one_line(choice.detail, MAX_LABEL) or None,
+                description=one_line(choice.detail, MAX_LABEL_LENGTH) or None,
                 emoji=choice.emoji or None,
                 default=choice.value == face.chosen or choice.value in (face.chosen_values or ()),
             )
@@ -251,9 +260,11 @@ def without_files(card: Card, translate: Translator) -> Card:
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):
         block = as_spoiler(code_block(content)) if spoiler else code_block(content)
-        max_length = MAX_TEXT - (0 if number == len(blocks) else len(omission_note) + 1)
+        max_length = MAX_TEXT_LENGTH - (0 if number == len(blocks) else len(omission_note) + 1)
         if len(text) + 1 + len(block) > max_length:
-            text = f"{text}\n{omission_note}" if len(text) + 1 + len(omission_note) <= MAX_TEXT else text
+            text = (
+                f"{text}\n{omission_note}" if len(text) + 1 + len(omission_note) <= MAX_TEXT_LENGTH else text
+            )
             break
         text += "\n" + block
     return replace(card, text=text, drawings=(), files=())

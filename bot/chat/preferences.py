@@ -35,7 +35,7 @@ REMEMBERED_SECONDS: Final = 60.0
 MAX_CONTEXT_SECONDS: Final = 0.7
 """Maximum seconds that a reply waits for its context. Discord expects an acknowledgement within three seconds."""
 
-MAX_CACHED: Final = 20_000
+MAX_CACHED_SETTINGS: Final = 20_000
 """Maximum number of servers, and of users, in memory."""
 
 
@@ -67,7 +67,7 @@ class Cache(Generic[Value]):
 
     def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
         self._load = load
-        self._values: LRUCache[int, tuple[float, Value]] = LRUCache(MAX_CACHED)
+        self._values: LRUCache[int, tuple[float, Value]] = LRUCache(MAX_CACHED_SETTINGS)
         self._load_tasks: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:

@@ -14,7 +14,17 @@ from cachetools import LRUCache
 
 from bot.chat.card import Card, CardMaker, Choice, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
-from bot.chat.control import MAX_TITLE, SNOWFLAKE, Button, Control, Field, Form, ServiceKey, ServiceT, control
+from bot.chat.control import (
+    MAX_TITLE_LENGTH,
+    SNOWFLAKE,
+    Button,
+    Control,
+    Field,
+    Form,
+    ServiceKey,
+    ServiceT,
+    control,
+)
 from bot.chat.failures import explain, replying, send
 from bot.chat.layout import controls_under, is_hidden, reply_owner_id, with_disabled_controls
 from bot.chat.limits import Verdict
@@ -400,7 +410,7 @@ class Press:
         await self.bot.unfinished_replies.save(self.interaction, restart=restart, in_place=in_place)
 
 
-MAX_HINT: Final = 100
+MAX_HINT_LENGTH: Final = 100
 """Discord's maximum length of a field's description."""
 
 
@@ -408,13 +418,13 @@ class FormModal(discord.ui.Modal):
     """A form as a discord.py modal."""
 
     def __init__(self, form: Form) -> None:
-        super().__init__(title=form.title[:MAX_TITLE])
+        super().__init__(title=form.title[:MAX_TITLE_LENGTH])
         self._form = form
         self._inputs = {field.name: _make_input(field) for field in form.fields}
         for field in form.fields:
             label = discord.ui.Label(
-                text=field.label[:MAX_TITLE],
-                description=field.hint[:MAX_HINT] or None,
+                text=field.label[:MAX_TITLE_LENGTH],
+                description=field.hint[:MAX_HINT_LENGTH] or None,
                 component=self._inputs[field.name],
             )
             self.add_item(label)

@@ -58,7 +58,7 @@ async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """Discord's pattern for names of commands and options, which must also be in lower case."""
 _NAME_LOCATIONS: Final = (Location.command_name, Location.group_name, Location.parameter_name)
-_MAX_DESCRIPTION: Final = 100
+_MAX_DESCRIPTION_LENGTH: Final = 100
 
 
 class CatalogueTranslator(app_commands.Translator):
@@ -79,4 +79,4 @@ class CatalogueTranslator(app_commands.Translator):
         if is_name and not (_NAME.fullmatch(text) and text == text.lower()):
             log.warning("%r can't be a command's name in %s", text, locale.value)
             return None
-        return text[:_MAX_DESCRIPTION]
+        return text[:_MAX_DESCRIPTION_LENGTH]

@@ -13,7 +13,7 @@ import discord
 from bot.chat.card import Moment
 from bot.chat.control import control_with_id
 from bot.chat.press import Press
-from bot.features.showing.controls import PRESENTER, Step, Turns
+from bot.features.showing.controls import PRESENTER, Step, TurnMenu
 
 from .viewer import (
     TURNS,
@@ -63,7 +63,7 @@ class FakeInteraction:
         await asyncio.sleep(self._delay)
         [picture] = attachments
         states = (control_with_id(item["custom_id"]) for item in components_of(view))
-        turns = {state.moment.turn for state in states if isinstance(state, Turns)}
+        turns = {state.moment.turn for state in states if isinstance(state, TurnMenu)}
         self._edits.append((text_of(view), picture.description, turns))
 
 

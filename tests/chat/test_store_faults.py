@@ -154,7 +154,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     cog, store = world.bot.get_cog("CatchUp"), world.bot.store
     source = await world.alice.send(world.channel, MAVEN)
     recently_claimed_channels = fail_once("recently_claimed_channels")
-    monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(catch_up, "RETRY_SECONDS", 0.01)
     cog._unsearched_shards.add(0)
     world.bot.latest_message_ids[0] = source.id
     await cog._save()
@@ -171,7 +171,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
     await store.set_meta(cog._meta_key(0), "123456")
     world.bot.latest_message_ids.pop(0, None)
     fail_once("meta")
-    monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(catch_up, "RETRY_SECONDS", 0.01)
     assert await cog._find_last_seen(0) == 123456
     assert "can't read the last messages seen" in caplog.text
     assert await store.meta(cog._meta_key(0)) == "123456"

@@ -13,7 +13,7 @@ from bot.domain.crossword.notations.cgp import reader as cgp_reader
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
-from bot.features.showing.chess.books import KnownMoves
+from bot.features.showing.chess.books import KnownMoveMenu
 from tests.domain.growth import describe_blow_up
 from tests.domain.patterns import (
     MATCHING_METHODS,
@@ -56,7 +56,7 @@ OTHER_USES = {
 """Uses of patterns that are passed on or stored in a table. The patterns' own modules do not show these uses."""
 
 BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
-    ("bot.chat.control", "decorate"): (lambda: KnownMoves.id_pattern, {"fullmatch"}),
+    ("bot.chat.control", "decorate"): (lambda: KnownMoveMenu.id_pattern, {"fullmatch"}),
     ("bot.domain.crossword.rules", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},

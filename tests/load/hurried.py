@@ -13,7 +13,7 @@ from bot.observe.process import exit_process
 if __name__ == "__main__":
     for module, name in (
         (interrupted, "CHECK_SECONDS"),
-        (catch_up, "POLL_SECONDS"),
+        (catch_up, "RETRY_SECONDS"),
         (polls, "CHECK_SECONDS"),
         (polls, "QUERY_SECONDS"),
         (daily_posts, "ROUND_SECONDS"),

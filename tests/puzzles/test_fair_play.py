@@ -121,7 +121,7 @@ def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword):
             words=puzzle.words and ("QUIZ",),
             ranking=(),
             rating=1,
-            why=(),
+            reasons=(),
             iterations=0,
         )
         assert card_contents(Kind.CROSSWORD, puzzle) == card_contents(Kind.CROSSWORD, other)

@@ -24,7 +24,7 @@ from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
 from bot.features.live.merging import game_list_card
 from bot.features.settings import controls as settings
-from bot.features.showing.chess.books import KnownMoves
+from bot.features.showing.chess.books import KnownMoveMenu
 from bot.features.showing.controls import Copy, OtherView, Step
 from bot.features.showing.crossword.live import game_id_text, update_remarks, waiting_card
 from bot.features.showing.document_service import DocumentService
@@ -207,7 +207,7 @@ async def replies(service, source):
             replay = viewer_of(document).replay_card(document, moment, Pace.NORMAL, ReplyContext())
             # a replay takes as long to draw as all other replies together
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
-    if book := reply.control(KnownMoves):
+    if book := reply.control(KnownMoveMenu):
         yield await service.books.walk(book, book.choices[0].value, 2, ReplyContext())
 
 

@@ -19,8 +19,8 @@ from bot.features.review.crossword.values import (
     Flag,
     Method,
     MistakeSize,
+    ReasonKind,
     UnjudgedReason,
-    WhyKind,
     check_game,
     is_finished,
 )
@@ -84,7 +84,7 @@ def test_a_bingo_that_was_not_played_is_missed(review):
     assert Flag.MISSED_BINGO in first.flags
     assert first.mistake_size in (MistakeSize.MEDIUM, MistakeSize.LARGE)
     assert first.points_lost > 20
-    assert WhyKind.POINTS in [why.kind for why in first.reasons]
+    assert ReasonKind.POINTS in [reason.kind for reason in first.reasons]
     assert review.players[0].missed_bingos == 1
 
 
@@ -335,4 +335,4 @@ def test_a_pass_that_loses_a_won_endgame_is_flagged_as_blown():
     assert Flag.BLOWN_ENDGAME in turn.flags
     assert (turn.mistake_size, turn.win_chance_lost, turn.may_be_larger) == (MistakeSize.LARGE, 1, False)
     assert turn.accuracy == 0
-    assert turn.reasons[0].kind is WhyKind.OUTCOME
+    assert turn.reasons[0].kind is ReasonKind.OUTCOME

@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 
 from bot.chat.source import Attachment, Source
 from bot.features.showing.reading.archives import (
-    MAX_BYTES,
     MAX_FILE_BYTES,
     MAX_FILES,
+    MAX_TOTAL_BYTES,
     ZIP_SIGNATURE,
     ArchiveError,
     files_of,
@@ -55,7 +55,7 @@ def test_a_file_without_a_name_is_a_file():
     "files",
     [
         [("bomb", bytes(MAX_FILE_BYTES + 1))],
-        [(f"{number}", bytes(MAX_FILE_BYTES)) for number in range(MAX_BYTES // MAX_FILE_BYTES + 1)],
+        [(f"{number}", bytes(MAX_FILE_BYTES)) for number in range(MAX_TOTAL_BYTES // MAX_FILE_BYTES + 1)],
         [(f"{number}", b"") for number in range(MAX_FILES + 1)],
         [
             ("a", zip_of([("b", zip_of([("bomb", bytes(MAX_FILE_BYTES + 1))]))])),
@@ -122,7 +122,7 @@ def test_a_damaged_archive_is_reported_or_read(data):
         whole[data.draw(st.integers(4, len(whole) - 1))] = data.draw(st.integers(0, 255))
     del whole[data.draw(st.integers(5, len(whole))) :]
     try:
-        assert sum(len(content) for _, content in files_of(bytes(whole))) <= MAX_BYTES
+        assert sum(len(content) for _, content in files_of(bytes(whole))) <= MAX_TOTAL_BYTES
     except ArchiveError as error:
         assert error.message  # noqa: PT017 - either outcome is allowed
 

@@ -172,7 +172,7 @@ async def test_a_mode_that_cannot_be_read_is_not_guessed(choices, store):
 
 
 async def test_memory_is_bounded(store, monkeypatch):
-    monkeypatch.setattr(preferences, "MAX_CACHED", 5)
+    monkeypatch.setattr(preferences, "MAX_CACHED_SETTINGS", 5)
     choices = preferences.Preferences(store, DEFAULT)
     for user_id in range(20):
         await choices.users.get(user_id)

@@ -9,14 +9,14 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.chat.card import MAX_TEXT, Appearance, Card, Moment, RefusalError, ReplyContext
+from bot.chat.card import MAX_TEXT_LENGTH, Appearance, Card, Moment, RefusalError, ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE
 from bot.features.showing import service as showing
-from bot.features.showing.controls import PRESENTER, Copy, Turns
+from bot.features.showing.controls import PRESENTER, Copy, TurnMenu
 from bot.features.showing.crossword.viewer import add_reduction_notes
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import short_digest
@@ -165,12 +165,12 @@ async def test_texts_of_a_game_stay_escaped(service):
         for turn in range(4):
             moment = replace(reply.control(Copy).moment, turn=turn)
             card = await service.view(moment, ReplyContext())
-            assert len(card.text) <= MAX_TEXT
+            assert len(card.text) <= MAX_TEXT_LENGTH
             assert not set(card.text) & {"\u202e"}
             assert "@everyone" not in card.text.replace("\\@", "")
             assert "://" not in card.text
             assert card.text.count("||") % 2 == 0
-            for choice in card.control(Turns).choices:
+            for choice in card.control(TurnMenu).choices:
                 assert 0 < len(choice.label) <= 100
                 assert len(choice.detail) <= 100
                 assert not set(choice.label) & set("\n\u202e")
@@ -193,9 +193,9 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
             moment = replace(reply.control(Copy).moment, turn=turn, seat=side)
             card = await service.view(moment, ReplyContext(Appearance(layout=Layout.TALL)))
             assert card.control(Copy).moment == moment
-            assert len(card.text) <= MAX_TEXT
+            assert len(card.text) <= MAX_TEXT_LENGTH
             assert card.drawings
-            assert str(turn) in [choice.value for choice in card.control(Turns).choices]
+            assert str(turn) in [choice.value for choice in card.control(TurnMenu).choices]
     chart = await service.chart(reply.control(Copy).moment, ReplyContext())
     assert chart.drawings
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from bot.features.showing.reading.boards import MAX_DOUBTFUL
+from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 
@@ -33,8 +33,8 @@ def read_other_picture(number: int) -> Reading:
         kind.__name__,
         any(result.confident for result in chess),
         any(result.confident for result in crosswords),
-        any(len(result.doubtful) <= MAX_DOUBTFUL for result in chess),
-        any(len(result.doubtful) <= MAX_DOUBTFUL for result in crosswords),
+        any(len(result.doubtful) <= MAX_DOUBTFUL_SQUARES for result in chess),
+        any(len(result.doubtful) <= MAX_DOUBTFUL_SQUARES for result in crosswords),
     )
 
 

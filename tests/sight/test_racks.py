@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from bot.domain.reading.problems import ParseError
-from bot.features.showing.reading.boards import MAX_DOUBTFUL, read_boards
+from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES, read_boards
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import RecognizedRack, read_rack
@@ -91,14 +91,14 @@ def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypa
     searches = []
     for name in ("racks.read_rack", "scores.read_scores"):
         monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: searches.append(name))
-    for doubtful_count in (MAX_DOUBTFUL, MAX_DOUBTFUL + 1):
+    for doubtful_count in (MAX_DOUBTFUL_SQUARES, MAX_DOUBTFUL_SQUARES + 1):
         unsure = replace(result, doubtful=tuple(range(doubtful_count)))
         monkeypatch.setattr("bot.sight.crossword.read_crossword", lambda _, unsure=unsure: (unsure,))
         searches.clear()
         with (
             nullcontext()
-            if doubtful_count == MAX_DOUBTFUL
+            if doubtful_count == MAX_DOUBTFUL_SQUARES
             else pytest.raises(ParseError, match="too little of it")
         ):
             read_boards(crossword_picture(), None, spoiler=False)
-        assert len(searches) == (2 if doubtful_count == MAX_DOUBTFUL else 0)
+        assert len(searches) == (2 if doubtful_count == MAX_DOUBTFUL_SQUARES else 0)

@@ -11,7 +11,7 @@ from statistics import median
 import pytest
 from PIL import Image
 
-from bot.features.showing.reading.boards import MAX_DOUBTFUL
+from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES
 from bot.features.showing.reading.languages import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
@@ -154,7 +154,7 @@ def test_no_other_picture_is_taken_for_a_crossword():
     visible = [
         name
         for name, results in results_by_name.items()
-        if any(len(result.doubtful) <= MAX_DOUBTFUL for result in results)
+        if any(len(result.doubtful) <= MAX_DOUBTFUL_SQUARES for result in results)
     ]
     print(
         f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PERIODS = (
     (client, "SWEEP_INTERVAL_SECONDS"),
-    (catch_up, "POLL_SECONDS"),
+    (catch_up, "RETRY_SECONDS"),
     (catch_up, "SAVE_SECONDS"),
     (catch_up, "REFRESH_SECONDS"),
     (interrupted, "CHECK_SECONDS"),

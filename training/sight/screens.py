@@ -23,7 +23,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from bot.features.showing.reading.boards import MAX_DOUBTFUL
+from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES
 from bot.features.showing.reading.languages import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
@@ -57,7 +57,7 @@ UNTRAINED_DESIGNS = frozenset(
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
 """The columns count these boards:
 
-- found: boards of the right size with at most :data:`MAX_DOUBTFUL` squares to check
+- found: boards of the right size with at most :data:`MAX_DOUBTFUL_SQUARES` squares to check
 - correct: boards without an error
 - marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, and no error on any other square
 - sure: boards with no squares to check
@@ -185,7 +185,7 @@ def _count_mistakes(
     counts = Counter(
         {
             "boards": 1,
-            "found": len(result) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
+            "found": len(result) == len(truth) and len(doubtful) <= MAX_DOUBTFUL_SQUARES,
             "correct": not wrong_squares,
             "marked": not unmarked_squares and len(doubtful) <= MAX_SQUARES_TO_CHECK,
             "sure": is_sure,

@@ -46,7 +46,7 @@ from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import AnalysisService
 from bot.features.analysis.trials import AnalysisTarget, TrialService
 from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordLookup
-from bot.features.showing.controls import PRESENTER, OtherNotations, Turns
+from bot.features.showing.controls import PRESENTER, OtherNotationMenu, TurnMenu
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.listening.inbound import (
     replied_to_message,
@@ -65,7 +65,7 @@ _PRIVATE = locale_str("Whether only you see the reply")
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """The stem of "analyze" in each of the bot's languages: analysis, analiza, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
-_MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, Turns, OtherNotations)
+_MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, TurnMenu, OtherNotationMenu)
 """Controls that contain the position in which to try a play, in order of preference."""
 
 

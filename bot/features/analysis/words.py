@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from bot.chat.card import MAX_TEXT, Card, ReplyContext
+from bot.chat.card import MAX_TEXT_LENGTH, Card, ReplyContext
 from bot.chat.markdown import code_block, escape
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
@@ -223,7 +223,7 @@ class WordCards:
     def _card(self, *lines: str) -> Card:
         if self._missing_lexicon:
             lines += (substitution_warning(self._missing_lexicon, self._lexicon.name, self._translate),)
-        return Card("\n".join(lines)[:MAX_TEXT], accent="analysis")
+        return Card("\n".join(lines)[:MAX_TEXT_LENGTH], accent="analysis")
 
 
 def _list_text(parts: Sequence[str], translate: Translator) -> str:

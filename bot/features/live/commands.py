@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL
+from bot.chat.card import MAX_CHOICES, MAX_LABEL_LENGTH
 from bot.chat.client import KibitzBot
 from bot.chat.failures import replying
 from bot.chat.items import use_or_ask
@@ -158,7 +158,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
             log.warning("can't suggest a channel's games: %s", error)
             return []
         current = current.strip().casefold()
-        matches = [id_ for id_ in game_ids if current in id_.casefold() and len(id_) <= MAX_LABEL]
+        matches = [id_ for id_ in game_ids if current in id_.casefold() and len(id_) <= MAX_LABEL_LENGTH]
         return [app_commands.Choice(name=one_line(id_) or "…", value=id_) for id_ in matches[:MAX_CHOICES]]
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.chat.card import MAX_ALT, Card, Moment, RefusalError, ReplyContext
+from bot.chat.card import MAX_ALT_LENGTH, Card, Moment, RefusalError, ReplyContext
 from bot.chat.markdown import escape
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
@@ -218,7 +218,7 @@ class PollService:
             sentences = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
             lead = " ".join([translate("Proposed:"), *sentences])
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
-            drawing = kind.drawing(position, moment, context, lead[: MAX_ALT // 3], labelled_plays)
+            drawing = kind.drawing(position, moment, context, lead[: MAX_ALT_LENGTH // 3], labelled_plays)
             card = result_card(poll.author_id, kind.line(position, translate), outcome, moment, translate)
             controls = (*kind.analysis_controls(moment), Try(moment), Copy(moment))
             return replace(card, drawings=(drawing,), controls=controls)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.card import MAX_ALT, Card, Drawing, ReplyContext, clip
+from bot.chat.card import MAX_ALT_LENGTH, Card, Drawing, ReplyContext, clip
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.rating import START_RATING, expected_score
 from bot.features.puzzles.selection import Kind, Library
@@ -86,7 +86,7 @@ def standing_card(standings: Sequence[Standing], context: ReplyContext) -> Card:
     )
     alt = " ".join(_curve_text(standing, names[standing.kind], translate) for standing in standings)
     text = "\n".join(_game_text(standing, names[standing.kind], translate) for standing in standings)
-    return Card(text, (Drawing(scene, clip(alt, MAX_ALT), name="rating"),), accent="puzzle")
+    return Card(text, (Drawing(scene, clip(alt, MAX_ALT_LENGTH), name="rating"),), accent="puzzle")
 
 
 def _game_text(standing: Standing, name: str, translate: Translator) -> str:

@@ -9,7 +9,7 @@ from heapq import nlargest
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from bot.chat.card import (
-    MAX_ALT,
+    MAX_ALT_LENGTH,
     Card,
     Choice,
     Drawing,
@@ -354,7 +354,7 @@ def curve_alt_text(
         f"{lead_text} {_describe_curve(player, chances, explanations, min_change, translate)}"
         for min_change in _MIN_CHANGES
     ]
-    return next((text for text in texts if len(text) <= MAX_ALT), clip(texts[-1], MAX_ALT))
+    return next((text for text in texts if len(text) <= MAX_ALT_LENGTH), clip(texts[-1], MAX_ALT_LENGTH))
 
 
 def _describe_curve(

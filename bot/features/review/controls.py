@@ -22,7 +22,7 @@ from bot.chat.control import (
     control,
     number_part,
 )
-from bot.chat.layout import MAX_BUTTON_LABEL
+from bot.chat.layout import MAX_BUTTON_LABEL_LENGTH
 from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.features.review.values import MAX_LESSON_TURNS, Depth, ReviewQuestion, UserGamesRequest
@@ -211,7 +211,7 @@ class LessonButton(_ReviewControl):
             "s": (translate("Solution"), "\N{EYES}"),
             "p": (translate("Back"), ""),
             "n": (translate("Next") if self.moment.turn else translate("End"), ""),
-            "c": (one_line(self.player or translate("Start over"), MAX_BUTTON_LABEL), ""),
+            "c": (one_line(self.player or translate("Start over"), MAX_BUTTON_LABEL_LENGTH), ""),
         }
         return Button(*labels[self.action])
 

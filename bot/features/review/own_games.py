@@ -17,7 +17,7 @@ from statistics import fmean, stdev
 from typing import Final
 
 from bot.chat.card import (
-    MAX_ALT,
+    MAX_ALT_LENGTH,
     Card,
     Choice,
     Drawing,
@@ -267,7 +267,7 @@ def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], context: ReplyContex
         )
         for name, values in curves
     ]
-    alt = clip(strip_markdown(" ".join(sentences)), MAX_ALT)
+    alt = clip(strip_markdown(" ".join(sentences)), MAX_ALT_LENGTH)
     return (Drawing(_trend_chart(curves, context), alt, name="trend"),)
 
 

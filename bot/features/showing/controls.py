@@ -99,7 +99,7 @@ class Step(MomentControl):
 
 
 @control("turns:{moment}")
-class Turns(MomentControl):
+class TurnMenu(MomentControl):
     """The menu of turns or puzzles."""
 
     title: str = ""
@@ -119,7 +119,7 @@ class Turns(MomentControl):
 
 @control("goto:{moment}")
 class GoTo(MomentControl):
-    """Asks for the number of a turn. Replaces :class:`Turns` on cards with a menu of games."""
+    """Asks for the number of a turn. Replaces :class:`TurnMenu` on cards with a menu of games."""
 
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
@@ -155,7 +155,7 @@ class OtherView(MomentControl):
 
 
 @control("more:{moment}")
-class OtherNotations(MomentControl):
+class OtherNotationMenu(MomentControl):
     """The menu of notations for a position. In messages from earlier versions of Kibitz, it also lists views."""
 
     names: tuple[str, ...] = ()
@@ -265,7 +265,7 @@ class Share(MomentControl):
 
 
 @control("linked:{collection}:{spoiler}")
-class LinkedGames(Control):
+class LinkedGameMenu(Control):
     """The menu of a woogles collection."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
@@ -296,7 +296,7 @@ class LinkedGames(Control):
 
 
 @control("notation:{digest}")
-class Notations(Control):
+class NotationMenu(Control):
     """The menu of a document's other notations."""
 
     digest: Annotated[str, DIGEST]
@@ -328,7 +328,7 @@ def viewer_controls(
     moment: Moment,
     *,
     last: int = 0,
-    turns: Turns | None = None,
+    turns: TurnMenu | None = None,
     flipped: Moment | None = None,
     views: tuple[OtherView, ...] = (),
     feature_controls: tuple[Control, ...] = (),
@@ -385,7 +385,7 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
     return (*paces, Replay(moment, pace, "all"))
 
 
-def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGames) -> Card:
+def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGameMenu) -> Card:
     """Replace the menu of turns with a menu of the games in ``choices`` and the menus of ``collections``.
 
     A button in the *More* menu then asks for a turn.
@@ -395,7 +395,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
         reply = replace(reply, controls=(*reply.controls, DocumentMenu(copy_control.moment, choices)))
     if not (choices or collections):
         return reply
-    turns = [item for item in reply.controls if isinstance(item, Turns) and item.are_turns]
+    turns = [item for item in reply.controls if isinstance(item, TurnMenu) and item.are_turns]
     other_controls = (item for item in reply.controls if item not in turns)
     more = (*reply.more, *(GoTo(item.moment) for item in turns))
     return replace(reply, controls=(*other_controls, *collections), more=more)
@@ -439,6 +439,6 @@ def _keep_menus(card: Card, press: Press, *, keep_documents: bool = True) -> Car
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
             card = with_games(card, choices) if keep_documents else card
-        elif isinstance(menu, LinkedGames) and card.has_result:
+        elif isinstance(menu, LinkedGameMenu) and card.has_result:
             card = with_games(card, (), replace(menu, choices=choices))
     return card

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.chat.card import MAX_TEXT, Card, RefusalError, TextFile, clip
+from bot.chat.card import MAX_TEXT_LENGTH, Card, RefusalError, TextFile, clip
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -46,7 +46,7 @@ def conversion_card(
     text = f"{translate.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
     # A code block changes backticks, and a spoiler changes vertical bars. Send a file instead, because users copy the text.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
-    if len(text) <= MAX_TEXT and not is_altered:
+    if len(text) <= MAX_TEXT_LENGTH and not is_altered:
         return Card(text)
     is_game = isinstance(document, Game | ChessGame) and target in ("gcg", "turn-url", "json", "pgn", "uci")
     kind = "game" if is_game else "position"

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.chat.card import MAX_LABEL, Card, Choice, clip, join_fitting, with_paging
+from bot.chat.card import MAX_LABEL_LENGTH, Card, Choice, clip, join_fitting, with_paging
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
-from bot.features.showing.controls import FROM_PREFIX, LinkedGames
+from bot.features.showing.controls import FROM_PREFIX, LinkedGameMenu
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, LinkResult
 from bot.features.showing.reading.links import read_link
@@ -25,8 +25,8 @@ from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
-MAX_OPENED = 4
-"""Equals ``MAX_SHOWN``, the maximum number of positions in a reply."""
+MAX_OPENED_LINKS = 4
+"""Equals ``MAX_SHOWN_DOCUMENTS``, the maximum number of positions in a reply."""
 
 
 class Links:
@@ -45,10 +45,12 @@ class Links:
             return findings
         user_id = source.requester.user_id if source.requester is not None else 0
         all_findings = replace(findings, link_targets=())
-        for target in findings.link_targets[:MAX_OPENED]:
+        for target in findings.link_targets[:MAX_OPENED_LINKS]:
             all_findings += await self.open(target, user_id)
-        for target in findings.link_targets[MAX_OPENED:]:
-            error = LinkError("link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED)
+        for target in findings.link_targets[MAX_OPENED_LINKS:]:
+            error = LinkError(
+                "link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED_LINKS
+            )
             all_findings += Findings(link_results=(LinkResult(target, error),))
         return all_findings
 
@@ -187,14 +189,14 @@ def collection_card(link_result: LinkResult, translate: Translator, start: int) 
     start = min(max(0, start), len(games) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
     for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):
-        name = "" if target.spoiler else isolated_name(game_title, MAX_LABEL - 6)
+        name = "" if target.spoiler else isolated_name(game_title, MAX_LABEL_LENGTH - 6)
         # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
         label = f"{number}. {name or translate('Game {number}', number=number)}"
-        choices.append(Choice(value, label[:MAX_LABEL]))
+        choices.append(Choice(value, label[:MAX_LABEL_LENGTH]))
     earlier = start - GAMES_PER_PAGE if start else None
     later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(games) else None
-    menu = LinkedGames(
+    menu = LinkedGameMenu(
         target.id, target.spoiler, with_paging(tuple(choices), FROM_PREFIX, earlier, later, translate)
     )
     return Card(as_spoiler(text) if target.spoiler else text, controls=(menu,), accent="board")

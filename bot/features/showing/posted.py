@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from bot.chat.card import (
-    MAX_ALT,
-    MAX_LABEL,
-    MAX_TEXT,
+    MAX_ALT_LENGTH,
+    MAX_LABEL_LENGTH,
+    MAX_TEXT_LENGTH,
     Card,
     Choice,
     Drawing,
@@ -30,7 +30,7 @@ from bot.features.showing.controls import (
     TOGETHER,
     ControlProvider,
     DocumentMenu,
-    Notations,
+    NotationMenu,
     first_moment,
     with_games,
 )
@@ -41,7 +41,7 @@ from bot.features.showing.remarks import remarks, stop_text, unconfirmed_squares
 from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
-MAX_SHOWN = 4
+MAX_SHOWN_DOCUMENTS = 4
 """Maximum number of positions in a reply. The reply quotes the first characters of any others."""
 _BOARDS_PER_ROW = 2
 
@@ -89,7 +89,7 @@ def together_card(
     unread_count: int = 0,
 ) -> Card:
     translate = context.translate
-    to_show = documents[:MAX_SHOWN]
+    to_show = documents[:MAX_SHOWN_DOCUMENTS]
     text = _fitting_text(to_show, _left_out_lines(documents, unread_count, translate), translate)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
@@ -117,7 +117,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
         parts.append(
             MosaicPart(drawing.scene, f"{number}. {viewer.document_label(item, context.translate)}".rstrip())
         )
-        alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
+        alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT_LENGTH // len(items) - 1))
     rows = tuple(
         tuple(parts[start : start + _BOARDS_PER_ROW]) for start in range(0, len(parts), _BOARDS_PER_ROW)
     )
@@ -132,11 +132,11 @@ def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[C
     for number, item in enumerate(items, start=1):
         document_label = "" if item.spoiler else viewer_of(item.document).document_label(item, translate)
         label = (
-            f"{number}. {isolated_name(document_label, MAX_LABEL)}"
+            f"{number}. {isolated_name(document_label, MAX_LABEL_LENGTH)}"
             if document_label
             else translate("Position {number}", number=number)
         )
-        choices.append(Choice(item.digest, label[:MAX_LABEL]))
+        choices.append(Choice(item.digest, label[:MAX_LABEL_LENGTH]))
     return tuple(choices)
 
 
@@ -144,7 +144,10 @@ def card_without_controls(
     documents: tuple[FoundDocument, ...], context: ReplyContext, *, unread_count: int = 0
 ) -> Card:
     translate = context.translate
-    to_show, left_out_lines = documents[:MAX_SHOWN], _left_out_lines(documents, unread_count, translate)
+    to_show, left_out_lines = (
+        documents[:MAX_SHOWN_DOCUMENTS],
+        _left_out_lines(documents, unread_count, translate),
+    )
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
@@ -155,7 +158,7 @@ def card_without_controls(
         ]
         + left_out_lines
     )
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_TEXT_LENGTH:
         texts = [viewer_of(item.document).canonical_text(item) or item.text for item in to_show]
         spoiler = any(item.spoiler for item in to_show)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
@@ -166,7 +169,7 @@ def card_without_controls(
 
 def conversions_card(documents: tuple[FoundDocument, ...], translate: Translator) -> Card:
     menus = tuple(
-        Notations(item.digest, target_notations(item.document), number if len(documents) > 1 else None)
+        NotationMenu(item.digest, target_notations(item.document), number if len(documents) > 1 else None)
         for number, item in enumerate(documents, start=1)
     )
     return Card(join_fitting(_lines(documents, _stop_line, translate)), controls=menus, accent="board")
@@ -178,7 +181,7 @@ def _fitting_text(
     text = "\n".join([*_lines(documents, _remarks_text, translate), *left_out_lines])
     return (
         text
-        if len(text) <= MAX_TEXT
+        if len(text) <= MAX_TEXT_LENGTH
         else join_fitting([*_lines(documents, _stop_line, translate), *left_out_lines])
     )
 
@@ -209,7 +212,7 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
 def _left_out_lines(
     documents: tuple[FoundDocument, ...], unread_count: int, translate: Translator
 ) -> list[str]:
-    left_out = documents[MAX_SHOWN:]
+    left_out = documents[MAX_SHOWN_DOCUMENTS:]
     if not (left_out or unread_count):
         return []
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])

@@ -16,7 +16,7 @@ from bot.chat.source import Attachment, Source, is_picture
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading.archives import ZIP_SIGNATURE
 from bot.features.showing.reading.documents import (
-    MAX_INLINE,
+    MAX_INLINE_SIZE,
     SheetReader,
     detect_text,
     read_file,
@@ -94,7 +94,7 @@ class Reader:
         return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
 
     async def find(self, source: Source) -> Findings:
-        is_short = len(source.text) <= MAX_INLINE
+        is_short = len(source.text) <= MAX_INLINE_SIZE
         targets: tuple[LinkTarget, ...] = ()
         if is_short and may_contain_links(source.text):
             detections = detect_text(source.text, on_request=False)
@@ -140,7 +140,7 @@ class Reader:
     ) -> Value:
         """Run a slow function in a worker process. Charge its time to the current account."""
         with self._charge_for([]):
-            return await self._run_sized(MAX_INLINE + 1, work, *args, **kwargs)
+            return await self._run_sized(MAX_INLINE_SIZE + 1, work, *args, **kwargs)
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
@@ -149,10 +149,10 @@ class Reader:
         At the end, refund this charge, because the actual time is charged separately.
         """
         account = ACCOUNT.get()
-        if account is None or (sizes and max(sizes) <= MAX_INLINE):
+        if account is None or (sizes and max(sizes) <= MAX_INLINE_SIZE):
             yield
             return
-        seconds = self._budget.charge(account, sum(size for size in sizes if size > MAX_INLINE))
+        seconds = self._budget.charge(account, sum(size for size in sizes if size > MAX_INLINE_SIZE))
         try:
             yield
         finally:
@@ -171,7 +171,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        if size > MAX_INLINE and self._processes is not None:
+        if size > MAX_INLINE_SIZE and self._processes is not None:
             return await self._processes.run(work, *args, **kwargs)
         return await self.run(work, *args, **kwargs)
 
@@ -180,9 +180,9 @@ def _charged_size(attachment: Attachment) -> int:
     """Return the size in bytes to charge. For an archive, this is an estimate. Pictures and archives always count as long."""
     size = len(attachment.data)
     if is_picture(attachment.data):
-        return max(size, MAX_INLINE + 1)
+        return max(size, MAX_INLINE_SIZE + 1)
     return (
-        max(_TYPICAL_UNPACKED_RATIO * size, MAX_INLINE + 1)
+        max(_TYPICAL_UNPACKED_RATIO * size, MAX_INLINE_SIZE + 1)
         if attachment.data.startswith(ZIP_SIGNATURE)
         else size
     )

@@ -16,7 +16,7 @@ from bot.domain.notations import target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
-from bot.features.showing.controls import ControlProvider, OtherNotations, with_games
+from bot.features.showing.controls import ControlProvider, OtherNotationMenu, with_games
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
@@ -34,7 +34,7 @@ from bot.features.showing.findings import Findings, FoundDocument, are_several_c
 from bot.features.showing.links import Links, collection_card, link_remarks, unopened_links_card
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
-    MAX_SHOWN,
+    MAX_SHOWN_DOCUMENTS,
     conversions_card,
     count_turns,
     posted_card,
@@ -143,7 +143,7 @@ class Presenter:
             return nothing_to_show_card(source, findings, translate)
         documents = await self._documents.run(without_repeats, findings.documents)
         are_stored = await self._keep_if_possible(
-            source, documents if are_several_chess_games(documents) else documents[:MAX_SHOWN]
+            source, documents if are_several_chess_games(documents) else documents[:MAX_SHOWN_DOCUMENTS]
         )
         card = await self._documents.run(
             posted_card,
@@ -191,7 +191,9 @@ class Presenter:
 
     async def offer_conversions(self, source: Source, context: ReplyContext) -> Card:
         """Return a card with menus that convert the documents in a source. Raise RefusalError if there is no document."""
-        items = without_repeats((await self.find_privately(source, context.translate)).documents)[:MAX_SHOWN]
+        items = without_repeats((await self.find_privately(source, context.translate)).documents)[
+            :MAX_SHOWN_DOCUMENTS
+        ]
         await self._documents.save(items, source.author_id)
         return await self._documents.run_and_draw(conversions_card, items, context.translate)
 
@@ -282,7 +284,7 @@ class Presenter:
                 if viewer.convert_moment(document, moment, name, translate).has_result
             )
             card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, translate)
-            return replace(card, controls=(OtherNotations(moment, writable_notations),), has_result=True)
+            return replace(card, controls=(OtherNotationMenu(moment, writable_notations),), has_result=True)
 
         return await self._documents.run_and_draw(copied_card)
 

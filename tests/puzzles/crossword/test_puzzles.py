@@ -16,7 +16,7 @@ from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import Family, Theme
 from bot.features.puzzles.crossword.making import PuzzleMaker, find_problem, quotas
 from bot.features.puzzles.crossword.words import is_vulgar, prove_hook, prove_phony
-from bot.features.review.crossword.values import WhyKind
+from bot.features.review.crossword.values import ReasonKind
 from tests.positions import one_row_board
 
 # Positions in CGP, each named after its answer.
@@ -65,7 +65,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     first, second, *_ = puzzle.ranking
     assert first.play == puzzle.answers[0]
     assert first.win - second.win >= 0.02
-    assert puzzle.why[0].kind is WhyKind.POINTS
+    assert puzzle.reasons[0].kind is ReasonKind.POINTS
     # With a larger required lead, the position is not a puzzle.
     assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, min_lead=0.5, seed=3) is None
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.chat.card import (
     MAX_CHOICES,
-    MAX_LABEL,
+    MAX_LABEL_LENGTH,
     Card,
     Choice,
     Drawing,
@@ -271,7 +271,7 @@ def _choices(ranking: Ranking, moment: Moment, translate: Translator) -> Iterato
             label = translate("No. {rank}", rank=rank + 1)
         else:
             label = f"{rank + 1}. {one_line(row.text)} {translate.number(row.score, '+d')}"
-        yield Choice(str(rank), clip(label, MAX_LABEL))
+        yield Choice(str(rank), clip(label, MAX_LABEL_LENGTH))
 
 
 def ranking_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, ReplyContext, clip, moment_card
+from bot.chat.card import MAX_CHOICES, MAX_LABEL_LENGTH, Card, Choice, Moment, ReplyContext, clip, moment_card
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
@@ -210,7 +210,7 @@ def suggestions_for(
             if moment.spoiler:
                 label = translate("No. {rank}", rank=len(choices) + 1)
             if len(text) <= MAX_PLAY_LENGTH:
-                choices.append(Choice(text, clip(label, MAX_LABEL)))
+                choices.append(Choice(text, clip(label, MAX_LABEL_LENGTH)))
     return (SuggestionMenu(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
 
 

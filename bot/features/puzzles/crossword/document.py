@@ -15,7 +15,7 @@ from bot.domain.crossword.play_text import play_text, read_typed_play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import MAX_NAME_LENGTH
-from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
+from bot.features.review.crossword.values import JudgedPlay, Reason, ReasonKind
 
 ID_LENGTH = 8
 """Length of an id in hexadecimal digits."""
@@ -80,7 +80,7 @@ class CrosswordPuzzle:
     themes: tuple[Theme, ...]
     rating: int
     """Estimated difficulty, on the Glicko-2 scale."""
-    why: tuple[Why, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     iterations: int = 0
     """Number of iterations in the simulation of the two best plays."""
 
@@ -120,10 +120,10 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
 
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
-MAX_LISTED = 100
+MAX_LIST_LENGTH = 100
 """Maximum length of each list in a puzzle."""
 MAX_REASONS = 12
-"""Maximum number of reasons in a puzzle's ``why``. The solution shows all of them."""
+"""Maximum number of reasons in a puzzle's ``reasons``. The solution shows all of them."""
 MAX_ABSOLUTE_VALUE = 1_000_000
 
 Value = TypeVar("Value")
@@ -159,8 +159,14 @@ def _puzzle_json(puzzle: CrosswordPuzzle) -> dict[str, object]:
             for contender in puzzle.ranking
         ],
         "why": [
-            [why.kind.value, round(why.best, 4), round(why.played, 4), round(why.error, 4), why.of]
-            for why in puzzle.why
+            [
+                reason.kind.value,
+                round(reason.best_value, 4),
+                round(reason.played_value, 4),
+                round(reason.error, 4),
+                reason.draw_count,
+            ]
+            for reason in puzzle.reasons
         ],
     }
 
@@ -229,8 +235,8 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     answers = [_text(answer) for answer in _list(row["answers"])]
     is_about_words = family in {Family.PHONY, Family.HOOK}
     ranking = tuple(_read_contender(_list(item), position) for item in _list(row["ranking"]))
-    lexicon, why = _text(row["lexicon"]), _list(row["why"])
-    too_long = len(lexicon) > MAX_NAME_LENGTH or len(why) > MAX_REASONS
+    lexicon, reasons = _text(row["lexicon"]), _list(row["why"])
+    too_long = len(lexicon) > MAX_NAME_LENGTH or len(reasons) > MAX_REASONS
     if not all(answers) or not answers or is_about_words == bool(ranking) or too_long:
         raise ValueError
     return CrosswordPuzzle(
@@ -242,7 +248,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
         ranking,
         tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
         int(_number(row["rating"])),
-        tuple(_read_why(_list(item)) for item in why),
+        tuple(_read_reason(_list(item)) for item in reasons),
         int(_number(row["iterations"])),
     )
 
@@ -254,9 +260,15 @@ def _read_contender(row: list[object], position: Position) -> JudgedPlay:
     )
 
 
-def _read_why(row: list[object]) -> Why:
-    kind, best, played, error, total = row
-    return Why(WhyKind(_text(kind)), _number(best), _number(played), _number(error), int(_number(total)))
+def _read_reason(row: list[object]) -> Reason:
+    kind, best_value, played_value, error, draw_count = row
+    return Reason(
+        ReasonKind(_text(kind)),
+        _number(best_value),
+        _number(played_value),
+        _number(error),
+        int(_number(draw_count)),
+    )
 
 
 def _text(value: object) -> str:
@@ -273,6 +285,6 @@ def _number(value: object) -> float:
 
 
 def _list(value: object) -> list[object]:
-    if not isinstance(value, list) or len(value) > MAX_LISTED:
+    if not isinstance(value, list) or len(value) > MAX_LIST_LENGTH:
         raise ValueError
     return value

@@ -38,7 +38,7 @@ from bot.features.review.crossword.judging import (
     judge_simulated_play,
     reasons,
 )
-from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
+from bot.features.review.crossword.values import JudgedPlay, Reason, ReasonKind
 
 MIN_STATIC_LEAD = 10_000
 """Minimum equity lead of the answer in a best-play puzzle, in millipoints."""
@@ -294,11 +294,11 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         JudgedPlay(ranked.play, ranked.score, ranked.win_share, ranked.gain)
         for ranked in solution.plays[:_MAX_RANKED]
     )
-    why = Why(
-        WhyKind.DRAWS,
+    reason = Reason(
+        ReasonKind.DRAWS,
         best.win_share * solution.draw_count,
         other.win_share * solution.draw_count,
-        of=solution.draw_count,
+        draw_count=solution.draw_count,
     )
     themes = themes_of(position, best.play)
     return CrosswordPuzzle(
@@ -310,5 +310,5 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         contenders,
         (*themes, Theme.ONLY_WIN) if other.bounds[1] == 0 else themes,
         difficulty(position, best.play, lexicon, 40 * (best.win_share - other.win_share)) + 350,
-        (why,),
+        (reason,),
     )

@@ -152,7 +152,7 @@ class ShownCrosswordPuzzle:
         lines = [
             f"{translate('**Solution: {answer}**', answer=answers)} {translate.number(best_play.score, '+d')}"
         ]
-        lines += [f"- {reason}" for reason in reason_texts(puzzle.why, translate)]
+        lines += [f"- {reason}" for reason in reason_texts(puzzle.reasons, translate)]
         worse_plays = [
             contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1
         ]

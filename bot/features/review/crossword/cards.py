@@ -27,12 +27,12 @@ from bot.features.review.crossword.values import (
     AttemptRequest,
     Flag,
     MistakeSize,
+    Reason,
+    ReasonKind,
     Review,
     ReviewRequest,
     TurnReview,
     UnjudgedReason,
-    Why,
-    WhyKind,
     is_as_good_as_best,
     seconds_limit,
     severity,
@@ -219,8 +219,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             *(text for flag, text in flags.items() if flag in turn.flags),
             *reason_texts(turn.reasons, translate),
         ]
-        why = "; ".join(reasons) or translate("no single reason stands out")
-        return f"{line} {translate('Why: {points}.', points=why)}"
+        reasons_text = "; ".join(reasons) or translate("no single reason stands out")
+        return f"{line} {translate('Why: {points}.', points=reasons_text)}"
 
     def _mistake_level_text(self, turn: TurnReview) -> str:
         name = self.mistake_level_names[turn.mistake_level]
@@ -422,20 +422,28 @@ def amount_lost_text(win: float, points: float, translate: Translator, *, error:
     return translate("{percent}% win chance lost", percent=percent)
 
 
-_REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
-    WhyKind.POINTS: (Phrase("the best play scores {number} more"), ".0f", 1),
-    WhyKind.LEAVE: (Phrase("it keeps tiles worth {best} instead of {played}"), "+.1f", 1),
-    WhyKind.REPLY: (Phrase("it limits the opponent's reply to {best} points instead of {played}"), ".0f", 1),
-    WhyKind.REPLY_BINGO: (Phrase("the opponent bingos {best}% of the time instead of {played}%"), ".0f", 100),
-    WhyKind.NEXT_BINGO: (
+_REASONS: Final[Mapping[ReasonKind, tuple[Phrase, str, int]]] = {
+    ReasonKind.POINTS: (Phrase("the best play scores {number} more"), ".0f", 1),
+    ReasonKind.LEAVE: (Phrase("it keeps tiles worth {best} instead of {played}"), "+.1f", 1),
+    ReasonKind.REPLY: (
+        Phrase("it limits the opponent's reply to {best} points instead of {played}"),
+        ".0f",
+        1,
+    ),
+    ReasonKind.REPLY_BINGO: (
+        Phrase("the opponent bingos {best}% of the time instead of {played}%"),
+        ".0f",
+        100,
+    ),
+    ReasonKind.NEXT_BINGO: (
         Phrase("it leads to a bingo next turn {best}% of the time instead of {played}%"),
         ".0f",
         100,
     ),
-    WhyKind.TURNOVER: (Phrase("it uses {best} tiles instead of {played}"), ".0f", 1),
-    WhyKind.OUT: (Phrase("it goes out"), "", 1),
-    WhyKind.SPREAD: (Phrase("it gains {best} points by the end instead of {played}"), "+.0f", 1),
-    WhyKind.DRAWS: (
+    ReasonKind.TURNOVER: (Phrase("it uses {best} tiles instead of {played}"), ".0f", 1),
+    ReasonKind.OUT: (Phrase("it goes out"), "", 1),
+    ReasonKind.SPREAD: (Phrase("it gains {best} points by the end instead of {played}"), "+.0f", 1),
+    ReasonKind.DRAWS: (
         Phrase("it wins with {best} of the {total} tiles that may be in the bag, instead of {played}"),
         "",
         1,
@@ -444,23 +452,23 @@ _REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
 """For each kind of reason, the phrase, the format of the numbers, and a factor for the numbers."""
 
 
-def reason_texts(reasons: Iterable[Why], translate: Translator) -> list[str]:
-    return [_reason_text(why, translate) for why in reasons]
+def reason_texts(reasons: Iterable[Reason], translate: Translator) -> list[str]:
+    return [_reason_text(reason, translate) for reason in reasons]
 
 
-def _reason_text(why: Why, translate: Translator) -> str:
-    if why.kind is WhyKind.OUTCOME:
-        if why.best < 1:
+def _reason_text(reason: Reason, translate: Translator) -> str:
+    if reason.kind is ReasonKind.OUTCOME:
+        if reason.best_value < 1:
             return translate("it ties the game instead of losing it")
-        if why.played:
+        if reason.played_value:
             return translate("it wins the game instead of tying it")
         return translate("it wins the game instead of losing it")
-    phrase, format_spec, factor = _REASONS[why.kind]
+    phrase, format_spec, factor = _REASONS[reason.kind]
     best, played, difference = (
         translate.number(factor * value, format_spec)
-        for value in (why.best, why.played, why.best - why.played)
+        for value in (reason.best_value, reason.played_value, reason.best_value - reason.played_value)
     )
-    return translate(phrase, best=best, played=played, number=difference, total=why.of)
+    return translate(phrase, best=best, played=played, number=difference, total=reason.draw_count)
 
 
 def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translate: Translator) -> str:

@@ -30,9 +30,9 @@ from bot.features.review.crossword.values import (
     Flag,
     JudgedPlay,
     MistakeSize,
+    Reason,
+    ReasonKind,
     TurnReview,
-    Why,
-    WhyKind,
 )
 from bot.features.review.values import Depth, accuracy
 
@@ -250,16 +250,16 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     return 1.0 - shipped_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid_count)
 
 
-def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Why]:
+def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Reason]:
     player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
     lead, rack_size = player.score - opponent.score, len(player.rack)
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
-    why = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
-    why.append(Why(WhyKind.SPREAD, best.value, other.value))
+    reasons = [Reason(ReasonKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
+    reasons.append(Reason(ReasonKind.SPREAD, best.value, other.value))
     going_out_ends_game = position.rules.end_scoring is not EndScoring.EQUAL_TURNS
     if going_out_ends_game and count_tiles_taken(best.play) == rack_size != count_tiles_taken(other.play):
-        why.append(Why(WhyKind.OUT, 1, 0))
-    return why
+        reasons.append(Reason(ReasonKind.OUT, 1, 0))
+    return reasons
 
 
 MAX_REASONS = 3
@@ -269,7 +269,7 @@ _BINGO_LEAD = 40.0
 
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
-) -> tuple[Why, ...]:
+) -> tuple[Reason, ...]:
     """Return the main reasons why ``best`` is better. Differences within their margin of error are ignored."""
     leave_points = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
@@ -283,30 +283,30 @@ def reasons(
         (
             best.play.score - played.play.score,
             3.0,
-            Why(WhyKind.POINTS, best.play.score, played.play.score),
+            Reason(ReasonKind.POINTS, best.play.score, played.play.score),
         ),
-        (leave_points[0] - leave_points[1], 2.0, Why(WhyKind.LEAVE, leave_points[0], leave_points[1])),
+        (leave_points[0] - leave_points[1], 2.0, Reason(ReasonKind.LEAVE, leave_points[0], leave_points[1])),
         (
             reply_scores[1] - reply_scores[0],
             2.0,
-            Why(WhyKind.REPLY, reply_scores[0], reply_scores[1], paired.reply_error),
+            Reason(ReasonKind.REPLY, reply_scores[0], reply_scores[1], paired.reply_error),
         ),
         (
             _BINGO_LEAD * (reply_bingos[1] - reply_bingos[0]),
             0.05 * _BINGO_LEAD,
-            Why(WhyKind.REPLY_BINGO, reply_bingos[0], reply_bingos[1], paired.reply_bingo_error),
+            Reason(ReasonKind.REPLY_BINGO, reply_bingos[0], reply_bingos[1], paired.reply_bingo_error),
         ),
         (
             _BINGO_LEAD * (next_bingos[0] - next_bingos[1]),
             0.05 * _BINGO_LEAD,
-            Why(WhyKind.NEXT_BINGO, next_bingos[0], next_bingos[1], paired.next_bingo_error),
+            Reason(ReasonKind.NEXT_BINGO, next_bingos[0], next_bingos[1], paired.next_bingo_error),
         ),
-        (tile_counts[0] - tile_counts[1], 2.0, Why(WhyKind.TURNOVER, tile_counts[0], tile_counts[1])),
+        (tile_counts[0] - tile_counts[1], 2.0, Reason(ReasonKind.TURNOVER, tile_counts[0], tile_counts[1])),
     ]
     sufficient_reasons = [
-        (gain, why)
-        for gain, min_gain, why in weighted_reasons
-        if gain >= min_gain and abs(why.best - why.played) > Z_95 * why.error
+        (gain, reason)
+        for gain, min_gain, reason in weighted_reasons
+        if gain >= min_gain and abs(reason.best_value - reason.played_value) > Z_95 * reason.error
     ]
     sufficient_reasons.sort(key=lambda reason: -reason[0])
-    return tuple(why for _, why in sufficient_reasons[:MAX_REASONS])
+    return tuple(reason for _, reason in sufficient_reasons[:MAX_REASONS])

@@ -110,8 +110,8 @@ class Method(StrEnum):
     ENDGAME = "endgame"
 
 
-class WhyKind(StrEnum):
-    """A way in which the best play is better. Each docstring describes ``Why.best`` and ``Why.played``."""
+class ReasonKind(StrEnum):
+    """A way in which the best play is better. Each docstring describes ``Reason.best_value`` and ``Reason.played_value``."""
 
     POINTS = "points"
     """The score."""
@@ -136,16 +136,16 @@ class WhyKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Reason:
     """A reason why the best play is better than the play made."""
 
-    kind: WhyKind
-    best: float
-    played: float
+    kind: ReasonKind
+    best_value: float
+    played_value: float
     error: float = 0.0
     """The standard error of the difference, or 0 if it is exact."""
-    of: int = 0
-    """The total number of draws for :attr:`WhyKind.DRAWS`, otherwise 0."""
+    draw_count: int = 0
+    """The total number of draws for :attr:`ReasonKind.DRAWS`, otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class TurnReview:
     certain_lead: float = 0.0
     """If the play made is the best: the lower 95% confidence bound on its lead, as a win probability."""
     iterations: int = 0
-    reasons: tuple[Why, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     """At most three reasons, or none if no loss is certain."""
 
     @property

@@ -45,10 +45,10 @@ from bot.features.review.crossword.values import (
     Method,
     MistakeSize,
     Phase,
+    Reason,
+    ReasonKind,
     TurnReview,
     UnjudgedReason,
-    Why,
-    WhyKind,
 )
 from bot.features.review.values import Depth
 
@@ -206,9 +206,9 @@ def judge_endgame(
     size = MistakeSize.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
     if not is_proved:
         size = _NEXT_SMALLER_SIZE[size]
-    why = endgame_reasons(turn.position, best, played)
+    reasons = endgame_reasons(turn.position, best, played)
     if best.score > played.score:
-        why.append(Why(WhyKind.POINTS, best.score, played.score))
+        reasons.append(Reason(ReasonKind.POINTS, best.score, played.score))
     review = replace(
         turn.review,
         method=Method.ENDGAME,
@@ -219,7 +219,7 @@ def judge_endgame(
         mistake_size=size,
         may_be_larger=not is_proved and points_lost > 0,
         is_judged_by_points=not win_lost,
-        reasons=() if size is MistakeSize.NONE else tuple(why[:MAX_REASONS]),
+        reasons=() if size is MistakeSize.NONE else tuple(reasons[:MAX_REASONS]),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
@@ -279,22 +279,24 @@ def judge_pre_endgame(
         mistake_size=size,
         may_be_larger=may_be_larger,
         is_judged_by_points=by_points,
-        reasons=() if size is MistakeSize.NONE else _pre_endgame_why(best, played, solution.draw_count),
+        reasons=() if size is MistakeSize.NONE else _pre_endgame_reasons(best, played, solution.draw_count),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)
     )
 
 
-def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:
-    why = []
+def _pre_endgame_reasons(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Reason, ...]:
+    reasons = []
     if best.win_share - played.win_share > _TIE_TOLERANCE:
-        why.append(Why(WhyKind.DRAWS, best.win_share * draws, played.win_share * draws, of=draws))
+        reasons.append(
+            Reason(ReasonKind.DRAWS, best.win_share * draws, played.win_share * draws, draw_count=draws)
+        )
     if best.gain > played.gain:
-        why.append(Why(WhyKind.SPREAD, best.gain, played.gain))
+        reasons.append(Reason(ReasonKind.SPREAD, best.gain, played.gain))
     if best.score > played.score:
-        why.append(Why(WhyKind.POINTS, best.score, played.score))
-    return tuple(why[:MAX_REASONS])
+        reasons.append(Reason(ReasonKind.POINTS, best.score, played.score))
+    return tuple(reasons[:MAX_REASONS])
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from bot.chat.card import (
     MAX_CHOICES,
-    MAX_LABEL,
+    MAX_LABEL_LENGTH,
     Card,
     Choice,
     Moment,
@@ -153,7 +153,7 @@ def _book_controls(
             translate("No. {rank}", rank=rank) if book_control.spoiler else f"{label} {move.san}",
             ""
             if book_control.spoiler
-            else clip(" · ".join(filter(None, (frequency, ", ".join(move.names)))), MAX_LABEL),
+            else clip(" · ".join(filter(None, (frequency, ", ".join(move.names)))), MAX_LABEL_LENGTH),
         )
         for rank, (move, frequency) in enumerate(
             zip(known_moves[:MAX_CHOICES], frequencies, strict=False), start=1
@@ -162,7 +162,7 @@ def _book_controls(
     take_back = TakeBack(
         book_control.book_digest, book_control.moves_digest, book_control.spoiler, disabled=not game.turns
     )
-    return take_back, KnownMoves(
+    return take_back, KnownMoveMenu(
         book_control.book_digest, book_control.moves_digest, book_control.spoiler, choices
     )
 
@@ -328,7 +328,7 @@ class BookControl(Control):
 
 
 @control("known:{book_digest}:{moves_digest}:{spoiler}")
-class KnownMoves(BookControl):
+class KnownMoveMenu(BookControl):
     """The menu of the moves that the book knows."""
 
     choices: tuple[Choice, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.chat.card import MAX_ALT
+from bot.chat.card import MAX_ALT_LENGTH
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, arrows_in, circles_in
 from bot.domain.chess.eco import opening_at
@@ -155,7 +155,7 @@ def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "
             clock=position.halfmove_clock,
         )
     )
-    return " ".join(parts)[:MAX_ALT]
+    return " ".join(parts)[:MAX_ALT_LENGTH]
 
 
 def annotations_text(game: ChessGame, turn: int, translate: Translator) -> str:

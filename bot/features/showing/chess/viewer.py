@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.chat.card import (
     MAX_CHOICES,
-    MAX_LABEL,
+    MAX_LABEL_LENGTH,
     Card,
     Choice,
     Drawing,
@@ -50,7 +50,7 @@ from bot.features.showing.chess.texts import (
 from bot.features.showing.controls import (
     AROUND_PREFIX,
     ControlProvider,
-    Turns,
+    TurnMenu,
     replay_controls,
     view_controls,
     viewer_controls,
@@ -255,7 +255,7 @@ def _puzzle_card(
     indices, earlier, later = window(count, moment.turn if around is None else around)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, translate)
-    menu = Turns(moment, translate("Go to puzzle"), choices, are_turns=False) if count > 1 else None
+    menu = TurnMenu(moment, translate("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     # If the puzzle has a solution, the last three feature controls are for solving it. They go first, because only one control fits
     # next to the step buttons.
@@ -278,7 +278,7 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, translate: Transl
         return Choice(str(index), label)
     description = " · ".join(text for text in puzzle.description if text)
     return Choice(
-        str(index), label, (description or side_to_move_text(puzzle.position, translate))[:MAX_LABEL]
+        str(index), label, (description or side_to_move_text(puzzle.position, translate))[:MAX_LABEL_LENGTH]
     )
 
 
@@ -325,7 +325,7 @@ def _game_card(
     controls, more = viewer_controls(
         moment,
         last=min(len(game.turns), MAX_TURN),
-        turns=Turns(
+        turns=TurnMenu(
             moment, translate("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
         flipped=flipped_moment(moment, white_at_bottom=white_at_bottom),
@@ -423,7 +423,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
     label = f"{game.move_number(turn)} {move.san}{move.glyph}"
     marks = ("📝 " if move.remark else "") + "↳ " * min(len(move.variations), MAX_VARIATIONS)
     detail = [marks.strip(), clock_text(move.clock) if move.clock is not None else ""]
-    return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
+    return Choice(str(turn), label[:MAX_LABEL_LENGTH], " · ".join(text for text in detail if text))
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
@@ -448,7 +448,9 @@ def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choi
     chapter = isolated_name(game.tag("ChapterName"), MAX_FACT_LENGTH)
     label = f"{number}. {chapter or f'{isolated_name(white)} – {isolated_name(black)}'}"
     facts = (game.result.removeprefix("*"), game.tag("Event"), game.tag("Date").replace(".??", ""))
-    return Choice(item.digest, label[:MAX_LABEL], " · ".join(text for text in facts if text)[:MAX_LABEL])
+    return Choice(
+        item.digest, label[:MAX_LABEL_LENGTH], " · ".join(text for text in facts if text)[:MAX_LABEL_LENGTH]
+    )
 
 
 def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:

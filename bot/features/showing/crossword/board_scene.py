@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from bot.chat.card import MAX_ALT, ReplyContext
+from bot.chat.card import MAX_ALT_LENGTH, ReplyContext
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.notations import cgp
@@ -335,11 +335,11 @@ def alt_text(position: Position, translate: Translator, lead: str = "") -> str:
     remaining = turns_left(position)
     if remaining is not None and remaining.is_certain and not position.is_over:
         parts.append(translate.plural("{number} turn left.", "{number} turns left.", remaining.count))
-    text = " ".join(parts)[: MAX_ALT // 2] + " " + translate("Rows:")
+    text = " ".join(parts)[: MAX_ALT_LENGTH // 2] + " " + translate("Rows:")
     lines, more_rows = board_lines(position, translate), translate("(more rows)")
     for number, line in enumerate(lines, start=1):
         needed = 0 if number == len(lines) else len(more_rows) + 1
-        if len(text) + 1 + len(line) + needed > MAX_ALT:
+        if len(text) + 1 + len(line) + needed > MAX_ALT_LENGTH:
             return f"{text} {more_rows}"
         text += f" {line}"
     return text

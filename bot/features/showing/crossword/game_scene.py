@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from bot.chat.card import MAX_ALT, ReplyContext, clip
+from bot.chat.card import MAX_ALT_LENGTH, ReplyContext, clip
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game, position_seen_by
 from bot.domain.crossword.play import ORDINARY, Placement, Turn, TurnKind
@@ -349,4 +349,4 @@ def ending_alt(game: Game, translate: Translator) -> str:
     if key_turns:
         parts.append(translate("Key turns: {plays}.", plays="; ".join(key_turns.values())))
     parts.append(translate("Rows:") + " " + " ".join(board_lines(end, translate)))
-    return clip(" ".join(parts), MAX_ALT)
+    return clip(" ".join(parts), MAX_ALT_LENGTH)

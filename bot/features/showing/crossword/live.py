@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.chat.card import MAX_TEXT, Card
+from bot.chat.card import MAX_TEXT_LENGTH, Card
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, UrlTurn
@@ -107,7 +107,7 @@ def waiting_card(waiting: Sequence[LiveGameUpdate], translate: Translator) -> Ca
             for contradiction in update.contradictions[:MAX_REMARKS]
         )
         lines += ["⏳ " + known + " " + hint, *contradictions]
-    return Card("\n".join(lines)[:MAX_TEXT], has_result=False)
+    return Card("\n".join(lines)[:MAX_TEXT_LENGTH], has_result=False)
 
 
 def ranges_text(numbers: Sequence[int]) -> str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 
 from bot.chat.card import (
-    MAX_ALT,
-    MAX_LABEL,
+    MAX_ALT_LENGTH,
+    MAX_LABEL_LENGTH,
     Card,
     Choice,
     Drawing,
@@ -30,7 +30,7 @@ from bot.domain.notations import CrosswordDocument, Document
 from bot.features.showing.controls import (
     AROUND_PREFIX,
     ControlProvider,
-    Turns,
+    TurnMenu,
     replay_controls,
     view_controls,
     viewer_controls,
@@ -124,7 +124,7 @@ def card_at(
     controls, more = viewer_controls(
         moment,
         last=len(game.turns),
-        turns=Turns(
+        turns=TurnMenu(
             moment, translate("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
         views=view_controls(moment, translate, has_chart=True, sides=_sides(game, moment, translate)),
@@ -182,7 +182,7 @@ def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
         raise RefusalError(expired_card(context.translate))
     text = position_line(game.position_at(len(game.turns)), context.translate, len(game.turns))
     scene = score_chart(game, context)
-    alt = clip(f"{scene.title}. {chart_text(scene, context.translate)}", MAX_ALT)
+    alt = clip(f"{scene.title}. {chart_text(scene, context.translate)}", MAX_ALT_LENGTH)
     return moment_card(moment, [text], scene, alt, name="scores")
 
 
@@ -226,7 +226,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, translate
     detail = translate("{cumulative} in all", cumulative=played_turn.cumulative)
     if played_turn.note or played_turn.comments:
         detail += " 📝"
-    return Choice(str(turn), label[:MAX_LABEL], detail)
+    return Choice(str(turn), label[:MAX_LABEL_LENGTH], detail)
 
 
 def _sides(game: Game, moment: Moment, translate: Translator) -> tuple[Choice, ...]:

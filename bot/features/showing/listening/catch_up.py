@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 _Value = TypeVar("_Value")
 
-POLL_SECONDS = 5.0
+RETRY_SECONDS = 5.0
 """Seconds between checks for messages to retry, and between attempts while the store fails."""
 
 MAX_RETRIES_PER_ROUND: Final = 20
@@ -77,7 +77,7 @@ class CatchUp(commands.Cog):
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         """The start time on the system clock, and on a steady clock."""
-        self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
+        self._retry_task = PeriodicTask(self._retry, "retrying messages", RETRY_SECONDS)
         self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 
     @property
@@ -273,7 +273,7 @@ async def _read_until_success(description: str, read: Callable[[], Awaitable[_Va
             return await read()
         except StoreError as error:
             log.warning("can't read %s: %s", description, error)
-            await asyncio.sleep(POLL_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 class MessagesWithReply(commands.Cog):

@@ -16,7 +16,7 @@ from bot.chat.source import Attachment, Source, UnreadFile
 from bot.config import Limits
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.findings import Findings
-from bot.features.showing.reading.documents import MAX_INLINE, detect_text
+from bot.features.showing.reading.documents import MAX_INLINE_SIZE, detect_text
 from bot.features.showing.reading.links import targets_in
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.links.sites import may_contain_links
@@ -88,7 +88,7 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
     text, attachments = text_and_files(message)
     if any(should_read(attachment, bot.settings.limits) for attachment in attachments):
         return True
-    if len(text) > MAX_INLINE or detect_text(text, on_request=False):
+    if len(text) > MAX_INLINE_SIZE or detect_text(text, on_request=False):
         return True
     return may_contain_links(text) and bot.services[PRESENTER].links.are_enabled and bool(targets_in(text))
 
@@ -130,7 +130,7 @@ async def _read(
         for attachment in attachments
         if should_read(attachment, limits, with_pictures=with_pictures or on_request)
     ]
-    charged_size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
+    charged_size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE_SIZE)
     if account is not None and not bot.work_budget.can_afford(account, charged_size):
         raise OverBudgetError  # before any file is fetched
     source = await source_of_message(

@@ -11,7 +11,7 @@ from typing import Final
 
 import discord
 
-from bot.chat.card import MAX_TEXT, Card
+from bot.chat.card import MAX_TEXT_LENGTH, Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
@@ -46,7 +46,7 @@ async def mention_next_player(
     except StoreError as error:
         log.warning("can't look up whether a player wants to be mentioned: %s", error)
         return card, None
-    if not is_wanted or len(card.text) + 1 + len(line) > MAX_TEXT:
+    if not is_wanted or len(card.text) + 1 + len(line) > MAX_TEXT_LENGTH:
         return card, None
     return replace(card, text=f"{card.text}\n{line}"), user_id
 

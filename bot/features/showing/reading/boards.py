@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.sight.racks import RecognizedRack
     from bot.sight.scores import RecognizedScores
 
-MAX_DOUBTFUL = 12
+MAX_DOUBTFUL_SQUARES = 12
 """Maximum number of doubtful squares. With more, typing the position is as fast as checking it."""
 
 _LAYOUTS: Final = {
@@ -75,7 +75,7 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
     corrected = [_correct_with_lexicon(recognized, lexica) for recognized in crosswords]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
     # is not shown, so it needs neither.
-    is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
+    is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL_SQUARES
     rack = read_rack(picture, crosswords[0].grid) if is_single else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if is_single else None
     boards = [
@@ -164,7 +164,7 @@ def _crossword_position(
     distribution of another language.
     """
     recognized = board.recognized
-    if len(recognized.doubtful) > MAX_DOUBTFUL:
+    if len(recognized.doubtful) > MAX_DOUBTFUL_SQUARES:
         return None
     row_count = len(recognized.rows)
     doubtful_squares = tuple(
@@ -226,7 +226,7 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
 
 
 def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> FoundDocument | None:
-    if len(recognized.doubtful) > MAX_DOUBTFUL:
+    if len(recognized.doubtful) > MAX_DOUBTFUL_SQUARES:
         return None
     doubtful_squares = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)
     likely_side = "b" if recognized.white_to_move is False else "w"

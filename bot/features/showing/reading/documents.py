@@ -23,7 +23,7 @@ from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, f
 SheetReader: TypeAlias = Callable[[str, bool], Any]
 """Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None."""
 
-MAX_INLINE = 4_000
+MAX_INLINE_SIZE = 4_000
 """Maximum length of text that is searched on the event loop and read on a thread. Longer text is read in a process."""
 
 

@@ -58,10 +58,10 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A reply. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
+    """A reply. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more_controls``.
 
     The first line of ``text`` names the subject, because notifications, search results and screen readers start with it.
-    ``note`` is one line of subtext. ``controls`` form at most two rows, each with five buttons or one menu. ``more`` contains
+    ``note`` is one line of subtext. ``controls`` form at most two rows, each with five buttons or one menu. ``more_controls`` contains
     rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as spoilers:
     notifications show the text of a hidden container. Sections and notes that exceed Discord's limits are left out.
     """
@@ -75,11 +75,11 @@ class Card:
     sections: tuple[tuple[str, Control], ...] = ()
     """Lines of text, each with the control beside it."""
     note: str = ""
-    more: tuple[Control, ...] = ()
+    more_controls: tuple[Control, ...] = ()
     accent: Accent = "plain"
 
     def control(self, kind: type[ControlT]) -> ControlT | None:
-        all_controls = (*self.controls, *(control for _, control in self.sections), *self.more)
+        all_controls = (*self.controls, *(control for _, control in self.sections), *self.more_controls)
         return next((control for control in all_controls if isinstance(control, kind)), None)
 
     def with_pictures(self, pictures: Sequence[RenderedImage]) -> Card:
@@ -171,7 +171,7 @@ def moment_card(
     *,
     name: str = "position",
     controls: tuple[Control, ...] = (),
-    more: tuple[Control, ...] = (),
+    more_controls: tuple[Control, ...] = (),
     note: str = "",
     accent: Accent = "board",
 ) -> Card:
@@ -179,7 +179,7 @@ def moment_card(
         join_blocks(blocks, moment),
         (Drawing(scene, alt, moment.spoiler, name),),
         controls=controls,
-        more=more,
+        more_controls=more_controls,
         note=as_spoiler(note) if moment.spoiler and note else note,
         accent=accent,
     )

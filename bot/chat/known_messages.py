@@ -17,11 +17,11 @@ _BUCKET_BITS: Final = 45
 
 
 class KnownMessages:
-    """A set of message ids. Ids below ``complete_from`` may be missing."""
+    """A set of message ids. Ids below ``complete_from_id`` may be missing."""
 
-    def __init__(self, complete_from: int = _ABOVE_ALL_IDS) -> None:
+    def __init__(self, complete_from_id: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
-        self.complete_from = complete_from
+        self.complete_from_id = complete_from_id
         self._count = 0
 
     def __len__(self) -> int:
@@ -29,7 +29,7 @@ class KnownMessages:
 
     def may_hold(self, message_id: int) -> bool:
         """Return False only if a message is certainly not in the set."""
-        return message_id < self.complete_from or self.holds(message_id)
+        return message_id < self.complete_from_id or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:
         bucket = self._buckets.get(message_id >> _BUCKET_BITS)
@@ -48,15 +48,15 @@ class KnownMessages:
             self._count -= len(self._buckets.pop(oldest))
             self.mark_incomplete((oldest + 1) << _BUCKET_BITS)
 
-    def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages. If ``complete_from`` is given, the set is now complete from this id on."""
-        if complete_from is not None:
-            self.complete_from = min(self.complete_from, complete_from)
+    def add_all(self, message_ids: Iterable[int], *, complete_from_id: int | None = None) -> None:
+        """Add messages. If ``complete_from_id`` is given, the set is now complete from this id on."""
+        if complete_from_id is not None:
+            self.complete_from_id = min(self.complete_from_id, complete_from_id)
         for message_id in message_ids:
             self.add(message_id)
 
     def mark_incomplete(self, before_id: int) -> None:
-        self.complete_from = max(self.complete_from, before_id)
+        self.complete_from_id = max(self.complete_from_id, before_id)
 
     @property
     def is_full(self) -> bool:

@@ -149,11 +149,11 @@ def lay_out(
         container.add_item(ui.TextDisplay(note))
     components_left = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
     faces = _visible_controls(card.controls, translate, ids, private=owner_id is None)
-    more = _visible_controls(card.more, translate, ids, private=owner_id is None)
+    more_controls = _visible_controls(card.more_controls, translate, ids, private=owner_id is None)
     if owner_id is not None:
         delete_id = Delete.id_format.format(author=owner_id, mark="")
-        more.append((delete_id, translate_face(Delete.button, translate)))
-    for row in _rows(faces, more, translate, components_left):
+        more_controls.append((delete_id, translate_face(Delete.button, translate)))
+    for row in _rows(faces, more_controls, translate, components_left):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
@@ -183,18 +183,18 @@ def _visible_controls(
 
 def _rows(
     faces: list[_VisibleControl],
-    more: list[_VisibleControl],
+    more_controls: list[_VisibleControl],
     translate: Translator,
     components_left: int,
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``components_left`` components. Each menu has its own row.
 
-    The buttons in ``more`` and the buttons that do not fit go into a menu. A single button in ``more`` joins the other buttons
+    The buttons in ``more_controls`` and the buttons that do not fit go into a menu. A single button in ``more_controls`` joins the other buttons
     if their rows have space.
     """
     button_count = sum(isinstance(face, Button) for _, face in faces)
-    if len(more) == 1 and (not button_count or button_count % MAX_BUTTONS_IN_ROW):
-        faces, more = [*faces, *more], []
+    if len(more_controls) == 1 and (not button_count or button_count % MAX_BUTTONS_IN_ROW):
+        faces, more_controls = [*faces, *more_controls], []
     components_left -= 2 * (sum(isinstance(face, Menu) for _, face in faces) + 1)
     rows: list[ui.ActionRow[Any]] = []
     row: ui.ActionRow[Any] | None = None
@@ -209,7 +209,7 @@ def _rows(
             row = None
         needed_count = 2 if row is None else 1
         if components_left < needed_count:
-            more = [*more, (id_, face)]
+            more_controls = [*more_controls, (id_, face)]
             continue
         components_left -= needed_count
         if row is None:
@@ -217,7 +217,7 @@ def _rows(
         row.add_item(_item_of(id_, face))
     choices = [
         Choice(id_, face.label or face.name or face.emoji, emoji=face.emoji)
-        for id_, face in more
+        for id_, face in more_controls
         if isinstance(face, Button) and not face.url
     ]
     if choices:

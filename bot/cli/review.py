@@ -171,7 +171,7 @@ def _review_document(
         if arguments.seconds is not None:
             nodes = max(1, round(_NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
-        chess_request = ChessReviewRequest(game, limit=nodes)
+        chess_request = ChessReviewRequest(game, requested_nodes=nodes)
         chess_review = review_game(engine, chess_request, JobControl())
         return _ReviewedGame(
             partial(chess_review_json, chess_review),
@@ -324,7 +324,7 @@ def _turn_json(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         "rack": rack_text(turn.rack, distribution, unknown_count=turn.rack_unknown_count),
         "play": engine_play_text(turn.play, board, distribution),
         "score": turn.score,
-        "judged": turn.judged,
+        "judged": turn.is_judged,
         "reason": turn.unjudged_reason.value if turn.unjudged_reason else None,
         "phase": turn.phase.value,
         "static": turn.static_plays
@@ -335,9 +335,9 @@ def _turn_json(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         },
         "best": _play_json(turn.best, game, board),
         "played": _play_json(turn.played, game, board),
-        "loss_win": round(turn.win_chance_lost, 6) if turn.judged else None,
-        "loss_win_error": round(turn.win_chance_lost_error, 6) if turn.judged else None,
-        "loss_points": round(turn.points_lost, 3) if turn.judged else None,
+        "loss_win": round(turn.win_chance_lost, 6) if turn.is_judged else None,
+        "loss_win_error": round(turn.win_chance_lost_error, 6) if turn.is_judged else None,
+        "loss_points": round(turn.points_lost, 3) if turn.is_judged else None,
         "class": turn.mistake_size.value if turn.mistake_size else None,
         "approximate": turn.may_be_larger,
         "flags": [flag.value for flag in turn.flags],
@@ -386,7 +386,7 @@ def _move_json(move: MoveReview) -> dict[str, object]:
         "turn": move.turn,
         "player": 0 if move.white else 1,
         "move": move.san,
-        "judged": move.judged,
+        "judged": move.is_judged,
         "phase": move.phase.value,
         "evaluation_before": move.evaluation_before and str(move.evaluation_before),
         "evaluation_after": move.evaluation_after and str(move.evaluation_after),

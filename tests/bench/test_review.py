@@ -33,7 +33,7 @@ def test_reviewing_a_game(benchmark, effort):
     benchmark.extra_info["seconds of CPU time"] = round(seconds, 2)
     benchmark.extra_info["ms per turn"] = round(1000 * seconds / len(turns))
     benchmark.extra_info["turns"] = len(turns)
-    benchmark.extra_info["decided"] = sum(turn.judged and not turn.may_be_larger for turn in turns)
+    benchmark.extra_info["decided"] = sum(turn.is_judged and not turn.may_be_larger for turn in turns)
 
 
 async def test_stalling_the_loop_during_a_review(benchmark):

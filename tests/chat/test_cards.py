@@ -95,7 +95,7 @@ CARDS = st.builds(
     drawings=IMAGES,
     sections=st.lists(st.tuples(TEXTS.filter(bool), BUTTON_CONTROLS), max_size=8).map(tuple),
     note=TEXTS,
-    more=st.lists(BUTTON_CONTROLS, max_size=30).map(tuple),
+    more_controls=st.lists(BUTTON_CONTROLS, max_size=30).map(tuple),
     accent=st.sampled_from(["plain", "board", "problem"]),
 )
 
@@ -161,7 +161,7 @@ def test_a_card_with_every_element_matches_the_golden_file(request):
         ),
         sections=(("a turn", buttons[4]),),
         note="CGP · SCOWL80",
-        more=(buttons[5], NumberedControl(10, Button(emoji="🔍", name="Look"))),
+        more_controls=(buttons[5], NumberedControl(10, Button(emoji="🔍", name="Look"))),
         accent="board",
     )
     check_golden(lay_out(card, translator("en"), ALICE)[0], "kit", request)
@@ -226,14 +226,14 @@ async def test_private_replies_to_old_controls_leave_their_message_unchanged(wor
 async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     [reply] = await post(world, GAME)
     [digest] = {control(reply, "turns")["custom_id"].split(":")[2]}
-    more = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
-    view, _ = lay_out(Card("rare", more=more), translator("en"), world.alice.id)
+    more_controls = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
+    view, _ = lay_out(Card("rare", more_controls=more_controls), translator("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
     sent = last_reply(world)
     assert labels_of(sent) == ["⏮️", "⏭️", "Delete"]
     refused = await click(world.bob, sent, custom_id=f"kibitz:delete:{world.alice.id}")
     assert "Only moderators and the person Kibitz replied to" in text_of(reply_of(refused))
-    await click(world.bob, sent, custom_id=more[0].to_id())
+    await click(world.bob, sent, custom_id=more_controls[0].to_id())
     changed = last_reply(world)
     assert changed.id == sent.id
     assert "The start of the game; 3 turns follow" in text_of(changed)

@@ -12,7 +12,7 @@ IDS = st.integers(0, (1 << 63) - 1)
 @given(st.lists(IDS | st.integers(1 << 60, (1 << 60) + 50)), st.lists(IDS), IDS)
 def test_only_added_ids_are_known_above_the_bound(added, others, bound):
     known = KnownMessages()
-    known.add_all(added, complete_from=bound)
+    known.add_all(added, complete_from_id=bound)
     assert all(known.may_hold(item) for item in added)
     assert all(known.may_hold(item) == (item in set(added) or item < bound) for item in others)
     assert len(known) == len(set(added))
@@ -31,7 +31,7 @@ def test_evicted_messages_are_reported_as_possibly_known(added):
 def test_only_ids_above_the_bound_are_ruled_out():
     known = KnownMessages()
     assert known.may_hold((1 << 63) - 1)
-    known.add_all([], complete_from=5)
+    known.add_all([], complete_from_id=5)
     assert (known.may_hold(4), known.may_hold(5)) == (True, False)
     known.mark_incomplete(8)
     assert (known.may_hold(7), known.may_hold(8)) == (True, False)

@@ -25,7 +25,7 @@ SMALL_EFFORT = replace(
     seconds=100.0,
     max_candidates=2,
     max_iterations=64,
-    luck_draws=2,
+    luck_draw_count=2,
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )

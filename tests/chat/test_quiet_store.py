@@ -101,7 +101,7 @@ async def test_the_ids_of_all_replies_are_loaded_from_the_store(world, monkeypat
         "a new set ruled out a message before any ids were loaded"
     )
     assert await new_cog._read_page()
-    assert world.bot.messages_with_reply.complete_from == old[-2]
+    assert world.bot.messages_with_reply.complete_from_id == old[-2]
     await new_cog._read_all()
     assert all(world.bot.messages_with_reply.may_hold(source_id) for source_id in old)
     assert len(world.bot.messages_with_reply) == len(old)

@@ -92,7 +92,7 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
         ticket.stop()
         async with asyncio.timeout(30):  # the engine could think twice as long about a position
             review = await ticket.result()
-        assert not any(move.judged for move in review.moves)
+        assert not any(move.is_judged for move in review.moves)
         assert await is_gone(pid)
     finally:
         await jobs.close()

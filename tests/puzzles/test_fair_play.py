@@ -39,7 +39,7 @@ def crossword(library):
 
 
 def lookup_gives_away(puzzle, tool, *words, shorter=False):
-    return telltale_of(puzzle).lookup_reveals_puzzle(WordQuestion(tool, words, shorter=shorter))
+    return telltale_of(puzzle).lookup_reveals_puzzle(WordQuestion(tool, words, include_shorter=shorter))
 
 
 def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):

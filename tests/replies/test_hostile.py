@@ -201,7 +201,7 @@ async def replies(service, source):
             yield await service.convert_moment(moment, to, ReplyContext())
         yield await service.copy(moment, ReplyContext())
         yield await service.show_together([moment.digest] * 2, ReplyContext(), spoiler=moment.spoiler)
-        if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
+        if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more_controls):
             yield await service.chart(moment, ReplyContext())
         if count_turns(document):
             replay = viewer_of(document).replay_card(document, moment, Pace.NORMAL, ReplyContext())

@@ -53,5 +53,5 @@ def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
 
 def test_a_confidence_stored_by_an_older_version_is_read():
     stored = PictureConfidence.from_line("sides turn scores H8")
-    assert stored == PictureConfidence(confident=False, doubtful_squares=("H8",), has_scores=True)
+    assert stored == PictureConfidence(is_confident=False, doubtful_squares=("H8",), has_scores=True)
     assert stored.to_line() == "sides turn scores H8"

@@ -137,7 +137,7 @@ def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
     assert ranked.rows[ranked.played_rank - 1].play == first.play
     assert ranked.played_row.play == other.play
     assert ranked.loss == f"{(all_plays[0].equity - other.equity) / 1000:.1f} less than the best"
-    laid_out, _ = ranking_table(ranked, translate, limit=25)
+    laid_out, _ = ranking_table(ranked, translate, max_rows=25)
     assert "→" in laid_out.splitlines()[min(ranked.played_rank, 25)]
 
 

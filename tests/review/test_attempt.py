@@ -62,4 +62,4 @@ def test_a_play_that_loses_less_than_its_error_is_as_good_as_the_best(loss, erro
 def test_an_attempt_stopped_before_the_start_is_not_judged():
     game = self_played(8)
     turn = judge_attempt(game, 5, Pass(), game.turns[4].play, scowl(), seconds=60.0, cancelled=lambda: True)
-    assert not turn.judged
+    assert not turn.is_judged

@@ -157,7 +157,7 @@ def test_a_game_that_may_be_running_is_refused():
 def test_moves_without_an_evaluation_are_not_judged():
     game = read(SCHOLAR_WITH_EVALUATIONS.replace("[%eval 0.0]", ""))
     review = review_chess(game, comment_evaluations(game))
-    assert [move.judged for move in review.moves] == [True, True, False, False, True, True, True]
+    assert [move.is_judged for move in review.moves] == [True, True, False, False, True, True, True]
     assert review.players[1].accuracy is None
     assert review.curve[3] is None
 
@@ -202,14 +202,16 @@ def test_only_the_best_move_is_called_the_only_good_move():
 def test_an_engine_judges_moves_without_annotations():
     reports = []
     game = read(SCHOLAR)
-    review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), JobControl(reports.append))
+    review = review_game(
+        STOCKFISH, ChessReviewRequest(game, requested_nodes=20_000), JobControl(reports.append)
+    )
     assert review.source.startswith("Stockfish")
     assert review.moves[5].judgement is Judgement.BLUNDER
     assert review.moves[5].best_san in {"g6", "Qe7", "Qf6"}
     assert (review.moves[6].has_one_good_move, review.moves[6].best_san) == (True, "Qxf7#")
     assert review.players[0].only_moves_found == 1
     assert len(reports) == 8
-    second_review = review_game(STOCKFISH, ChessReviewRequest(game, limit=20_000), JobControl())
+    second_review = review_game(STOCKFISH, ChessReviewRequest(game, requested_nodes=20_000), JobControl())
     assert second_review == review
 
 
@@ -217,5 +219,5 @@ def test_an_engine_judges_moves_without_annotations():
 def test_a_stopped_review_keeps_the_partial_result():
     control = JobControl(lambda report: control.stop() if len(reports) == 2 else reports.append(report))
     reports = []
-    review = review_game(STOCKFISH, ChessReviewRequest(read(SCHOLAR), limit=1000), control)
-    assert 0 < sum(move.judged for move in review.moves) < 5
+    review = review_game(STOCKFISH, ChessReviewRequest(read(SCHOLAR), requested_nodes=1000), control)
+    assert 0 < sum(move.is_judged for move in review.moves) < 5

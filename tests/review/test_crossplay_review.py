@@ -15,7 +15,7 @@ SMALL_EFFORT = Effort(
     max_candidates=1,
     round_iterations=4,
     max_iterations=4,
-    luck_draws=1,
+    luck_draw_count=1,
     late_plies=2,
     endgame_seconds=30.0,
 )
@@ -49,7 +49,7 @@ def test_the_last_two_turns_are_solved():
     reading = gcg.read(gcg.write(game))
     assert (reading.value.rules, reading.warnings) == (game.rules, ())
     review = review_game(game, scowl(), SMALL_EFFORT)
-    assert review.complete
+    assert review.is_complete
     assert review.scores == tuple(table.scores)
     first, second = review.turns[-2:]
     assert (first.method, second.method) == (Method.ENDGAME, Method.ENDGAME)

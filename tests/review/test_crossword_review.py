@@ -33,7 +33,7 @@ SMALL_EFFORT = Effort(
     max_candidates=3,
     round_iterations=16,
     max_iterations=32,
-    luck_draws=2,
+    luck_draw_count=2,
     late_plies=2,
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
@@ -91,7 +91,7 @@ def test_a_bingo_that_was_not_played_is_missed(review):
 def test_a_phony_that_was_challenged_off_is_judged_as_a_pass(review):
     turn = turn_of(review, 2)
     assert turn.flags == (Flag.PHONY_OFF, *turn.flags[1:])
-    assert (turn.score, turn.judged, turn.played.play) == (0, True, Pass())
+    assert (turn.score, turn.is_judged, turn.played.play) == (0, True, Pass())
     assert turn.static_plays.played.equity == -1_000_000
     assert turn.mistake_size is not MistakeSize.NONE
     assert turn.points_lost > 10
@@ -125,7 +125,7 @@ def test_the_number_of_threads_affects_only_the_time(eventful_game):
     one_thread, three_threads = (
         replace(review_game(eventful_game, scowl(), effort, threads=threads), seconds=0) for threads in (1, 3)
     )
-    assert one_thread.complete
+    assert one_thread.is_complete
     assert one_thread == three_threads
 
 
@@ -137,7 +137,7 @@ def test_the_best_play_by_equity_matches_the_play_generator(review, eventful_gam
 
 
 def test_endgames_are_solved(review):
-    endgame_turns = [turn for turn in review.turns if turn.bag == 0]
+    endgame_turns = [turn for turn in review.turns if turn.bag_count == 0]
     assert endgame_turns
     assert all(turn.method is Method.ENDGAME and turn.best.win in (0, 0.5, 1) for turn in endgame_turns)
 
@@ -146,11 +146,11 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
     for seat, player in enumerate(review.players):
         own_turns = [turn for turn in review.turns if turn.seat == seat]
         assert player.turns == len(own_turns)
-        assert player.judged_turns == sum(turn.judged for turn in own_turns)
+        assert player.judged_turns == sum(turn.is_judged for turn in own_turns)
         assert player.mistakes[2] == sum(turn.mistake_size is MistakeSize.LARGE for turn in own_turns)
         assert player.luck == pytest.approx(sum(turn.luck for turn in own_turns))
         assert player.accuracy == pytest.approx(
-            sum(turn.accuracy for turn in own_turns if turn.judged) / player.judged_turns
+            sum(turn.accuracy for turn in own_turns if turn.is_judged) / player.judged_turns
         )
     assert len(review.key_turns) == 4
     assert all(turn_of(review, number).is_certain_mistake for number in review.key_turns)
@@ -199,7 +199,7 @@ def test_the_same_seed_gives_the_same_review():
     first, second = (
         quick_review(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2)
     )
-    simulated = [turn.bag > 1 for turn in first.turns]
+    simulated = [turn.bag_count > 1 for turn in first.turns]
     assert sum(simulated) > 10
     assert list(compress(first.turns, simulated)) == list(compress(second.turns, simulated))
 
@@ -215,7 +215,7 @@ def test_a_review_stopped_after_its_first_report_keeps_the_equities(eventful_gam
         UnjudgedReason.UNFINISHED,
         UnjudgedReason.PHONY_STOOD,
     }
-    assert not stopped_review.complete
+    assert not stopped_review.is_complete
     assert len(set(reports[0].curve)) > 5
 
 
@@ -228,7 +228,7 @@ def test_a_stopped_review_ends_within_sixty_checks(eventful_game, calls_before_s
 
 def test_turns_with_unknown_racks_are_not_judged():
     review = quick_review(game_with_hidden_racks(), endgame_seconds=0.05)
-    turns = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
+    turns = [turn for turn in review.turns if turn.seat == 0 and turn.bag_count]
     assert {turn.unjudged_reason for turn in turns} == {UnjudgedReason.RACK_UNKNOWN}
     assert turn_of(review, 2).unjudged_reason is UnjudgedReason.RACK_PARTIAL
     assert turn_of(review, 2).rack_unknown_count == 4
@@ -241,7 +241,7 @@ def test_with_the_wrong_lexicon_no_turn_is_judged():
     words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
     review = review_game(self_played(8), replace(scowl(), graph=words), SMALL_EFFORT)
     assert {turn.unjudged_reason for turn in review.turns} <= {UnjudgedReason.LEXICON}
-    assert review.mismatch.unknown > 0.15 * review.mismatch.words
+    assert review.lexicon_mismatch.unknown_word_count > 0.15 * review.lexicon_mismatch.word_count
     assert not any({Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE} & {*turn.flags} for turn in review.turns)
     assert {player.mistake_index for player in review.players} == {None}
 
@@ -308,7 +308,7 @@ def test_the_last_turn_before_a_resignation_is_flagged_and_judged():
     table.turns[-1] = replace(table.turns[-1], note="bob resigned here")
     review = quick_review(table.game())
     assert review.turns[-1].flags[-1] is Flag.RESIGNED
-    assert review.turns[-1].judged
+    assert review.turns[-1].is_judged
 
 
 def test_the_scoreless_turn_that_ends_a_game_is_flagged():

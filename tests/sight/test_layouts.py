@@ -76,7 +76,7 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
     assert found.text.startswith(f"{placement} ")
     assert found.text.endswith(" bdn TurnURLDefault; ld turn-url-es;")
     assert found.picture_confidence is not None
-    assert found.picture_confidence.odd_tiles
+    assert found.picture_confidence.has_odd_tiles
     assert found.picture_confidence.to_check[-1] == "tiles"
     assert PictureConfidence.from_line(found.picture_confidence.to_line()) == found.picture_confidence
     text = " ".join(confidence_remarks(found.picture_confidence, translator("en")))
@@ -105,4 +105,4 @@ def test_a_screenshot_of_another_game_becomes_a_position_of_that_game(placement,
     assert found.text.split()[0] == placement
     assert cgp.read(cgp.write(found.document)).value == found.document
     assert found.picture_confidence is not None
-    assert not found.picture_confidence.odd_squares
+    assert not found.picture_confidence.has_odd_squares

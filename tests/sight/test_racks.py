@@ -56,21 +56,21 @@ def test_a_rack_is_read_at_other_sizes():
 
 def test_a_board_alone_has_no_rack():
     assert rack_of(crossword_picture(layout=Layout.BOARD)) is None
-    assert read_as_file(crossword_picture(layout=Layout.BOARD)).picture_confidence.board_alone
+    assert read_as_file(crossword_picture(layout=Layout.BOARD)).picture_confidence.is_board_alone
 
 
 def test_a_rack_becomes_part_of_the_position():
     item = read_as_file(with_row("DEGIOPR"))
     assert item.text == f"{UNIVERSAL} DEGIOPR/ 0/0 0"
     assert item.picture_confidence.has_rack
-    assert not item.picture_confidence.rack_doubtful
-    assert not item.picture_confidence.confident, "a crossword board in a picture is certain"
+    assert not item.picture_confidence.is_rack_doubtful
+    assert not item.picture_confidence.is_confident, "a crossword board in a picture is certain"
 
 
 def test_a_rack_with_more_tiles_than_the_set_has_is_doubtful():
     item = read_as_file(with_row("ZZZ"))
-    assert item.picture_confidence.rack_doubtful
-    assert not item.picture_confidence.confident
+    assert item.picture_confidence.is_rack_doubtful
+    assert not item.picture_confidence.is_confident
 
 
 def test_a_row_of_ten_boxes_is_not_a_rack():

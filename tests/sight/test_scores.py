@@ -44,9 +44,9 @@ def test_kibitz_scores_and_the_player_to_move_are_read(theme, layout):
     )
     assert item.text.split(" ")[2] == "96/83"
     assert item.picture_confidence.has_scores
-    assert not item.picture_confidence.scores_doubtful
-    assert item.picture_confidence.highlighted
-    assert item.picture_confidence.turn_certain
+    assert not item.picture_confidence.are_scores_doubtful
+    assert item.picture_confidence.is_mover_highlighted
+    assert item.picture_confidence.is_turn_certain
 
 
 def test_numbers_beside_names_are_scores():
@@ -134,11 +134,13 @@ def test_scores_become_part_of_the_position():
     pen.text((700, 40), "71", "black", font_size=34)
     item = read_as_file(picture)
     assert item.text == f"{UNIVERSAL} / 108/71 0"
-    assert not item.picture_confidence.turn_certain, "the turn is certain, although no player is highlighted"
+    assert not item.picture_confidence.is_turn_certain, (
+        "the turn is certain, although no player is highlighted"
+    )
     assert item.picture_confidence.to_check[-1] == "scores", (
         "the user is not asked to check which score is whose"
     )
-    assert not item.picture_confidence.board_alone
+    assert not item.picture_confidence.is_board_alone
 
 
 def test_noise_and_chequers_contain_no_glyphs():

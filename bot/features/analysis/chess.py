@@ -53,7 +53,7 @@ class ChessRequest:
 
     position: ChessPosition
     seconds: float
-    lines: int = 3
+    line_count: int = 3
     """Maximum number of lines to return."""
     moves: tuple[str, ...] = ()
     """The moves to consider, in UCI notation. Empty for all."""
@@ -78,7 +78,7 @@ def analyze_position(
         request.position,
         command,
         seconds=request.seconds,
-        line_count=request.lines,
+        line_count=request.line_count,
         first_moves=request.moves,
     )
     with measure_other_process():

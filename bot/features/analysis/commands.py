@@ -150,10 +150,14 @@ class AnalysisCommands(commands.Cog):
             await responder.show(work, restart=AskEngine(target.moment))
             return
         analyses = await Press(interaction).require_service(ANALYSES)
-        if target.is_live:
+        if target.may_be_in_progress:
             responder = responder.in_private()  # a public reply would help one of the players
         await responder.show(
-            analyses.ranking_card(AnalysisQuestion(target.moment, context, lexicon, live=target.is_live))
+            analyses.ranking_card(
+                AnalysisQuestion(
+                    target.moment, context, lexicon, may_be_in_progress=target.may_be_in_progress
+                )
+            )
         )
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Check whether words are valid"))
@@ -214,7 +218,7 @@ class AnalysisCommands(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
+        question = WordQuestion(WordTool.ANAGRAM, (letters,), include_shorter=shorter)
         await self._answer_question(interaction, question, lexicon, private=private)
 
     @app_commands.command(name=locale_str("try"), description=locale_str("What if? See what a play is worth"))
@@ -244,7 +248,7 @@ class AnalysisCommands(commands.Cog):
             context = await interaction_context(interaction, private=private)
             trials = self.bot.services[TRIALS]
             moment = await responder.await_or_acknowledge(self._find_moment(interaction, position, context))
-            if await trials.is_live(moment, context.translate):
+            if await trials.may_be_in_progress(moment, context.translate):
                 responder = responder.in_private()  # a public reply would help one of the players
             work = trials.try_play(moment, move, context, Press(interaction).requester, lexicon=lexicon)
             await responder.send(await responder.await_or_acknowledge(work))
@@ -330,7 +334,7 @@ async def _analysis_card(
     target = await bot.services[TRIALS].store_target(source, context)
     if target.chess_analyses is not None:
         return await target.chess_analyses.analyze(target.moment, requester, context)
-    if analyses is None or target.is_live:
+    if analyses is None or target.may_be_in_progress:
         return None
     return await analyses.ranking_card(AnalysisQuestion(target.moment, context))
 

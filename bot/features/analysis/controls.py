@@ -86,8 +86,7 @@ class AnalysisQuestion:
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     rank: int = 0
     """The rank of the play that the board shows, counted from 0."""
-    live: bool = False
-    """Whether the game may still be in progress."""
+    may_be_in_progress: bool = False
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
     """The name of the user who posts the reply to a channel, if any."""

@@ -35,7 +35,7 @@ class WordQuestion:
     tool: WordTool
     words: tuple[str, ...]
     """The words in question, or the letters to make anagrams from."""
-    shorter: bool = False
+    include_shorter: bool = False
     """Whether anagrams may leave out letters."""
 
 

@@ -246,8 +246,10 @@ class AnalysisService:
         self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
     ) -> Card:
         translate = question.context.translate
-        subject = replace(subject, is_live=subject.is_live or question.live)
-        if subject.is_live and question.poster:
+        subject = replace(
+            subject, may_be_in_progress=subject.may_be_in_progress or question.may_be_in_progress
+        )
+        if subject.may_be_in_progress and question.poster:
             raise RefusalError.with_text(
                 translate("This game may still be in progress, so its analysis can't be posted.")
             )
@@ -325,7 +327,7 @@ def _position_remarks(subject: Subject, translate: Translator) -> tuple[str, ...
                 "player."
             )
         )
-    if subject.is_live:
+    if subject.may_be_in_progress:
         remarks.append(live_game_warning(translate))
     return tuple(remarks)
 

@@ -46,8 +46,7 @@ class AnalysisTarget:
     """A stored position to analyze."""
 
     moment: Moment
-    is_live: bool = False
-    """Whether the game may still be in progress."""
+    may_be_in_progress: bool = False
     chess_analyses: ChessAnalysisService | None = None
     """None for a crossword position."""
 
@@ -94,7 +93,7 @@ class TrialService:
         if self._resources is None:
             raise RefusalError.with_text(translate("Analysis isn't installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, translate)
-        if subject.is_live and public:
+        if subject.may_be_in_progress and public:
             raise RefusalError.with_text(
                 translate("This game may still be in progress. Use `/try` for a private reply.")
             )
@@ -117,10 +116,10 @@ class TrialService:
 
         trial = await self._documents.run(run)
         await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), context)
-        remarks = (live_game_warning(translate),) if subject.is_live else ()
+        remarks = (live_game_warning(translate),) if subject.may_be_in_progress else ()
         return await self._documents.run_and_draw(trial_card, trial, moment, context, remarks=remarks)
 
-    async def is_live(self, moment: Moment, translate: Translator) -> bool:
+    async def may_be_in_progress(self, moment: Moment, translate: Translator) -> bool:
         """Return whether a crossword game may still be in progress.
 
         Raises:
@@ -205,7 +204,7 @@ class TrialService:
                     translate("This analysis is for crossword games, not for chess.")
                 )
             return AnalysisTarget(await self._store(item, source), chess_analyses=self._chess_analyses)
-        is_live = may_be_in_progress(item)
+        game_may_continue = may_be_in_progress(item)
         if rack:
             try:
                 item = await self._documents.run(_with_rack, item, rack)
@@ -213,7 +212,7 @@ class TrialService:
                 raise RefusalError.with_text(escape_line(translate.problem(error))) from None
         moment = await self._store(item, source)
         await self._fairness.check(item, context, moment)
-        return AnalysisTarget(moment, is_live)
+        return AnalysisTarget(moment, game_may_continue)
 
     async def store_position_to_try(self, source: Source, context: ReplyContext) -> Moment:
         """Store the first document in a source. Return the position in which to try a play.

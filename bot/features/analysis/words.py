@@ -58,7 +58,7 @@ class WordLookup:
                     case WordTool.HOOKS:
                         return cards.hooks(question.words[0])
                     case WordTool.ANAGRAM:
-                        return cards.anagrams(question.words[0], shorter=question.shorter)
+                        return cards.anagrams(question.words[0], include_shorter=question.include_shorter)
             except DomainError as error:
                 problem = escape(context.translate.problem(error))
                 return Card(
@@ -161,7 +161,7 @@ class WordCards:
             lines.append(translate("Inside: {words}", words=_list_text(words, translate)))
         return self._card(*lines, self._short_lexicon_line)
 
-    def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
+    def anagrams(self, letters: str, *, include_shorter: bool = False) -> Card:
         """Return a card with the words that the letters make, longest first.
 
         Raises:
@@ -175,7 +175,7 @@ class WordCards:
         if not 2 <= len(rack) <= MAX_LETTERS:
             raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_LETTERS)
         anagrams = self._words.anagrams(
-            rack, self._lexicon.graph, min_length=2 if shorter else None, max_words=MAX_ANAGRAMS
+            rack, self._lexicon.graph, min_length=2 if include_shorter else None, max_words=MAX_ANAGRAMS
         )
         rack_text = escape(self._speller.text_of(letter_tiles) + BLANK_TEXT * blank_count, 60)
         values = {"rack": f"**{rack_text}**", "lexicon": escape(self._lexicon.name)}

@@ -260,7 +260,7 @@ class LiveGameService:
             item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), seat=own_seat)
             # The card is for one person and one moment, so it has no controls.
-            card = replace(card_at(item, moment, context, lambda *_: ()), controls=(), more=())
+            card = replace(card_at(item, moment, context, lambda *_: ()), controls=(), more_controls=())
             if trusted_turn < merged.turn_count:
                 remark = translate(
                     "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",

@@ -95,10 +95,10 @@ class ChessPollKind:
         if self._jobs is None:
             return None
         try:
-            ticket = await self._jobs.submit(requester, ChessRequest(position, BEST_SECONDS, lines=1))
+            ticket = await self._jobs.submit(requester, ChessRequest(position, BEST_SECONDS, line_count=1))
             best_moves = [line.uci[0] for line in (await ticket.result()).lines if line.uci]
             moves = tuple(dict.fromkeys((*best_moves, *moves)))[:MAX_LINES]
-            request = ChessRequest(position, MOVE_SECONDS * len(moves), lines=len(moves), moves=moves)
+            request = ChessRequest(position, MOVE_SECONDS * len(moves), line_count=len(moves), moves=moves)
             return await (await self._jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, EngineError) as error:
             log.info("the moves of a poll were not compared: %s", error)

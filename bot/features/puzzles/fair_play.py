@@ -97,7 +97,8 @@ class Telltale:
                 if self.rack and _has_letters(letters, self.rack.replace(BLANK_TEXT, _ANY_LETTER)):
                     return True
                 return any(
-                    _has_letters(letters, answer) and (question.shorter or len(answer) == len(letters))
+                    _has_letters(letters, answer)
+                    and (question.include_shorter or len(answer) == len(letters))
                     for answer in self.answers
                 )
 

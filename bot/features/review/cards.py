@@ -170,10 +170,10 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return a picture of the final board, and its alt text."""
 
     def fraction_done(self) -> float:
-        return sum(turn.judged for turn in self.turns) / len(self.turns)
+        return sum(turn.is_judged for turn in self.turns) / len(self.turns)
 
     def progress(self) -> str:
-        judged = sum(turn.judged for turn in self.turns)
+        judged = sum(turn.is_judged for turn in self.turns)
         return self.translate("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
     def site_text(self, turn: SiteTurn) -> str:
@@ -231,7 +231,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             note=" · ".join(
                 map(" ".join, zip(MISTAKE_LEVEL_SYMBOLS[1:], self.mistake_level_names[1:], strict=True))
             ),
-            more=(Share(moment, *depth_and_lexicon, "squares"),),
+            more_controls=(Share(moment, *depth_and_lexicon, "squares"),),
             accent="review",
         )
 
@@ -306,15 +306,15 @@ class ReviewCards(ABC, Generic[TurnT]):
             return Choice(number, self.translate("Turn {turn}", turn=turn.turn))
         label, loss = self.menu_entry(turn)
         return Choice(
-            number, label, f"{self.symbol(turn)} {loss}" if turn.judged else self.translate("not judged")
+            number, label, f"{self.symbol(turn)} {loss}" if turn.is_judged else self.translate("not judged")
         )
 
     def symbol(self, turn: TurnT) -> str:
-        return MISTAKE_LEVEL_SYMBOLS[turn.mistake_level] if turn.judged else NOT_JUDGED_SYMBOL
+        return MISTAKE_LEVEL_SYMBOLS[turn.mistake_level] if turn.is_judged else NOT_JUDGED_SYMBOL
 
     def verdict(self, number: int) -> str:
         turn = self.turn(number)
-        if turn is None or not turn.judged:
+        if turn is None or not turn.is_judged:
             return self.translate("This turn hasn't been judged.")
         return f"{self.symbol(turn)} {self.describe_turn(turn)}"
 

@@ -179,7 +179,7 @@ def own_games_card(
         _trend_drawings(rows_by_kind, request.context),
         files=(TextFile("games.csv", _csv(rows)),),
         controls=games_controls(batch, translate, request.lexicon, request.max_games),
-        more=(ChangePlayerNames(request.max_games, request.lexicon),),
+        more_controls=(ChangePlayerNames(request.max_games, request.lexicon),),
         accent="review",
     )
 

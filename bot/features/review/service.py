@@ -126,14 +126,14 @@ class ReviewService:
             verdict = as_spoiler(verdict)
         other_controls = (
             control
-            for control in (*viewer.controls, *viewer.more)
+            for control in (*viewer.controls, *viewer.more_controls)
             if isinstance(control, Analyze | AskEngine | Try | Copy)
         )
         return replace(
             viewer,
             text=join_fitting([verdict, viewer.text]),
             controls=(*await self.documents.run(cards.turn_controls, centre_turn), *other_controls),
-            more=(),
+            more_controls=(),
             accent="review",
         )
 

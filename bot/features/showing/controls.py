@@ -358,8 +358,8 @@ def viewer_controls(
     fitting_controls = feature_controls[-1:] if at_end else feature_controls[:1]
     menu = () if turns is None else (turns,)
     other_controls = tuple(control for control in feature_controls if control not in fitting_controls)
-    more = (*other_controls, copy, *flip_controls, *rare_controls)
-    return (*steps, *fitting_controls, *menu), more
+    more_controls = (*other_controls, copy, *flip_controls, *rare_controls)
+    return (*steps, *fitting_controls, *menu), more_controls
 
 
 def view_controls(
@@ -397,8 +397,8 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
         return reply
     turns = [item for item in reply.controls if isinstance(item, TurnMenu) and item.are_turns]
     other_controls = (item for item in reply.controls if item not in turns)
-    more = (*reply.more, *(GoTo(item.moment) for item in turns))
-    return replace(reply, controls=(*other_controls, *collections), more=more)
+    more_controls = (*reply.more_controls, *(GoTo(item.moment) for item in turns))
+    return replace(reply, controls=(*other_controls, *collections), more_controls=more_controls)
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:

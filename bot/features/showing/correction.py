@@ -70,7 +70,7 @@ class CheckPicture(MomentControl):
 
 def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:
     correct = CheckPicture(moment, "c")
-    return (correct,) if confidence.confident else (CheckPicture(moment, "r"), correct)
+    return (correct,) if confidence.is_confident else (CheckPicture(moment, "r"), correct)
 
 
 def refusal_text(error: DomainError, text: str, translate: Translator) -> str:

@@ -75,33 +75,33 @@ class TurnLink:
 class PictureConfidence:
     """The certainty of a position read from a picture."""
 
-    confident: bool
+    is_confident: bool
     """Whether the position is certain, except for the side to move."""
     doubtful_squares: tuple[str, ...] = ()
-    orientation_certain: bool = True
-    turn_certain: bool = True
-    board_alone: bool = False
+    is_orientation_certain: bool = True
+    is_turn_certain: bool = True
+    is_board_alone: bool = False
     """Whether the picture shows neither a rack nor scores."""
     has_rack: bool = False
-    rack_doubtful: bool = False
+    is_rack_doubtful: bool = False
     has_scores: bool = False
-    scores_doubtful: bool = False
-    highlighted: bool = False
+    are_scores_doubtful: bool = False
+    is_mover_highlighted: bool = False
     """Whether the player to move was recognized from a highlight."""
-    odd_squares: bool = False
+    has_odd_squares: bool = False
     """Whether the bonus squares match no known layout."""
-    odd_tiles: bool = False
+    has_odd_tiles: bool = False
     """Whether a letter occurs more often than the usual tiles allow. Kibitz then assumes another language's tiles."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
         """The squares to check, then ``rack``, ``scores`` and ``tiles`` if they need checking."""
-        must_check_scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
+        must_check_scores = self.are_scores_doubtful or (self.has_scores and not self.is_turn_certain)
         return (
             *self.doubtful_squares,
-            *["rack"] * self.rack_doubtful,
+            *["rack"] * self.is_rack_doubtful,
             *["scores"] * must_check_scores,
-            *["tiles"] * self.odd_tiles,
+            *["tiles"] * self.has_odd_tiles,
         )
 
     def to_line(self) -> str:
@@ -119,8 +119,8 @@ class PictureConfidence:
 _FLAGS: Final = {
     field.name: field.name for field in fields(PictureConfidence) if field.name != "doubtful_squares"
 } | {
-    "orientation_certain": "sides",
-    "turn_certain": "turn",
+    "is_orientation_certain": "sides",
+    "is_turn_certain": "turn",
     "has_rack": "rack",
     "has_scores": "scores",
 }

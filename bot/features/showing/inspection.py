@@ -34,7 +34,7 @@ def _item(item: FoundDocument) -> dict[str, object]:
     facts = {"format": item.format, **facts, "warnings": [_problem(warning) for warning in item.warnings]}
     if item.picture_confidence is not None:
         facts["sight"] = {
-            "confident": item.picture_confidence.confident,
+            "confident": item.picture_confidence.is_confident,
             "doubtful": list(item.picture_confidence.to_check),
         }
     return facts

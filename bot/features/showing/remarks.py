@@ -41,27 +41,30 @@ def stop_text(error: DomainError, source: str, translate: Translator) -> str:
 def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> tuple[str, ...]:
     lines = (
         (True, _first_remark(confidence, translate)),
-        (confidence.rack_doubtful, translate("Please also check the rack.")),
-        (confidence.scores_doubtful, translate("Please also check the scores.")),
+        (confidence.is_rack_doubtful, translate("Please also check the rack.")),
+        (confidence.are_scores_doubtful, translate("Please also check the scores.")),
         (
-            not confidence.orientation_certain,
+            not confidence.is_orientation_certain,
             translate("The picture doesn't show which side is at the bottom."),
         ),
-        (not confidence.turn_certain, translate("The picture doesn't show whose turn it is.")),
-        (confidence.highlighted, translate("Kibitz assumes that it is the highlighted player's turn.")),
+        (not confidence.is_turn_certain, translate("The picture doesn't show whose turn it is.")),
         (
-            confidence.odd_squares,
+            confidence.is_mover_highlighted,
+            translate("Kibitz assumes that it is the highlighted player's turn."),
+        ),
+        (
+            confidence.has_odd_squares,
             translate(
                 "These bonus squares don't match any board that Kibitz knows, so it shows the standard ones."
             ),
         ),
         (
-            confidence.odd_tiles,
+            confidence.has_odd_tiles,
             translate(
                 "One letter occurs more often than the standard tiles allow, so Kibitz uses another language's tiles."
             ),
         ),
-        (confidence.board_alone, translate("Kibitz read only the board: no racks and no scores.")),
+        (confidence.is_board_alone, translate("Kibitz read only the board: no racks and no scores.")),
         (
             confidence.has_rack and not confidence.has_scores,
             translate("Kibitz read the board and a rack, but no scores."),
@@ -75,14 +78,14 @@ def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> 
 
 
 def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
-    if confidence.doubtful_squares and not confidence.confident:
+    if confidence.doubtful_squares and not confidence.is_confident:
         return translate.plural(
             "Read from a picture. Please check {number} square: {squares}.",
             "Read from a picture. Please check {number} squares: {squares}.",
             len(confidence.doubtful_squares),
             squares=", ".join(confidence.doubtful_squares),
         )
-    if confidence.confident or confidence.rack_doubtful or confidence.scores_doubtful:
+    if confidence.is_confident or confidence.is_rack_doubtful or confidence.are_scores_doubtful:
         return translate("Read from a picture.")
     return translate("Read from a picture. Please check it.")
 
@@ -91,7 +94,7 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
     """Return the doubtful squares of a position that a user must confirm, or None if no confirmation is needed."""
     return (
         None
-        if item.picture_confidence is None or item.picture_confidence.confident
+        if item.picture_confidence is None or item.picture_confidence.is_confident
         else item.picture_confidence.doubtful_squares
     )
 

@@ -23,8 +23,7 @@ class Subject:
 
     position: Position
     play: Play | None = None
-    is_live: bool = False
-    """Whether the game may still be in progress."""
+    may_be_in_progress: bool = False
     turn: int = 0
     """The play's turn, counted from 1, or 0 without a play."""
     player: str = ""
@@ -44,13 +43,13 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     game = item.document
     if not isinstance(game, Game):
         _refuse_if_over(item.position, translate)
-        return Subject(item.position, is_live=may_be_in_progress(item))
+        return Subject(item.position, may_be_in_progress=may_be_in_progress(item))
     number, next_turn = next_turn_if_ordinary(game, moment.turn)
     position = position_at(item, number)
     _refuse_if_over(position, translate)
     turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
-        return Subject(position, is_live=may_be_in_progress(item), known_rack_turns=turns)
+        return Subject(position, may_be_in_progress=may_be_in_progress(item), known_rack_turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
     name = seat_name(game, next_turn.player, translate)

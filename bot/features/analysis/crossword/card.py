@@ -89,7 +89,7 @@ def analysis_card(
     rank = min(rank, len(ranking.rows) - 1)
     headline, drawing = _headline_and_drawing(result, ranking, rank, moment, context)
     table, notes = ranking_table(
-        ranking, translate, limit=MAX_CHOICES if details.has_long_table else SHORT_TABLE_ROWS
+        ranking, translate, max_rows=MAX_CHOICES if details.has_long_table else SHORT_TABLE_ROWS
     )
     blocks = [
         headline,
@@ -119,10 +119,10 @@ def analysis_card(
     if poster:
         # Anyone can continue privately. The posted card does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
-    controls, more = _ranking_controls(
+    controls, more_controls = _ranking_controls(
         result, ranking, rank, moment, context, details=details, subject=subject
     )
-    return replace(card, controls=controls, more=more)
+    return replace(card, controls=controls, more_controls=more_controls)
 
 
 def _ranking_controls(
@@ -163,7 +163,7 @@ def _ranking_controls(
         for turn in subject.known_rack_turns
         if turn is not None
     )
-    if not subject.is_live:
+    if not subject.may_be_in_progress:
         controls.append(Post(moment, method, lexicon, details, rank))
         if not moment.spoiler:
             more_controls.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
@@ -275,18 +275,18 @@ def _choices(ranking: Ranking, moment: Moment, translate: Translator) -> Iterato
 
 
 def ranking_table(
-    ranking: Ranking, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
+    ranking: Ranking, translate: Translator, *, max_rows: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
     """Lay out the best plays for a phone. Also return notes that apply to all rows.
 
     An arrow marks the play made, which takes the last row if it is not among the best plays.
     """
-    ranks_and_rows = list(enumerate(ranking.rows[:limit], start=1))
+    ranks_and_rows = list(enumerate(ranking.rows[:max_rows], start=1))
     played_row = ranking.played_row
     if played_row is not None and not any(
         have_same_letters(row.play, played_row.play) for _, row in ranks_and_rows
     ):
-        ranks_and_rows = [*ranks_and_rows[: limit - 1], (ranking.played_rank or 0, played_row)]
+        ranks_and_rows = [*ranks_and_rows[: max_rows - 1], (ranking.played_rank or 0, played_row)]
     marks = (
         "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
         for _, row in ranks_and_rows

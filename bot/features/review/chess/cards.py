@@ -78,7 +78,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
-        return [] if all(move.judged for move in self.turns) else [self.progress()]
+        return [] if all(move.is_judged for move in self.turns) else [self.progress()]
 
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
         translate, parts = self.translate, []
@@ -255,4 +255,6 @@ class ChessCards(ReviewCards[MoveReview]):
                 )
             return text, is_as_good
 
-        return Attempt(ChessRequest(position, ATTEMPT_SECONDS, lines=2, moves=(best.uci, move.uci)), judge)
+        return Attempt(
+            ChessRequest(position, ATTEMPT_SECONDS, line_count=2, moves=(best.uci, move.uci)), judge
+        )

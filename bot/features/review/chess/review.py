@@ -77,7 +77,7 @@ class MoveReview:
         return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
 
     @property
-    def judged(self) -> bool:
+    def is_judged(self) -> bool:
         return self.accuracy is not None
 
 
@@ -208,19 +208,19 @@ class ChessReviewRequest:
 
     game: ChessGame
     depth: Depth = Depth.QUICK
-    limit: int | None = None
+    requested_nodes: int | None = None
     """Nodes per move, or None for the usual number."""
 
     @property
-    def nodes(self) -> int:
-        if self.limit is not None:
-            return self.limit
+    def nodes_per_move(self) -> int:
+        if self.requested_nodes is not None:
+            return self.requested_nodes
         nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
         return nodes * FULL_EFFORT_PLIES // max(FULL_EFFORT_PLIES, len(self.game.turns))
 
     @property
-    def seconds(self) -> float:
-        return self.nodes * (len(self.game.turns) + 1) / _NODES_PER_SECOND
+    def estimated_seconds(self) -> float:
+        return self.nodes_per_move * (len(self.game.turns) + 1) / _NODES_PER_SECOND
 
 
 def check_chess_game(game: ChessGame) -> None:
@@ -325,7 +325,7 @@ def review_chess(
     only_moves = [
         move
         for move in moves
-        if move.has_one_good_move and move.judged and move.judgement is None and _is_best(move)
+        if move.has_one_good_move and move.is_judged and move.judgement is None and _is_best(move)
     ]
     key_turns = tuple(move.turn for move in (*mistakes, *only_moves)[:MAX_KEY_TURNS])
     return ChessReview(source, players, moves, curve, key_turns)

@@ -64,7 +64,7 @@ def review_game(
     if command is None:
         raise _no_engine_error()
     with measure_other_process():
-        return asyncio.run(_review_with_engine(game, command, control, request.nodes))
+        return asyncio.run(_review_with_engine(game, command, control, request.nodes_per_move))
 
 
 async def _review_with_engine(
@@ -110,10 +110,14 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
-        return "", f"{request.depth.value}:{request.nodes}"
+        return "", f"{request.depth.value}:{request.nodes_per_move}"
 
     def estimate_seconds(self, request: ChessReviewRequest) -> float:
-        return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
+        return (
+            0.0
+            if request.depth is Depth.QUICK and has_evaluations(request.game)
+            else request.estimated_seconds
+        )
 
     def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:
         return ChessCards(request, result, question, self.lesson_jobs)

@@ -80,7 +80,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             review.turns,
             mistake_level_names=mistake_level_names,
         )
-        self.can_judge_turns = review.mismatch is None
+        self.can_judge_turns = review.lexicon_mismatch is None
         self.can_deepen = self.can_judge_turns and review.depth is Depth.QUICK
         self.deeper_lexicon = review.lexicon if request.lexicon else ""
         self._positions = list(self.game.positions())
@@ -90,9 +90,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def progress(self) -> str:
         turns = [
-            turn for turn in self.turns if turn.judged or turn.unjudged_reason is UnjudgedReason.UNFINISHED
+            turn for turn in self.turns if turn.is_judged or turn.unjudged_reason is UnjudgedReason.UNFINISHED
         ]
-        decided = sum(turn.judged and not turn.may_be_larger for turn in turns)
+        decided = sum(turn.is_judged and not turn.may_be_larger for turn in turns)
         return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 
     def headline(self) -> str:
@@ -114,17 +114,17 @@ class CrosswordCards(ReviewCards[TurnReview]):
                     lexicon=lexicon,
                 )
             )
-        if review.mismatch is not None:
+        if review.lexicon_mismatch is not None:
             remarks.append(
                 translate(
                     "⚠ {unknown} of {words} words aren't in {lexicon}. It's probably the wrong lexicon, so "
                     "the turns aren't judged.",
-                    unknown=review.mismatch.unknown,
-                    words=review.mismatch.words,
+                    unknown=review.lexicon_mismatch.unknown_word_count,
+                    words=review.lexicon_mismatch.word_count,
                     lexicon=lexicon,
                 )
             )
-        elif not review.complete:
+        elif not review.is_complete:
             remarks.append(translate("The review ended early. ≈ marks mistakes that may be larger."))
         return remarks
 
@@ -244,12 +244,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def chart(self, values: tuple[int, ...], **fields: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         scores = {turn.turn: max(0, turn.score) for turn in self.turns}
         bars = tuple(scores.get(turn, 0) for turn in range(1, len(values)))
-        bag_empty_turn = self.review.bag_empty
+        bag_empty_turn = self.review.bag_empty_turn
         divider = None if bag_empty_turn is None else (bag_empty_turn, self.translate("bag empty"))
         return super().chart(values, bars=bars, divider=divider, **fields)
 
     def alt_text_remarks(self) -> list[str]:
-        bag_empty_turn = self.review.bag_empty
+        bag_empty_turn = self.review.bag_empty_turn
         return (
             []
             if bag_empty_turn is None
@@ -472,7 +472,7 @@ def _reason_text(reason: Reason, translate: Translator) -> str:
 
 
 def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translate: Translator) -> str:
-    if not judged_turn.judged:
+    if not judged_turn.is_judged:
         return translate("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_text(judged_turn, translate)
     if is_as_good_as_best(judged_turn):

@@ -115,7 +115,7 @@ class Effort:
     """CPU seconds for the whole game, on all threads."""
     max_candidates: int = 8
     """Maximum number of simulated plays in addition to the play made."""
-    margin: int = 12_000
+    max_equity_gap: int = 12_000
     """Maximum lead of the best play over a simulated play, in millipoints."""
     plies: int = 2
     """Number of plies to simulate if the bag has more than seven tiles."""
@@ -123,7 +123,7 @@ class Effort:
     """Number of plies to simulate if the bag has two to seven tiles."""
     round_iterations: int = 64
     max_iterations: int = 2048
-    luck_draws: int = 60
+    luck_draw_count: int = 60
     """Number of random draws to compare with the actual draw."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
@@ -135,7 +135,7 @@ DEEP_EFFORT = Effort(
     Depth.DEEP,
     seconds=170.0,
     max_candidates=25,
-    margin=20_000,
+    max_equity_gap=20_000,
     plies=4,
     late_plies=MAX_PLIES,
     max_iterations=20_000,
@@ -238,7 +238,7 @@ def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     """Estimate the player's win chance after a play, without a simulation."""
-    play, bag = played.play, turn.review.bag
+    play, bag = played.play, turn.review.bag_count
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid_count = len(tiles_used(play)) if isinstance(play, Placement) else 0
     if not bag and laid_count == turn.rack_size:

@@ -108,7 +108,7 @@ def review_game(
     )
     work.rank()
     progress(work.review())
-    if work.mismatch is None:
+    if work.lexicon_mismatch is None:
         work.judge(min(MAX_THREADS, threads or os.cpu_count() or 1), progress)
     return work.review()
 
@@ -125,7 +125,7 @@ class _RunningReview:
         is_wrong_lexicon = (
             unknown_count >= MIN_UNKNOWN_WORDS and unknown_count > MAX_UNKNOWN_SHARE * word_count
         )
-        self.mismatch = LexiconMismatch(unknown_count, word_count) if is_wrong_lexicon else None
+        self.lexicon_mismatch = LexiconMismatch(unknown_count, word_count) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
         """The plays of each ranked turn, best first, by the turn's index."""
         self._undecided: set[int] = set()
@@ -138,7 +138,7 @@ class _RunningReview:
                 return
             if turn.review.unjudged_reason in (UnjudgedReason.UNFINISHED, UnjudgedReason.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
-            if self.mismatch is not None:
+            if self.lexicon_mismatch is not None:
                 # A word that a wrong lexicon lacks may be valid.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
                 judgeable = turn.review.unjudged_reason in (
@@ -188,7 +188,7 @@ class _RunningReview:
             luck = measure_luck(
                 self._turns,
                 self._lexicon,
-                draw_count=effort.luck_draws,
+                draw_count=effort.luck_draw_count,
                 seed=effort.seed,
                 must_stop=budget.must_stop,
                 run=pool.map,
@@ -273,7 +273,7 @@ class _RunningReview:
             curve,
             scores,
             bag_empty_turn,
-            self.mismatch,
+            self.lexicon_mismatch,
             self._is_complete,
             self._budget.used_seconds,
             key_turns(turns),

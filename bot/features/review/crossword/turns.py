@@ -68,7 +68,7 @@ class PlayedTurn:
     def win_per_point(self) -> float:
         """The win chance that one more point would add, before the turn."""
         chances = shipped_win_chances()
-        unseen = max(1, self.review.bag + self.opponent_tile_count)
+        unseen = max(1, self.review.bag_count + self.opponent_tile_count)
         win = chances.chance(self.lead, unseen)
         return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
 
@@ -238,7 +238,7 @@ def measure_luck(
             return 0.0
         equities = []
         try:
-            board = RackEvaluator(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag)
+            board = RackEvaluator(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag_count)
             for other_rack in _other_racks(turn, leave, exchanged_tiles, draw_count=draw_count, seed=seed):
                 if must_stop():
                     return None

@@ -183,7 +183,7 @@ class TurnReview:
     score: int
     """0 for a withdrawn phony."""
     phase: Phase
-    bag: int
+    bag_count: int
     """Number of tiles in the bag before the turn."""
     unjudged_reason: UnjudgedReason | None = None
     """None for a judged turn."""
@@ -215,7 +215,7 @@ class TurnReview:
     """At most three reasons, or none if no loss is certain."""
 
     @property
-    def judged(self) -> bool:
+    def is_judged(self) -> bool:
         return self.mistake_size is not None
 
     @property
@@ -231,9 +231,9 @@ class TurnReview:
 class LexiconMismatch:
     """The evidence that the lexicon is wrong."""
 
-    unknown: int
+    unknown_word_count: int
     """Number of words formed that are not in the lexicon."""
-    words: int
+    word_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +247,11 @@ class Review:
     curve: tuple[float, ...]
     """The first player's win chance at the start and after each turn."""
     scores: tuple[int, ...]
-    bag_empty: int | None = None
+    bag_empty_turn: int | None = None
     """The number of the turn that emptied the bag, if any."""
-    mismatch: LexiconMismatch | None = None
+    lexicon_mismatch: LexiconMismatch | None = None
     """If set, no turn is judged."""
-    complete: bool = False
+    is_complete: bool = False
     """Whether the review finished all the work for its depth."""
     seconds: float = 0.0
     """CPU seconds used."""

@@ -167,7 +167,7 @@ def plays_to_simulate(
     if not other_plays or not turn.needs_judgement or played.equity - other_plays[0].equity >= CLEAR_LEAD:
         return (played,)
     best_equity = max(played.equity, ranking[0].equity)
-    near_plays = [play for play in other_plays if play.equity >= best_equity - effort.margin]
+    near_plays = [play for play in other_plays if play.equity >= best_equity - effort.max_equity_gap]
     return (played, *near_plays[: effort.max_candidates])
 
 

@@ -216,12 +216,18 @@ def _position_card(
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
-    controls, more = viewer_controls(
+    controls, more_controls = viewer_controls(
         moment, flipped=flipped, feature_controls=feature_controls, public=context.public
     )
     link = lichess_link(position, translate, white_at_bottom=white_at_bottom)
     return moment_card(
-        moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
+        moment,
+        blocks,
+        scene,
+        alt,
+        controls=controls,
+        more_controls=(*check_controls, *more_controls),
+        note=link,
     )
 
 
@@ -260,7 +266,7 @@ def _puzzle_card(
     # If the puzzle has a solution, the last three feature controls are for solving it. They go first, because only one control fits
     # next to the step buttons.
     feature_controls = (*feature_controls[-3:], *feature_controls[:-3])
-    controls, more = viewer_controls(
+    controls, more_controls = viewer_controls(
         moment,
         last=count - 1,
         turns=menu,
@@ -269,7 +275,7 @@ def _puzzle_card(
         public=context.public,
     )
     alt = chess_alt_text(position, translate, lead)
-    return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
+    return moment_card(moment, blocks, scene, alt, controls=controls, more_controls=more_controls)
 
 
 def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, translate: Translator) -> Choice:
@@ -322,7 +328,7 @@ def _game_card(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
     choices = tuple(_turn_choice(game, number, moment, translate) for number in numbers)
-    controls, more = viewer_controls(
+    controls, more_controls = viewer_controls(
         moment,
         last=min(len(game.turns), MAX_TURN),
         turns=TurnMenu(
@@ -336,7 +342,9 @@ def _game_card(
     )
     lead = f"{moment_text(game, turn, translate)} {annotations_text(game, turn, translate)}".rstrip()
     alt = chess_alt_text(position, translate, lead)
-    return moment_card(moment, blocks, scene, alt, controls=controls, more=more, note=" · ".join(links))
+    return moment_card(
+        moment, blocks, scene, alt, controls=controls, more_controls=more_controls, note=" · ".join(links)
+    )
 
 
 def _heading(game: ChessGame, turn: int, translate: Translator) -> str:

@@ -121,7 +121,7 @@ def card_at(
         for turn, position in enumerate(islice(game.positions(), numbers.stop))
         if turn in numbers
     )
-    controls, more = viewer_controls(
+    controls, more_controls = viewer_controls(
         moment,
         last=len(game.turns),
         turns=TurnMenu(
@@ -132,7 +132,16 @@ def card_at(
         at_end=is_at_end,
         public=context.public,
     )
-    return moment_card(moment, blocks, scene, alt, name=picture_name, controls=controls, more=more, note=note)
+    return moment_card(
+        moment,
+        blocks,
+        scene,
+        alt,
+        name=picture_name,
+        controls=controls,
+        more_controls=more_controls,
+        note=note,
+    )
 
 
 def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) -> tuple[str, ...]:
@@ -256,19 +265,19 @@ def position_card(
     lines = (status_line(position, translate), *remarks(item, translate))
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
-        controls, more = viewer_controls(
+        controls, more_controls = viewer_controls(
             moment, feature_controls=controls_for(item, moment), public=context.public
         )
-        more = (*check_controls, *more)
+        more_controls = (*check_controls, *more_controls)
     else:
-        controls, more = check_controls, ()
+        controls, more_controls = check_controls, ()
     return moment_card(
         moment,
         ["\n".join(lines)],
         scene,
         alt_text(position, translate),
         controls=controls,
-        more=more,
+        more_controls=more_controls,
         note=position_note(position, translate),
     )
 

@@ -301,7 +301,7 @@ class MessagesWithReply(commands.Cog):
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
     async def _read_all(self) -> None:
-        while self.bot.messages_with_reply.complete_from and not self.bot.messages_with_reply.is_full:
+        while self.bot.messages_with_reply.complete_from_id and not self.bot.messages_with_reply.is_full:
             await asyncio.sleep(PAGE_PAUSE)
             if not await self._read_page():
                 await asyncio.sleep(REFRESH_SECONDS)
@@ -310,12 +310,12 @@ class MessagesWithReply(commands.Cog):
         known = self.bot.messages_with_reply
         try:
             page = await self.bot.store.claimed_messages_before(
-                before=min(known.complete_from, (1 << 63) - 1), limit=REPLIES_PER_PAGE
+                before=min(known.complete_from_id, (1 << 63) - 1), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
             log.warning("can't read the messages with a reply: %s", error)
             return False
-        known.add_all(page, complete_from=page[-1] if len(page) == REPLIES_PER_PAGE else 0)
+        known.add_all(page, complete_from_id=page[-1] if len(page) == REPLIES_PER_PAGE else 0)
         return True
 
     async def refresh(self) -> None:

@@ -471,5 +471,5 @@ class Listener(commands.Cog):
 def _is_doubtful(findings: Findings) -> bool:
     confidences = [item.picture_confidence for item in findings.documents]
     return all(confidences) and any(
-        not confidence.confident for confidence in confidences if confidence is not None
+        not confidence.is_confident for confidence in confidences if confidence is not None
     )

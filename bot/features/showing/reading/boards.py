@@ -188,17 +188,17 @@ def _crossword_position(
     )
     confidence = PictureConfidence(
         # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed certain.
-        confident=False,
+        is_confident=False,
         doubtful_squares=doubtful_squares,
-        turn_certain=scores is None or mover_score == other_score or scores.highlighted is not None,
-        board_alone=not rack_tiles and scores is None,
+        is_turn_certain=scores is None or mover_score == other_score or scores.highlighted is not None,
+        is_board_alone=not rack_tiles and scores is None,
         has_rack=bool(rack_tiles),
-        rack_doubtful=is_rack_doubtful,
+        is_rack_doubtful=is_rack_doubtful,
         has_scores=scores is not None,
-        scores_doubtful=scores is not None and not scores.confident,
-        highlighted=scores is not None and scores.highlighted is not None,
-        odd_squares=board.layout is None,
-        odd_tiles=read_board is not board,
+        are_scores_doubtful=scores is not None and not scores.confident,
+        is_mover_highlighted=scores is not None and scores.highlighted is not None,
+        has_odd_squares=board.layout is None,
+        has_odd_tiles=read_board is not board,
     )
     return FoundDocument("cgp", text, reading.value, reading.warnings, spoiler, picture_confidence=confidence)
 
@@ -239,8 +239,8 @@ def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> Found
         confidence = PictureConfidence(
             recognized.confident and (side == likely_side or recognized.white_to_move is None),
             doubtful_squares,
-            orientation_certain=recognized.orientation_certain,
-            turn_certain=recognized.white_to_move is not None or side != likely_side,
+            is_orientation_certain=recognized.orientation_certain,
+            is_turn_certain=recognized.white_to_move is not None or side != likely_side,
         )
         return FoundDocument(
             "fen", text, reading.value, reading.warnings, spoiler, picture_confidence=confidence

@@ -26,10 +26,10 @@ _MIN_RING_RATIO = 0.6
 MIN_INK_DISTANCE, _MIN_POINTS_INK = 0.4, 0.06
 """A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile.
 A corner shows points if more than ``_MIN_POINTS_INK`` of it is ink."""
-_STRONG_INK = 0.75
+_STRONG_INK_RATIO = 0.75
 """The ink colour is measured on pixels at this fraction of the greatest distance from the face colour, or beyond."""
 _EDGE_WIDTH = 3  # pixels
-_NEARLY_ALL = 0.8
+_NEARLY_ALL_SHARE = 0.8
 """If a program shows points, more than this share of the tiles have them."""
 _MIN_COLOUR_DIFFERENCE = 24.0
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
@@ -44,10 +44,10 @@ MAX_DEVIATION = np.float32(4)
 """Features are clipped at this distance from their mean, in standard deviations."""
 
 
-def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
+def find_blanks(squares: Pixels, letters: Integers, max_blanks: int) -> tuple[Mask, Mask]:
     """Return a mask of the blanks, and a mask of the doubtful tiles.
 
-    ``letters`` are indexes into ``LETTERS``. At most ``limit`` tiles count as blanks. If more tiles seem to be blanks, all of them are
+    ``letters`` are indexes into ``LETTERS``. At most ``max_blanks`` tiles count as blanks. If more tiles seem to be blanks, all of them are
     doubtful.
     """
     features = tile_features(squares)
@@ -56,15 +56,17 @@ def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, M
         ring_probabilities(features),
         lowercase_probabilities(features, letters),
     )
-    columns, _ = collect_evidence(squares, letters, *measurements)
-    is_blank, doubtful = _decide(weigh_evidence(columns, network("blanks").weights), measurements[1], limit)
-    return is_blank, doubtful | (is_blank & _may_be_highlighted(squares, letters, measurements, is_blank))
+    evidence, _ = collect_evidence(squares, letters, *measurements)
+    is_blank, is_doubtful = _choose_blanks(
+        weigh_evidence(evidence, network("blanks").weights), measurements[1], max_blanks
+    )
+    return is_blank, is_doubtful | (is_blank & _may_be_highlighted(squares, letters, measurements, is_blank))
 
 
-def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mask, Mask]:
+def _choose_blanks(blank_probabilities: Floats, rings: Floats, max_blanks: int) -> tuple[Mask, Mask]:
     # A program draws all its blanks in one style.
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
-    if rings.max(initial=0) > _MIN_STYLE_PROBABILITY and np.count_nonzero(has_ring) <= limit:
+    if rings.max(initial=0) > _MIN_STYLE_PROBABILITY and np.count_nonzero(has_ring) <= max_blanks:
         limited = np.where(
             blank_probabilities > 1 - _CERTAINTY_MARGIN,
             blank_probabilities,
@@ -72,18 +74,21 @@ def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mas
         )
         blank_probabilities = np.where(has_ring, np.maximum(blank_probabilities, rings), limited)
     log_odds = np.log((blank_probabilities + _EPSILON) / (1 - blank_probabilities + _EPSILON))
-    descending = np.sort(log_odds)[::-1][: limit + 1]
+    descending = np.sort(log_odds)[::-1][: max_blanks + 1]
     gaps = descending[:-1] - descending[1:]
     if len(gaps) and gaps.max() >= _MIN_GAP:
-        last_blank = int(gaps.argmax())
-        if descending[last_blank] >= _MIN_LOG_ODDS and descending[last_blank + 1] <= -_MIN_LOG_ODDS:
-            return log_odds >= descending[last_blank], np.zeros(len(blank_probabilities), bool)
+        last_blank_index = int(gaps.argmax())
+        if (
+            descending[last_blank_index] >= _MIN_LOG_ODDS
+            and descending[last_blank_index + 1] <= -_MIN_LOG_ODDS
+        ):
+            return log_odds >= descending[last_blank_index], np.zeros(len(blank_probabilities), bool)
     is_blank = blank_probabilities > 0.5
-    doubtful = (blank_probabilities > _CERTAINTY_MARGIN) & (blank_probabilities < 1 - _CERTAINTY_MARGIN)
-    if np.count_nonzero(is_blank) > limit:
-        doubtful |= is_blank
-        is_blank &= blank_probabilities >= np.sort(blank_probabilities)[-limit]
-    return is_blank, doubtful
+    is_doubtful = (blank_probabilities > _CERTAINTY_MARGIN) & (blank_probabilities < 1 - _CERTAINTY_MARGIN)
+    if np.count_nonzero(is_blank) > max_blanks:
+        is_doubtful |= is_blank
+        is_blank &= blank_probabilities >= np.sort(blank_probabilities)[-max_blanks]
+    return is_blank, is_doubtful
 
 
 def _may_be_highlighted(
@@ -130,7 +135,7 @@ def collect_evidence(
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
     points_indicators, points_missing, points_context = _points_indicators(pixel_distances, letters)
-    dissimilarity, others_level = _dissimilarity(pixel_distances[:, 2:-2, 2:-2], letters)
+    dissimilarity, group_size_level = _dissimilarity(pixel_distances[:, 2:-2, 2:-2], letters)
     rarity, face_distance, face_distance_for_points = _face_indicators(face_colours, letters, same_colour)
     # Each indicator is paired with its noise: two tiles may differ by this much by chance.
     indicators: list[tuple[Floats, float]] = [
@@ -146,13 +151,13 @@ def collect_evidence(
         (_dissimilarity(pixel_distances[:, 7:-7, 7:-7], letters)[0], 0.3),
         (_edge_indicator(pixel_distances), 0.2),
     ]
-    count = len(letters)
+    tile_count = len(letters)
     context_means = (
         np.mean(rings > 0.5),
         np.mean(lowercase > 0.5),
         np.mean(face_distance > 1),
         np.mean(face_distance - face_distance_for_points),
-        min(1.0, count / 60),
+        min(1.0, tile_count / 60),
         *points_context,
     )
     columns = [
@@ -161,17 +166,19 @@ def collect_evidence(
         points_missing,
     ]
     context = [
-        others_level,
+        group_size_level,
         np.isin(letters, _WIDE_LETTERS),
-        *(np.full(count, mean) for mean in context_means),
+        *(np.full(tile_count, mean) for mean in context_means),
     ]
     return np.stack([*columns, *context], axis=1).astype(np.float32), len(columns)
 
 
 def _excess_over_third_highest(indicator: Floats, noise: float) -> Floats:
     # A board usually has at most two blanks.
-    third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
-    return np.asarray(np.clip((indicator - third) / (third - median + noise), 0, 8), np.float32)
+    third_highest, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
+    return np.asarray(
+        np.clip((indicator - third_highest) / (third_highest - median + noise), 0, 8), np.float32
+    )
 
 
 def _log_odds(values: Floats) -> Floats:
@@ -208,7 +215,7 @@ def _points_indicators(
         return [(zeros, 0.1), (zeros, 0.1), (zeros, 0.3), (zeros, 0.3)], zeros, (0.0,) * 4
     ink, (rows, columns) = corner
     relative_ink = np.minimum(ink / float(np.median(ink)), np.float32(2))
-    thinnest = max(0.15, float(np.quantile(relative_ink, 0.15)))
+    thin_ink = max(0.15, float(np.quantile(relative_ink, 0.15)))
     wider_corner = (slice(max(0, part.start - 3), part.stop + 3) for part in (rows, columns))
     indicators = [
         (-relative_ink, 0.1),
@@ -216,11 +223,11 @@ def _points_indicators(
         (_dissimilarity(pixel_distances[:, next(wider_corner), next(wider_corner)], letters)[0], 0.3),
         (_dissimilarity(pixel_distances[:, rows, columns], _ENGLISH_POINTS[letters])[0], 0.3),
     ]
-    shares_without_points = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * thinnest)
-    share_maybe_without_points = np.mean((relative_ink < 0.6 * thinnest) & (relative_ink > 0.15 * thinnest))
+    shares_without_points = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * thin_ink)
+    share_maybe_without_points = np.mean((relative_ink < 0.6 * thin_ink) & (relative_ink > 0.15 * thin_ink))
     return (
         indicators,
-        np.clip((thinnest - relative_ink) / thinnest, 0, 1),
+        np.clip((thin_ink - relative_ink) / thin_ink, 0, 1),
         (1.0, *map(float, shares_without_points), float(share_maybe_without_points)),
     )
 
@@ -230,8 +237,8 @@ def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | Non
     # A line along an entire side is the tile's edge.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
-    is_row_line = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
-    is_column_line = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
+    is_row_line = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL_SHARE
+    is_column_line = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL_SHARE
     inked = inked & ~(is_row_line & outer)[:, :, None] & ~(is_column_line & outer)[:, None, :]
     return points_corner(inked, _EDGE_WIDTH, divisor=3)
 
@@ -248,7 +255,10 @@ def points_corner(inked: Mask, margin: int, divisor: int) -> tuple[Floats, tuple
     for rows, columns in ((end, end), (end, start), (start, end), (start, start)):
         ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
         median_ink = float(np.median(ink))
-        if median_ink > max(most_ink, _MIN_POINTS_INK) and np.mean(ink > median_ink / divisor) > _NEARLY_ALL:
+        if (
+            median_ink > max(most_ink, _MIN_POINTS_INK)
+            and np.mean(ink > median_ink / divisor) > _NEARLY_ALL_SHARE
+        ):
             corner, most_ink = (ink, (rows, columns)), median_ink
     return corner
 
@@ -262,7 +272,7 @@ def _ink_indicators(
     # Thin letters look paler than thick letters of the same colour. So ink colours are compared by their directions from the face colour.
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
     distance = np.abs(inner - face_colours[:, None]).max(axis=2)
-    weight = distance >= _STRONG_INK * np.percentile(distance, 97, axis=1)[:, None]
+    weight = distance >= _STRONG_INK_RATIO * np.percentile(distance, 97, axis=1)[:, None]
     directions = (inner * weight[:, :, None]).sum(axis=1) / weight.sum(axis=1)[:, None] - face_colours
     strength = np.maximum(np.linalg.norm(directions, axis=1), np.float32(1))
     directions = directions / strength[:, None]
@@ -307,8 +317,8 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
         pixel_distances[:, 2:-2, -6:-2],
     )
     distances = [np.abs(edge - np.median(edge, axis=0)).mean(axis=(1, 2)) for edge in edges]
-    third = np.sort(np.stack(distances), axis=0)[1]
-    return np.asarray(np.log((third + 0.01) / (np.median(third) + 0.01)), np.float32)
+    third_highest = np.sort(np.stack(distances), axis=0)[1]
+    return np.asarray(np.log((third_highest + 0.01) / (np.median(third_highest) + 0.01)), np.float32)
 
 
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
@@ -329,7 +339,7 @@ def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, F
     shifted_parts = shifted_parts - shifted_parts.mean(axis=2, keepdims=True)
     shifted_parts /= np.maximum(np.linalg.norm(shifted_parts, axis=2, keepdims=True), np.float32(1e-6))
     best_correlation = np.full(len(groups), np.nan, np.float32)
-    others_level = np.zeros(len(groups), np.float32)
+    group_size_level = np.zeros(len(groups), np.float32)
     for group in np.unique(groups):
         members = np.flatnonzero(groups == group)
         if len(members) < 2:
@@ -342,10 +352,10 @@ def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, F
         correlations = np.maximum(correlations, correlations.T)
         correlations[np.eye(len(members), dtype=bool)] = -1
         best_correlation[members] = correlations.max(axis=1)
-        others_level[members] = 0.5 if len(members) == 2 else 1
+        group_size_level[members] = 0.5 if len(members) == 2 else 1
     known_correlations = best_correlation[~np.isnan(best_correlation)]
     if len(known_correlations) < 4:
         return np.zeros(len(groups), np.float32), np.zeros(len(groups), np.float32)
     median, low = np.quantile(known_correlations, (0.5, 0.25))
     drop = (median - best_correlation) / max(0.02, float(median - low))
-    return np.nan_to_num(np.clip(drop, -1, 12) / 3, nan=0).astype(np.float32), others_level
+    return np.nan_to_num(np.clip(drop, -1, 12) / 3, nan=0).astype(np.float32), group_size_level

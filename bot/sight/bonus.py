@@ -19,7 +19,7 @@ from bot.sight.squares import (
     Integers,
     Mask,
     Pixels,
-    cut,
+    cut_squares,
     middle_colours,
     rotations_and_reflections,
 )
@@ -31,7 +31,7 @@ _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
 _MIN_CERTAIN_PROBABILITY = 0.9
-_MIN_SIMILAR = 2
+_MIN_SIMILAR_COUNT = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
 """A colour may be the colour of tiles if more than this share of the certain tiles have it."""
@@ -39,14 +39,14 @@ _MIN_TILE_SHARE = 0.1
 _SCALED_SIDE: Final = 8
 _MAX_BONUSLESS_DEVIATION: Final = 8.0
 """If the standard deviation of the empty squares' colours (0 to 255) is below this, no bonus squares are visible."""
-_MIN_EXPLAINED: Final = 0.9
+_MIN_EXPLAINED_SHARE: Final = 0.9
 """Minimum share of the variance of the empty squares' colours that a layout explains. On screenshots of four programs, the right
 layout explains at least 0.97. Layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
-_MIN_EXPLAINED_USUAL: Final = 0.6
+_MIN_USUAL_EXPLAINED_SHARE: Final = 0.6
 """The same minimum for the usual layout. It is lower because textures on the squares lower the right layout's share."""
 
 
-def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
+def bonus_square_mask(squares: Pixels, probabilities: Floats) -> Mask:
     """Return a mask of the bonus squares, except squares that are certainly empty.
 
     The shape of ``probabilities`` is squares × classes, and class 0 is an empty square.
@@ -54,37 +54,37 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     side = round(len(squares) ** 0.5)
     candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN_PROBABILITY)
     is_bonus = np.zeros(len(squares), bool)
-    colours, labels, unlabelled = _appearances(squares)
+    colours, labels, is_unlabelled = _appearances(squares)
     same_colour = np.abs(colours[candidates, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     same_label = (
         (labels[candidates] @ labels.T > _MIN_LABEL_CORRELATION)
-        & ~unlabelled[candidates, None]
-        & ~unlabelled[None]
+        & ~is_unlabelled[candidates, None]
+        & ~is_unlabelled[None]
     )
-    similar = same_colour & (same_label | (unlabelled[candidates, None] & unlabelled[None]))
+    similar = same_colour & (same_label | (is_unlabelled[candidates, None] & is_unlabelled[None]))
     indices = np.arange(side * side).reshape(side, side)
     mirrored = np.stack([image.ravel() for image in rotations_and_reflections(indices)], axis=1)
     is_mirrored = np.zeros_like(similar)
     is_mirrored[np.arange(len(candidates))[:, None], mirrored[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False
-    similar_count = (similar & is_mirrored).sum(axis=1)
+    similar_counts = (similar & is_mirrored).sum(axis=1)
     is_certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN_PROBABILITY
     tile_colours = colours[is_certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN_PROBABILITY]
     has_tile_colour = _count_similar(colours[candidates], tile_colours) > _MIN_TILE_SHARE * max(
         len(tile_colours), 10
     )
-    has_tile_colour &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
+    has_tile_colour &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR_COUNT
     may_be_bonus = ~has_tile_colour & ~is_certain_tile[candidates]
-    is_bonus[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
+    is_bonus[candidates] = (similar_counts >= _MIN_SIMILAR_COUNT) & may_be_bonus
     # Tiles may cover the mirrored positions.
     known_bonus_squares = np.flatnonzero(is_bonus)
-    is_bonus[candidates] |= (similar[:, known_bonus_squares].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
+    is_bonus[candidates] |= (similar[:, known_bonus_squares].sum(axis=1) >= _MIN_SIMILAR_COUNT) & may_be_bonus
     return is_bonus
 
 
-def _count_similar(colours: Floats, others: Floats) -> Integers:
-    similar = np.abs(colours[:, None] - others[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
+def _count_similar(colours: Floats, other_colours: Floats) -> Integers:
+    similar = np.abs(colours[:, None] - other_colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     return np.asarray(similar.sum(axis=1), np.int64)
 
 
@@ -108,22 +108,28 @@ def fitting_layout(
     ``layouts`` maps names to the kinds of the squares, one character each. The first layout is the usual one, which is also returned if
     no bonus squares are visible.
     """
-    usual = next(iter(layouts))
-    colours = middle_colours(cut(picture, grid, _SCALED_SIDE), 1).astype(np.float64)
-    empty = np.array([content == EMPTY for row in rows for content in row])
+    usual_name = next(iter(layouts))
+    colours = middle_colours(cut_squares(picture, grid, _SCALED_SIDE), 1).astype(np.float64)
+    is_empty = np.array([content == EMPTY for row in rows for content in row])
     # The middle square often has a special label.
-    empty[len(empty) // 2] = False
-    empty_colours = colours[empty]
+    is_empty[len(is_empty) // 2] = False
+    empty_colours = colours[is_empty]
     if (
         not len(empty_colours)
         or np.sqrt(_squared_deviation(empty_colours) / len(empty_colours)) < _MAX_BONUSLESS_DEVIATION
     ):
-        return usual
+        return usual_name
     shares = {
-        name: _explained_share(empty_colours, np.array(list(kinds))[empty]) for name, kinds in layouts.items()
+        name: _explained_share(empty_colours, np.array(list(kinds))[is_empty])
+        for name, kinds in layouts.items()
     }
-    best = max(shares, key=shares.__getitem__)
-    return best if shares[best] >= (_MIN_EXPLAINED_USUAL if best == usual else _MIN_EXPLAINED) else None
+    best_name = max(shares, key=shares.__getitem__)
+    return (
+        best_name
+        if shares[best_name]
+        >= (_MIN_USUAL_EXPLAINED_SHARE if best_name == usual_name else _MIN_EXPLAINED_SHARE)
+        else None
+    )
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:

@@ -13,8 +13,8 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.chessboards import Board, find_chessboards
-from bot.sight.network import DATA, IS_EDGE_ROW, BoardNetwork
-from bot.sight.squares import Floats, Grid, Integers, board_features, corner_colours, cut
+from bot.sight.network import DATA_FOLDER, IS_EDGE_ROW, BoardNetwork
+from bot.sight.squares import Floats, Grid, Integers, board_features, corner_colours, cut_squares
 
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """An empty square, then the pieces by their FEN letters."""
@@ -28,7 +28,7 @@ MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
 DOUBT_THRESHOLD = 0.9
 """If a reading is not confident, every square whose confidence is below this is doubtful."""
 
-_EMPTY = re.compile(r"\.+")
+_EMPTY_RUN = re.compile(r"\.+")
 _MIN_PIECES = 2
 _CLASS_OF_LETTER = {letter: class_index for class_index, letter in enumerate(PIECE_CLASSES) if letter}
 _USUAL_COUNTS = {
@@ -38,7 +38,7 @@ _EXCESS_DIVISOR = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the second most probable class of its square."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """The second and third crop: their shifts to the right and down, and the enlargement at each edge, in squares."""
-_PROBABLY_EMPTY = 0.9
+_LIKELY_EMPTY_PROBABILITY = 0.9
 """The board has no pieces if every square of the first crop is empty with a higher probability."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
@@ -69,7 +69,7 @@ class RecognizedChessboard:
         rows = (
             "".join(letter or "." for letter in self.pieces[start : start + 8]) for start in range(0, 64, 8)
         )
-        return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(rows))
+        return _EMPTY_RUN.sub(lambda run: str(len(run[0])), "/".join(rows))
 
 
 def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> list[RecognizedChessboard]:
@@ -80,12 +80,12 @@ def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> lis
 
 @cache
 def _network() -> BoardNetwork:
-    return BoardNetwork.load(DATA / "chess.npz")
+    return BoardNetwork.load(DATA_FOLDER / "chess.npz")
 
 
 def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> RecognizedChessboard | None:
     first_crop = _probabilities(picture, network, board.grid)
-    if first_crop[:, 0].min() > _PROBABLY_EMPTY:
+    if first_crop[:, 0].min() > _LIKELY_EMPTY_PROBABILITY:
         return None
     crops = [
         first_crop,
@@ -100,7 +100,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
     orientation_evidence = _orientation_evidence(classes)
     orientation_certain = abs(orientation_evidence) >= _MIN_ORIENTATION_EVIDENCE
     white_moved_last = _white_moved_last(picture, board.grid, classes)
-    excess_kinds = [
+    excess_classes = [
         _CLASS_OF_LETTER[letter]
         for letter, count in _USUAL_COUNTS.items()
         if np.count_nonzero(classes == _CLASS_OF_LETTER[letter]) > count
@@ -108,7 +108,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
     # The player is asked to check these squares, even if their confidence is high.
     to_check = (
         (classes != best_classes)
-        | np.isin(classes, excess_kinds)
+        | np.isin(classes, excess_classes)
         | np.any([crop_probabilities.argmax(axis=1) != best_classes for crop_probabilities in crops], axis=0)
     )
     confident = bool(
@@ -139,7 +139,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
 
 
 def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> Floats:
-    return network.board_probabilities(board_features(cut(picture, grid)))
+    return network.board_probabilities(board_features(cut_squares(picture, grid)))
 
 
 def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
@@ -158,16 +158,18 @@ def _possible_classes(probabilities: Floats) -> Integers:
     """
     adjusted = probabilities.copy()
     adjusted[:, [_CLASS_OF_LETTER["P"], _CLASS_OF_LETTER["p"]]] *= 1 - IS_EDGE_ROW
-    for king in (_CLASS_OF_LETTER["K"], _CLASS_OF_LETTER["k"]):
-        best = int(adjusted[:, king].argmax())
-        adjusted[:, king] = adjusted[best] = 0
-        adjusted[best, king] = 1
+    for king_class in (_CLASS_OF_LETTER["K"], _CLASS_OF_LETTER["k"]):
+        best = int(adjusted[:, king_class].argmax())
+        adjusted[:, king_class] = adjusted[best] = 0
+        adjusted[best, king_class] = 1
     classes = np.asarray(adjusted.argmax(axis=1))
     for letter, count in _USUAL_COUNTS.items():
-        kind = _CLASS_OF_LETTER[letter]
-        squares = sorted(np.flatnonzero(classes == kind), key=lambda square: adjusted[square, kind])
+        piece_class = _CLASS_OF_LETTER[letter]
+        squares = sorted(
+            np.flatnonzero(classes == piece_class), key=lambda square: adjusted[square, piece_class]
+        )
         for square in squares[: max(0, len(squares) - count)]:
-            adjusted[square, kind] /= _EXCESS_DIVISOR
+            adjusted[square, piece_class] /= _EXCESS_DIVISOR
             classes[square] = adjusted[square].argmax()
     return classes
 
@@ -191,7 +193,7 @@ def _orientation_evidence(classes: np.ndarray) -> float:
 
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
     """Return whether White moved last, or None if the two squares of the last move are not highlighted."""
-    colours = corner_colours(cut(picture, grid).astype(np.float32))
+    colours = corner_colours(cut_squares(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
     difference = np.empty(64, np.float32)
     for same_shade in (light, ~light):

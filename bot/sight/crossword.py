@@ -12,15 +12,25 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.blanks import find_blanks
-from bot.sight.bonus import bonus_squares
+from bot.sight.bonus import bonus_square_mask
 from bot.sight.grids import MIN_VISIBLE_SHARE, Lattice, find_grids
-from bot.sight.squares import SIDE, Floats, Grid, Integers, Mask, Pixels, cut, middle_colours, tile_features
+from bot.sight.squares import (
+    SIDE,
+    Floats,
+    Grid,
+    Integers,
+    Mask,
+    Pixels,
+    cut_squares,
+    middle_colours,
+    tile_features,
+)
 from bot.sight.tiles import (
     CAPITAL_I,
     EMPTY,
     LETTER_L,
     LETTERS,
-    OTHER,
+    OTHER_LETTER,
     letter_probabilities,
     ring_probabilities,
 )
@@ -30,10 +40,10 @@ MIN_CONFIDENCE = 0.7
 DOUBT_THRESHOLD = 0.9
 """If a reading is not confident, every tile whose confidence is below this is doubtful."""
 
-_EMPTY = re.compile(r"\.+")
+_EMPTY_RUN = re.compile(r"\.+")
 _MAX_TILES = 110
 """Maximum number of tiles on a board of 225 squares. A grid with more is another kind of puzzle."""
-_CERTAINLY_EMPTY = 0.999
+_CERTAIN_EMPTY_PROBABILITY = 0.999
 """If the first crop of a square is empty with at least this probability, its other crops are not classified."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
 """Shifts of the second and third crops to the right and down, in squares."""
@@ -55,15 +65,15 @@ _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
 another kind of puzzle."""
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
-_PROBABLY_EMPTY = 0.9
+_LIKELY_EMPTY_PROBABILITY = 0.9
 """If every square near the middle is empty with a probability above this, the board has no tiles."""
 _MIN_TILES_TO_REJECT = 10
 """After the first crop, isolated tiles rule out a grid only if it has at least this many tiles. Fewer may be labels."""
-_MIN_ADJACENT = 0.7
+_MIN_ADJACENT_SHARE = 0.7
 """More than this share of the tiles on a board are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
 """Maximum number of blanks, by the side of the board. Nearly all languages have this many."""
-_NEARLY_ALL = 0.8
+_NEARLY_ALL_SHARE = 0.8
 """A share above this counts as nearly all."""
 
 
@@ -85,7 +95,7 @@ class RecognizedCrossword:
     @property
     def placement(self) -> str:
         """The first field of a CGP."""
-        return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(self.rows))
+        return _EMPTY_RUN.sub(lambda run: str(len(run[0])), "/".join(self.rows))
 
 
 def read_crossword(picture: Image.Image) -> list[RecognizedCrossword]:
@@ -101,35 +111,38 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     if classified is None:
         return None
     grid, squares, probabilities, to_check = classified
-    is_bonus = bonus_squares(squares, probabilities)
-    to_check[is_bonus] = probabilities[is_bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
-    probabilities[is_bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
+    is_bonus = bonus_square_mask(squares, probabilities)
+    to_check[is_bonus] = probabilities[is_bonus, 1:OTHER_LETTER].max(axis=1, initial=0) > 0.5
+    probabilities[is_bonus] = np.eye(1, OTHER_LETTER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
     # Words have at least two letters, so a lone symbol on the middle square is not a tile.
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
         classes[centre], confidences[centre], to_check[centre] = 0, 1.0, False
     # The network cannot tell letters outside A to Z apart.
-    is_other = classes == OTHER
-    classes[is_other] = probabilities[is_other, 1:OTHER].argmax(axis=1) + 1
+    is_other = classes == OTHER_LETTER
+    classes[is_other] = probabilities[is_other, 1:OTHER_LETTER].argmax(axis=1) + 1
     confidences[is_other] = 0
     to_check |= _may_be_covered(squares) & (classes == 0)
     occupied = np.flatnonzero(classes)
     if _is_another_puzzle(classes > 0, confidences < _LOW_CONFIDENCE, _MAX_LOW_SHARE):
         return None
     has_tile = (classes > 0).reshape(side, side)
-    if not _may_be_game_board(_colours(squares), ~has_tile) or _adjacent_share(has_tile) <= _MIN_ADJACENT:
+    if (
+        not _may_be_game_board(_colours(squares), ~has_tile)
+        or _adjacent_share(has_tile) <= _MIN_ADJACENT_SHARE
+    ):
         return None
     is_blank = np.zeros(len(classes), bool)
     if len(occupied):
-        is_blank[occupied], maybe_blank = find_blanks(
+        is_blank[occupied], is_doubtful_blank = find_blanks(
             squares[occupied], classes[occupied] - 1, _MAX_BLANKS_BY_SIDE[side]
         )
-        to_check[occupied] |= maybe_blank
+        to_check[occupied] |= is_doubtful_blank
         # A blank that looks like a capital I may be a lower-case L. With equal probabilities, the words decide between them.
-        blank_i = is_blank & (classes == CAPITAL_I)
-        to_check |= blank_i
-        probabilities[blank_i, LETTER_L] = probabilities[blank_i, CAPITAL_I]
+        is_blank_i = is_blank & (classes == CAPITAL_I)
+        to_check |= is_blank_i
+        probabilities[is_blank_i, LETTER_L] = probabilities[is_blank_i, CAPITAL_I]
     contents = [_character(index, blank) for index, blank in zip(classes, is_blank, strict=True)]
     confident = bool(
         not to_check.any()
@@ -156,22 +169,27 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
     The returned grid excludes the board's coordinates. Return None if the first crop is certainly not a board.
     """
-    squares = cut(picture, grid)
+    squares = cut_squares(picture, grid)
     probabilities = _first_probabilities(squares)
     if probabilities is None:
         return None
     offset = _label_offset(probabilities, grid.columns)
     if offset != (0, 0):
         grid = grid.moved(*offset)
-        squares = cut(picture, grid)
+        squares = cut_squares(picture, grid)
         probabilities = letter_probabilities(squares)
-    tiles, low_confidence = probabilities.argmax(axis=1) > 0, probabilities.max(axis=1) < _LOW_CONFIDENCE
-    if _is_certainly_not_a_board(tiles, low_confidence):
-        not_bonus = ~bonus_squares(squares, probabilities)
-        if _is_certainly_not_a_board(tiles & not_bonus, low_confidence & not_bonus):
+    has_tile, has_low_confidence = (
+        probabilities.argmax(axis=1) > 0,
+        probabilities.max(axis=1) < _LOW_CONFIDENCE,
+    )
+    if _is_certainly_not_a_board(has_tile, has_low_confidence):
+        not_bonus = ~bonus_square_mask(squares, probabilities)
+        if _is_certainly_not_a_board(has_tile & not_bonus, has_low_confidence & not_bonus):
             return None
-    maybe_tiles = np.flatnonzero(probabilities[:, 0] < _CERTAINLY_EMPTY)
-    crops = [letter_probabilities(cut(picture, grid.moved(*shift))[maybe_tiles]) for shift in _CROP_OFFSETS]
+    maybe_tiles = np.flatnonzero(probabilities[:, 0] < _CERTAIN_EMPTY_PROBABILITY)
+    crops = [
+        letter_probabilities(cut_squares(picture, grid.moved(*shift))[maybe_tiles]) for shift in _CROP_OFFSETS
+    ]
     crops_disagree = np.zeros(len(probabilities), bool)
     crops_disagree[maybe_tiles] = np.any(
         [
@@ -189,31 +207,36 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
     has_content = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
-    bare = ~has_content.reshape(side, side)
+    is_bare = ~has_content.reshape(side, side)
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float32)
-    if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
+    if is_bare.mean() > _NEARLY_ALL_SHARE and not _may_be_game_board(colours, is_bare):
         return None
-    probabilities = np.zeros((len(squares), OTHER + 1), np.float32)
+    probabilities = np.zeros((len(squares), OTHER_LETTER + 1), np.float32)
     probabilities[:, 0] = 1
     # Every game begins in the middle. An empty grid without bonus squares is not a board.
-    around = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
-    middle = np.add.outer(side * around, around).ravel()
-    middle = middle[has_content[middle]]
-    probabilities[middle] = letter_probabilities(squares[middle])
-    if (probabilities[middle, 0] > _PROBABLY_EMPTY).all() and not _has_bonus_pattern(_colours(squares)):
+    middle_lines = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
+    middle_squares = np.add.outer(side * middle_lines, middle_lines).ravel()
+    middle_squares = middle_squares[has_content[middle_squares]]
+    probabilities[middle_squares] = letter_probabilities(squares[middle_squares])
+    if (probabilities[middle_squares, 0] > _LIKELY_EMPTY_PROBABILITY).all() and not _has_bonus_pattern(
+        _colours(squares)
+    ):
         return None
-    indices = np.setdiff1d(np.flatnonzero(has_content), middle, assume_unique=True)
-    sample = indices[::_SAMPLE_STEP]
-    probabilities[sample] = letter_probabilities(squares[sample])
-    if len(sample):
-        content_share = len(indices) / len(squares)
-        tiles, confidences = probabilities[sample].argmax(axis=1) > 0, probabilities[sample].max(axis=1)
+    outer_squares = np.setdiff1d(np.flatnonzero(has_content), middle_squares, assume_unique=True)
+    sample_squares = outer_squares[::_SAMPLE_STEP]
+    probabilities[sample_squares] = letter_probabilities(squares[sample_squares])
+    if len(sample_squares):
+        content_share = len(outer_squares) / len(squares)
+        has_tile, confidences = (
+            probabilities[sample_squares].argmax(axis=1) > 0,
+            probabilities[sample_squares].max(axis=1),
+        )
         if (
-            content_share * tiles.mean() > _MAX_SAMPLE_TILE_SHARE
+            content_share * has_tile.mean() > _MAX_SAMPLE_TILE_SHARE
             or content_share * (confidences < _LOW_CONFIDENCE).mean() > _MAX_SAMPLE_LOW_SHARE
         ):
             return None
-    remaining_squares = np.setdiff1d(indices, sample, assume_unique=True)
+    remaining_squares = np.setdiff1d(outer_squares, sample_squares, assume_unique=True)
     probabilities[remaining_squares] = letter_probabilities(squares[remaining_squares])
     return probabilities
 
@@ -221,21 +244,22 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 def _may_be_covered(squares: Pixels) -> Mask:
     # Something may cover a board, for example a notification.
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
-    bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
-    return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
+    is_bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
+    return np.asarray(is_bare & (is_bare.mean() < 1 - _NEARLY_ALL_SHARE), bool)
 
 
-def _is_certainly_not_a_board(tiles: Mask, low_confidence: Mask) -> bool:
-    side = round(len(tiles) ** 0.5)
-    return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
-        np.count_nonzero(tiles) >= _MIN_TILES_TO_REJECT
-        and _adjacent_share(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
+def _is_certainly_not_a_board(has_tile: Mask, has_low_confidence: Mask) -> bool:
+    side = round(len(has_tile) ** 0.5)
+    return _is_another_puzzle(has_tile, has_low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
+        np.count_nonzero(has_tile) >= _MIN_TILES_TO_REJECT
+        and _adjacent_share(has_tile.reshape(side, side)) < _MIN_ADJACENT_SHARE / _FIRST_CROP_FACTOR
     )
 
 
-def _is_another_puzzle(tiles: Mask, low_confidence: Mask, max_low_share: float) -> bool:
+def _is_another_puzzle(has_tile: Mask, has_low_confidence: Mask, max_low_share: float) -> bool:
     return bool(
-        np.count_nonzero(tiles) > _MAX_TILES * len(tiles) / 225 or low_confidence.mean() > max_low_share
+        np.count_nonzero(has_tile) > _MAX_TILES * len(has_tile) / 225
+        or has_low_confidence.mean() > max_low_share
     )
 
 
@@ -247,7 +271,7 @@ def _character(class_index: int, is_blank: bool) -> str:  # noqa: FBT001 - a bla
 def _guesses(probabilities: Floats, chosen: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
     candidates = (
         (_character(class_index, is_blank), float(probability))
-        for class_index, probability in enumerate(probabilities[:OTHER])
+        for class_index, probability in enumerate(probabilities[:OTHER_LETTER])
     )
     return tuple(
         (content, probability)
@@ -267,7 +291,9 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     def is_label_line(line: Integers, confidence: Floats) -> bool:
         is_full = np.count_nonzero(line) >= 0.85 * side
         is_alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
-        is_unreadable = np.count_nonzero((line == OTHER) | (confidence < DOUBT_THRESHOLD)) >= 0.3 * side
+        is_unreadable = (
+            np.count_nonzero((line == OTHER_LETTER) | (confidence < DOUBT_THRESHOLD)) >= 0.3 * side
+        )
         return bool(is_full and (is_alphabet or is_unreadable))
 
     down = is_label_line(classes[0], confidences[0]) - is_label_line(classes[-1], confidences[-1])
@@ -277,22 +303,22 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     return right, down
 
 
-def _has_neighbour(tiles: Mask) -> Mask:
-    around = np.pad(tiles, 1)
+def _has_neighbour(has_tile: Mask) -> Mask:
+    around = np.pad(has_tile, 1)
     return np.asarray(around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2])
 
 
-def _adjacent_share(tiles: Mask) -> float:
+def _adjacent_share(has_tile: Mask) -> float:
     # A low share rules out a crossword board: the marks that look like tiles in other puzzles have no neighbours.
-    return float(_has_neighbour(tiles)[tiles].mean()) if tiles.any() else 1.0
+    return float(_has_neighbour(has_tile)[has_tile].mean()) if has_tile.any() else 1.0
 
 
-def _is_connected(tiles: Mask) -> bool:
-    reached = np.zeros_like(tiles)
-    reached.flat[int(tiles.argmax())] = True
-    while not ((grown := tiles & (reached | _has_neighbour(reached))) == reached).all():
+def _is_connected(has_tile: Mask) -> bool:
+    reached = np.zeros_like(has_tile)
+    reached.flat[int(has_tile.argmax())] = True
+    while not ((grown := has_tile & (reached | _has_neighbour(reached))) == reached).all():
         reached = grown
-    return bool((reached == tiles).all())
+    return bool((reached == has_tile).all())
 
 
 def _colours(squares: Pixels) -> Floats:
@@ -300,13 +326,13 @@ def _colours(squares: Pixels) -> Floats:
     return middle_colours(squares, 6).reshape(side, side, 3)
 
 
-def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
+def _may_be_game_board(colours: Floats, is_empty: Mask) -> bool:
     # The empty squares of a chequered board alternate between two colours. Those of a crossword board do not.
-    both_empty = empty[:, 1:] & empty[:, :-1]
+    both_empty = is_empty[:, 1:] & is_empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE
-    if both_empty.any() and differs[both_empty].mean() > _NEARLY_ALL:
+    if both_empty.any() and differs[both_empty].mean() > _NEARLY_ALL_SHARE:
         return False
-    return not empty.all() or _has_bonus_pattern(colours)
+    return not is_empty.all() or _has_bonus_pattern(colours)
 
 
 def _has_bonus_pattern(colours: Floats) -> bool:
@@ -320,6 +346,6 @@ def _has_bonus_pattern(colours: Floats) -> bool:
     is_symmetric = (turned_difference < _MIN_BONUS_DIFFERENCE) & (mirrored_difference < _MIN_BONUS_DIFFERENCE)
     return bool(
         _MIN_BONUS_SHARE <= is_unusual.mean() <= 0.5
-        and is_symmetric.mean() > _NEARLY_ALL
-        and paired.sum() > _NEARLY_ALL * is_unusual.sum()
+        and is_symmetric.mean() > _NEARLY_ALL_SHARE
+        and paired.sum() > _NEARLY_ALL_SHARE * is_unusual.sum()
     )

@@ -59,7 +59,7 @@ _MAX_COLOUR_DIFFERENCE = 12.0
 """Maximum difference between two bonus squares of the same kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
 """A bonus square has the same colour as at least this many of its seven mirror images. Tiles may cover the others."""
-_MIN_BONUS, _MAX_BONUS = 24, 90
+_MIN_BONUS_SQUARES, _MAX_BONUS_SQUARES = 24, 90
 """Number of apparent bonus squares on a board. A chequered background has more."""
 
 
@@ -133,7 +133,7 @@ def _profile(differences: Pixels) -> Floats:
     return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(MAX_DIFFERENCE), np.float32)
 
 
-def _line_guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]:
+def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -> list[LineGuess]:
     length = len(profile)
     padded = np.pad(profile, 1)
     widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
@@ -143,7 +143,9 @@ def _line_guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineG
         np.pad(widened, (0, length)), (length, length), (widened.itemsize, widened.itemsize), writeable=False
     )
     guesses: list[LineGuess] = []
-    for step in similar_steps(np.arange(MIN_SQUARE_SIDE, length / (_BOARD_SIDE - 0.6), _SIDE_STEP), others):
+    for step in similar_steps(
+        np.arange(MIN_SQUARE_SIDE, length / (_BOARD_SIDE - 0.6), _SIDE_STEP), other_axis_guesses
+    ):
         last_line = round((inner_line_count - 1) * step)
         start_count = length - last_line
         if start_count < 1:
@@ -210,7 +212,7 @@ def _lattice_by_bonus_squares(pixels: Pixels, pairs: list[tuple[LineGuess, LineG
     best: tuple[int, Lattice] | None = None
     for column, row in pairs:
         x, y = (
-            (line.first + 1 + line.step * np.add.outer(squares, inside)).astype(np.int64)
+            (line.first_line + 1 + line.step * np.add.outer(squares, inside)).astype(np.int64)
             for line in (column, row)
         )
         x, y = np.clip(x, 0, width - 1).ravel(), np.clip(y, 0, height - 1).ravel()
@@ -220,11 +222,13 @@ def _lattice_by_bonus_squares(pixels: Pixels, pairs: list[tuple[LineGuess, LineG
         )
         colours = np.median(corners, axis=2)
         for down, right in np.ndindex(2 * _MAX_OFFSET + 1, 2 * _MAX_OFFSET + 1):
-            mirrored, others = _mirrored_squares(
+            mirrored, unmirrored = _mirrored_squares(
                 colours[down : down + _BOARD_SIDE, right : right + _BOARD_SIDE]
             )
-            score = 2 * mirrored - others
-            if not _MIN_BONUS <= mirrored <= _MAX_BONUS or (best is not None and score <= best[0]):
+            score = 2 * mirrored - unmirrored
+            if not _MIN_BONUS_SQUARES <= mirrored <= _MAX_BONUS_SQUARES or (
+                best is not None and score <= best[0]
+            ):
                 continue
             grid = offset_grid(column, row, right - _MAX_OFFSET, down - _MAX_OFFSET, _BOARD_SIDE)
             if grid.is_within(width, height):
@@ -264,15 +268,21 @@ def _sides_for_pairs(
     return [_visible_sides(visible_lines[other], line, _MAX_OFFSET) for line, other in pairs]
 
 
-def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
+def _visible_lines(
+    differences: Pixels, other_axis_guess: LineGuess, extra: int, samples: int = _MORE_SAMPLES
+) -> Mask:
     """Return a mask of the pixel positions at which a line is visible: squares × pixels.
 
-    ``other`` is the guess for the other axis, which locates the squares. ``extra`` + 1 squares are added at each end. The first position is
-    one pixel outside the picture. A line may deviate by one pixel.
+    ``other_axis_guess`` locates the squares. ``extra`` + 1 squares are added at each end. The first position is one pixel outside the
+    picture. A line may deviate by one pixel.
     """
     height, width = differences.shape
     squares = np.arange(-extra - 1, _BOARD_SIDE + extra + 1)
-    along = other.first + 1 + other.step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
+    along = (
+        other_axis_guess.first_line
+        + 1
+        + other_axis_guess.step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
+    )
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
     values[(rows < 0) | (rows >= height)] = 0
@@ -286,7 +296,7 @@ def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: i
 def _visible_sides(visible_lines: Mask, guess: LineGuess, extra: int) -> Mask:
     """Return which sides of squares are visible: lines × squares. ``extra`` + 1 lines are added on each side."""
     lines = np.arange(-extra - 1, _BOARD_SIDE + extra + 2)
-    positions = np.rint(guess.first + guess.step * (lines - 1)).astype(np.int64) + 1
+    positions = np.rint(guess.first_line + guess.step * (lines - 1)).astype(np.int64) + 1
     sides = visible_lines[:, np.clip(positions, 0, visible_lines.shape[1] - 1)]
     sides[:, (positions < 0) | (positions >= visible_lines.shape[1])] = False
     return sides.T

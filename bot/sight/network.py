@@ -10,7 +10,7 @@ import numpy as np
 
 from bot.sight.squares import Floats
 
-DATA: Final = Path(__file__).parent / "data"
+DATA_FOLDER: Final = Path(__file__).parent / "data"
 CONVOLUTIONS: Final = ("one", "two", "three")
 """The convolutional layers (3 × 3 pixels). Max pooling of 2 × 2 pixels follows every layer but the last. The first layer reads merged
 blocks of 2 × 2 pixels, which saves three quarters of the work with no loss of accuracy."""
@@ -20,7 +20,7 @@ MAX_DEVIATION: Final = 6
 """Values are clipped at this distance from the mean, in standard deviations."""
 IS_EDGE_ROW: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
-PIECES_SCALE: Final = np.float32(8)
+PIECE_COUNT_SCALE: Final = np.float32(8)
 """The number of pieces of each class is divided by this, which brings it into the range of the other values."""
 _EPSILON: Final = np.float32(1e-3)
 _CHUNK_SIZE: Final = 32
@@ -79,7 +79,7 @@ class BoardNetwork(Network):
         same_class = probabilities @ probabilities.T
         np.fill_diagonal(same_class, 0)
         count = same_class.sum(axis=1)[:, None]
-        pieces = probabilities.sum(axis=0) / PIECES_SCALE
+        piece_counts = probabilities.sum(axis=0) / PIECE_COUNT_SCALE
         for name in COMPARISONS:
             mean = (occupancy * values).sum(axis=0) / (occupancy.sum() + _EPSILON)
             spread = np.sqrt(
@@ -89,9 +89,10 @@ class BoardNetwork(Network):
             relative_to_class = np.clip(
                 (values - same_class @ values / (count + _EPSILON)) / spread, -MAX_DEVIATION, MAX_DEVIATION
             )
-            board = np.tile(np.concatenate((mean, spread, pieces)), (len(values), 1))
+            board_values = np.tile(np.concatenate((mean, spread, piece_counts)), (len(values), 1))
             inputs = np.concatenate(
-                (values, relative_to_all, relative_to_class * count / (count + 1), board, IS_EDGE_ROW), axis=1
+                (values, relative_to_all, relative_to_class * count / (count + 1), board_values, IS_EDGE_ROW),
+                axis=1,
             )
             values = np.maximum(self._dense(inputs, name), 0)
         return softmax(logits + self._dense(values, "board"))
@@ -121,11 +122,11 @@ def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     beside[:, 1:-1, :-1, 2] = values[:, :, 1:]
     flat = beside.reshape(count, (rows + 2) * columns, 3 * channels)
     above, at, below = np.split(weights, 3)
-    layer = flat[:, : rows * columns] @ above
-    layer += flat[:, columns : (rows + 1) * columns] @ at
-    layer += flat[:, 2 * columns :] @ below
-    layer += bias
-    return np.asarray(layer.reshape(count, rows, columns, -1), np.float32)
+    total = flat[:, : rows * columns] @ above
+    total += flat[:, columns : (rows + 1) * columns] @ at
+    total += flat[:, 2 * columns :] @ below
+    total += bias
+    return np.asarray(total.reshape(count, rows, columns, -1), np.float32)
 
 
 def max_pool(values: Floats) -> Floats:

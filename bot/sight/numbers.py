@@ -29,7 +29,7 @@ _MIN_CONTRAST = 18
 """Difference of ink from the mean brightness within ``_BLUR_RADIUS``, from 0 to 255."""
 MAX_GLYPH_WIDTH: Final = 130
 """Maximum width of a glyph. Letters may touch, so a glyph may be several letters wide."""
-_MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
+_MIN_GLYPH_LENGTH, _MAX_GLYPH_HEIGHT = 2, 52
 """Minimum length of a glyph's longer side, and a glyph's maximum height."""
 _MARGIN = 3
 """Margin around a glyph in the network's input, in pixels."""
@@ -38,7 +38,7 @@ _MAX_RUNS = 200_000
 _MIN_PEAK = 8
 """The network's input is divided by the difference between ink and background (0 to 255), or by this minimum, which keeps noise weak."""
 
-OTHER: Final = 10
+NOT_A_DIGIT: Final = 10
 """The class of glyphs that are not digits. Classes 0 to 9 are the digits."""
 MAX_DIGITS: Final = 4
 
@@ -50,14 +50,14 @@ _MAX_GLYPH_GAP = 0.55
 """Maximum gap between two glyphs of a word."""
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
 """Maximum and typical width of a digit. A wider glyph is several digits that touch."""
-_MAX_SPECK = 0.12
+_MAX_SPECK_LENGTH = 0.12
 """A smaller glyph beside a number is ignored."""
 _MAX_LINE_OFFSET = 0.3
 """Maximum offset between the bottoms, or the middles, of two glyphs on one line."""
 _CLEAR_WIDTH = 1.5
 """Width of the space before a number. A glyph of the number's height in this space rules the number out, unless a colon follows the
 glyph."""
-_MAX_DOT = 0.35
+_MAX_DOT_LENGTH = 0.35
 _MIN_COLON_GAP_RATIO = 1.7
 """Minimum ratio of the space after a label's colon to the space before it. On a clock, the two are equal."""
 _MIN_CONFIDENCE = 0.5
@@ -66,15 +66,19 @@ _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 """Maximum number of words examined, and maximum number of words read. The tallest words come first."""
 
 
-def search_scale(size: tuple[int, int], square: float) -> float:
-    """Return the factor for scaling a picture before the search. ``square`` is the side of a board square in pixels."""
-    return min(_SQUARE_SIDE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
+def search_scale(picture_size: tuple[int, int], square_side: float) -> float:
+    """Return the factor for scaling a picture before the search. ``square_side`` is the side of a board square in pixels."""
+    return min(
+        _SQUARE_SIDE / square_side,
+        _MAX_SCALE,
+        float((_MAX_PIXELS / (picture_size[0] * picture_size[1])) ** 0.5),
+    )
 
 
-def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
+def find_glyphs(grey: Pixels, board_box: tuple[float, float, float, float]) -> Boxes:
     """Return the glyphs of a greyscale picture outside a board (left, top, right and bottom)."""
     local_mean = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
-    left, top, right, bottom = (max(0, round(side)) for side in board)
+    left, top, right, bottom = (max(0, round(side)) for side in board_box)
     glyphs = []
     for light in (0, 1):
         ink = (grey > local_mean + _MIN_CONTRAST) if light else (grey < local_mean - _MIN_CONTRAST)
@@ -100,7 +104,7 @@ def _glyph_boxes(ink: Mask) -> Boxes:
     top, bottom = np.minimum.reduceat(rows[order], firsts), np.maximum.reduceat(rows[order], firsts) + 1
     heights, widths = bottom - top, right - left
     plausible = (
-        (np.maximum(heights, widths) >= _MIN_GLYPH)
+        (np.maximum(heights, widths) >= _MIN_GLYPH_LENGTH)
         & (heights <= _MAX_GLYPH_HEIGHT)
         & (widths <= MAX_GLYPH_WIDTH)
     )
@@ -197,10 +201,10 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     probabilities = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
-    by_word = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
+    probabilities_by_word = np.split(probabilities, np.cumsum([len(digits) for digits in boxes])[:-1])
     numbers = (
         _read_number(word, digit_probabilities)
-        for word, digit_probabilities in zip(words, by_word, strict=True)
+        for word, digit_probabilities in zip(words, probabilities_by_word, strict=True)
     )
     return [number for number in numbers if number is not None]
 
@@ -262,44 +266,44 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     bottom_distance = np.abs(glyphs[:, BOTTOM] - bottom)
     middle_distance = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
     # A name beside a score is usually in letters of another size, so neither bottoms nor middles are level.
-    in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
-    before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
-    near = (
-        in_line
+    is_in_line = same_shade & (np.minimum(bottom_distance, middle_distance) <= _MAX_LINE_OFFSET * height)
+    is_before = is_in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * height)
+    is_near = (
+        is_in_line
         & (~encloses_word | (widths == right - left))
         & (glyphs[:, RIGHT] > left - _MAX_GLYPH_GAP * height)
         & (glyphs[:, LEFT] < right + _MAX_GLYPH_GAP * height)
         & (glyphs[:, BOTTOM] > top + 0.1 * height)
         & (glyphs[:, TOP] < bottom + 0.15 * height)
-        & (np.maximum(widths, glyphs[:, BOTTOM] - glyphs[:, TOP]) >= _MAX_SPECK * height)
+        & (np.maximum(widths, glyphs[:, BOTTOM] - glyphs[:, TOP]) >= _MAX_SPECK_LENGTH * height)
     )
-    if int((near & ~before).sum()) != len(word):
+    if int((is_near & ~is_before).sum()) != len(word):
         return False
-    if _ends_with_colon(glyphs[before], left, height):
+    if _ends_with_colon(glyphs[is_before], left, height):
         return True
     # Clocks show tenths of a second after a full stop.
     may_be_joined = (
-        before
+        is_before
         & (bottom_distance <= _MAX_UNEVENNESS * height)
         & (np.abs(glyphs[:, BOTTOM] - glyphs[:, TOP] - height) <= _MAX_UNEVENNESS * height)
     )
-    return not (near & before).any() and not may_be_joined.any()
+    return not (is_near & is_before).any() and not may_be_joined.any()
 
 
-def _ends_with_colon(before: Boxes, left: float, height: float) -> bool:
+def _ends_with_colon(glyphs_before: Boxes, left: float, height: float) -> bool:
     # The colon after a label is closer to the label than to the number.
-    if not len(before):
+    if not len(glyphs_before):
         return False
-    colon_right = before[:, RIGHT].max()
-    is_dot = before[:, RIGHT] >= colon_right - 0.1 * height
-    colon = before[is_dot]
+    colon_right = glyphs_before[:, RIGHT].max()
+    is_dot = glyphs_before[:, RIGHT] >= colon_right - 0.1 * height
+    colon = glyphs_before[is_dot]
     colon_left = colon[:, LEFT].min()
     if (
-        colon_right - colon_left > _MAX_DOT * height
-        or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT * height
+        colon_right - colon_left > _MAX_DOT_LENGTH * height
+        or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT_LENGTH * height
     ):
         return False
-    word = before[~is_dot & (before[:, RIGHT] <= colon_left + 1)]
+    word = glyphs_before[~is_dot & (glyphs_before[:, RIGHT] <= colon_left + 1)]
     return len(word) > 0 and bool(
         left - colon_right >= _MIN_COLON_GAP_RATIO * (colon_left - word[:, RIGHT].max()) + 1
     )
@@ -320,7 +324,7 @@ def _digit_boxes(word: Boxes) -> Floats:
 
 
 def _read_number(word: Boxes, probabilities: Floats) -> Number | None:
-    min_probability = float(probabilities[:, :OTHER].max(axis=1).min())
+    min_probability = float(probabilities[:, :NOT_A_DIGIT].max(axis=1).min())
     digits = "".join(str(digit) for digit in probabilities.argmax(axis=1))
     if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):
         return None

@@ -17,16 +17,16 @@ from PIL import Image
 from bot.sight.blanks import MIN_INK_DISTANCE, points_corner
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
-from bot.sight.squares import Floats, Grid, Pixels, cut, middle_colours, tile_features
-from bot.sight.tiles import LETTERS, OTHER, letter_probabilities, ring_probabilities
+from bot.sight.squares import Floats, Grid, Pixels, cut_squares, middle_colours, tile_features
+from bot.sight.tiles import LETTERS, OTHER_LETTER, letter_probabilities, ring_probabilities
 
-MAX_RACK: Final = 7
+MAX_RACK_SIZE: Final = 7
 BLANK: Final = "?"
 
 _UNKNOWN: Final = "#"
 """A tile whose letter is not one of A to Z."""
 _NO_TILE: Final = " "
-_MIN_LIKELY = 0.75
+_MIN_LIKELY_PROBABILITY = 0.75
 """Minimum mean probability of a rack's letters. Letters beyond the end of a row count only above this probability."""
 _EVEN_ODDS = 0.5
 _MAX_COLOUR_DIFFERENCE = 26.0
@@ -35,10 +35,10 @@ _MAX_EMPTY_CONTRAST = 12.0
 """Maximum contrast within a box that has nothing on it, from 0 to 255."""
 _MIN_LINE_SHARE = 0.96
 """A line that cuts through a box covers more than this share of the box's height or width."""
-_FEW = 3
+_FEW_TILES = 3
 """Tiles without points count as blanks only if they are fewer than this, and the rack has more tiles than this."""
-_CERTAIN_BLANK = 0.8
-"""A tile is doubtful if its probability of being a blank is between 1 - ``_CERTAIN_BLANK`` and ``_CERTAIN_BLANK``."""
+_CERTAIN_BLANK_PROBABILITY = 0.8
+"""A tile is doubtful if its probability of being a blank is between 1 - ``_CERTAIN_BLANK_PROBABILITY`` and ``_CERTAIN_BLANK_PROBABILITY``."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
 """Shifts of the second and third crops to the right and down, in boxes."""
 
@@ -65,14 +65,14 @@ class _Boxes:
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:
-        first, last = row.box(0), row.box(row.count - 1)
+        first, last = row.box(0), row.box(row.box_count - 1)
         step = row.step / row.width
         ends = {-1: first.moved(-step, 0), 1: last.moved(step, 0)}
         boxes_in_picture = {
             end: box for end, box in ends.items() if box.left >= 0 and box.box[2] <= picture.width
         }
-        boxes = chain(map(row.box, range(row.count)), boxes_in_picture.values())
-        return cls(row, np.concatenate([cut(picture, box) for box in boxes]), tuple(boxes_in_picture))
+        boxes = chain(map(row.box, range(row.box_count)), boxes_in_picture.values())
+        return cls(row, np.concatenate([cut_squares(picture, box) for box in boxes]), tuple(boxes_in_picture))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,32 +91,32 @@ class _Contents:
     open_ends: tuple[int, ...]
     """The ends where there may be another tile, as in :attr:`_Boxes.outer_ends`."""
 
-    def agrees(self, other: _Contents) -> bool:
+    def agrees_with(self, other: _Contents) -> bool:
         """Return whether this row may be another reading of the rack ``other``.
 
         The rack must contain this row's tiles in the same order, or be more than two boxes longer.
         """
         return self.row.overlaps(other.row) and (
-            self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
+            self.row.box_count < other.row.box_count - 2 or self.contents.strip(_NO_TILE) in other.contents
         )
 
 
 def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
-    candidates = _read(picture, find_rows(picture, board))
+    candidates = _read_rows(picture, find_rows(picture, board))
     if not candidates:
         return None
     best = max(candidates, key=lambda rack: rack.score)
-    while best.open_ends and best.row.count < MAX_RACK:
-        extended = _read(picture, [best.row.extended(best.open_ends)])
+    while best.open_ends and best.row.box_count < MAX_RACK_SIZE:
+        extended = _read_rows(picture, [best.row.extended(best.open_ends)])
         if not extended or extended[0].score <= best.score:
             break
         best = extended[0]
-    crops = [crop for offset in _CROP_OFFSETS for crop in _read(picture, [best.row.moved(*offset)])]
+    crops = [crop for offset in _CROP_OFFSETS for crop in _read_rows(picture, [best.row.moved(*offset)])]
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
-    if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
+    if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK_SIZE:
         return None
     # Another confident row may be the player's rack, while ``best`` belongs to the opponent or to another board.
-    others = [
+    other_racks = [
         rack
         for rack in candidates
         if rack is not best
@@ -128,16 +128,16 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
         best.is_certain
         and best.min_probability >= MIN_CONFIDENCE
         and all(rack.contents == best.contents for rack in crops)
-        and all(rack.agrees(best) for rack in others)
+        and all(rack.agrees_with(best) for rack in other_racks)
     )
     return RecognizedRack(tiles, confident)
 
 
-def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
+def _read_rows(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
     boxes_by_row = [
         boxes
         for row in rows
-        if not _has_lines_across((boxes := _Boxes.cut(picture, row)).box_pixels[: row.count])
+        if not _has_lines_across((boxes := _Boxes.cut(picture, row)).box_pixels[: row.box_count])
     ]
     if not boxes_by_row:
         return []
@@ -165,7 +165,7 @@ def _has_lines_across(box_pixels: Pixels) -> bool:
 
 def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     """Return a row's contents, or None if the row is not a rack. The shape of ``probabilities`` is boxes × classes."""
-    count = boxes.row.count
+    count = boxes.row.box_count
     box_pixels, row_probabilities = boxes.box_pixels[:count], probabilities[:count]
     colours, contrast = middle_colours(boxes.box_pixels, 5), _contrast(box_pixels)
     has_letter = (row_probabilities.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
@@ -174,44 +174,45 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     face = np.median(colours[:count][has_letter], axis=0)
     has_tile_colour = np.abs(colours - face).max(axis=1) < _MAX_COLOUR_DIFFERENCE
     has_letter &= has_tile_colour[:count]
-    if not has_letter.any() or row_probabilities[has_letter].max(axis=1).mean() < _MIN_LIKELY:
+    if not has_letter.any() or row_probabilities[has_letter].max(axis=1).mean() < _MIN_LIKELY_PROBABILITY:
         return None
     features = tile_features(box_pixels)
     blank_probabilities = ring_probabilities(features)
     # A ring in a box of another colour does not mark a blank. If most letters seem to have a ring, all tiles are drawn this way.
     blank_probabilities[
-        ~has_tile_colour[:count] | (np.median(blank_probabilities[has_letter]) > 1 - _MIN_LIKELY)
+        ~has_tile_colour[:count] | (np.median(blank_probabilities[has_letter]) > 1 - _MIN_LIKELY_PROBABILITY)
     ] = 0
     blank_probabilities[has_letter] = np.maximum(
         blank_probabilities[has_letter], _missing_points_certainty(features[has_letter, :, :, 1])
     )
     contents, min_probability, score = "", 1.0, 0.0
-    empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
-    certain = not (
-        (blank_probabilities > 1 - _CERTAIN_BLANK) & (blank_probabilities < _CERTAIN_BLANK)
-    ).any() and bool((has_letter | empty | (blank_probabilities > _CERTAIN_BLANK)).all())
+    is_empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
+    is_certain = not (
+        (blank_probabilities > 1 - _CERTAIN_BLANK_PROBABILITY)
+        & (blank_probabilities < _CERTAIN_BLANK_PROBABILITY)
+    ).any() and bool((has_letter | is_empty | (blank_probabilities > _CERTAIN_BLANK_PROBABILITY)).all())
     for index, best in enumerate(row_probabilities[:, 1:].argmax(axis=1) + 1):
-        if blank_probabilities[index] > _EVEN_ODDS or (empty[index] and has_tile_colour[index]):
+        if blank_probabilities[index] > _EVEN_ODDS or (is_empty[index] and has_tile_colour[index]):
             contents += BLANK
         elif not has_letter[index]:
             contents += _NO_TILE
         else:
             probability = float(row_probabilities[index, best])
-            contents += _UNKNOWN if best == OTHER else LETTERS[best - 1]
-            min_probability = min(min_probability, 0.0 if best == OTHER else probability)
+            contents += _UNKNOWN if best == OTHER_LETTER else LETTERS[best - 1]
+            min_probability = min(min_probability, 0.0 if best == OTHER_LETTER else probability)
             score += probability - _EVEN_ODDS
     score += 0.3 * contents.count(BLANK)
     end_indices = {end: count + offset for offset, end in enumerate(boxes.outer_ends)}
     open_ends = tuple(end for end, index in end_indices.items() if probabilities[index, 0] < _EVEN_ODDS)
     has_tile_outside = any(
-        probabilities[index, 1:].max() > _MIN_LIKELY and has_tile_colour[index]
+        probabilities[index, 1:].max() > _MIN_LIKELY_PROBABILITY and has_tile_colour[index]
         for index in end_indices.values()
     )
     return _Contents(
         boxes.row,
         contents,
         min_probability,
-        certain and (count == MAX_RACK or not has_tile_outside),
+        is_certain and (count == MAX_RACK_SIZE or not has_tile_outside),
         score,
         open_ends,
     )
@@ -226,10 +227,10 @@ def _missing_points_certainty(pixel_distances: Floats) -> Floats:
     ]
     missing = (
         np.mean(estimates, axis=0)
-        if estimates and len(pixel_distances) > _FEW
+        if estimates and len(pixel_distances) > _FEW_TILES
         else np.zeros(len(pixel_distances))
     )
-    return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW), np.float32)
+    return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW_TILES), np.float32)
 
 
 def _missing_points_certainty_at(pixel_distances: Floats, margin: int) -> Floats | None:

@@ -20,14 +20,14 @@ from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 MAX_BOXES = 14
 """Maximum number of boxes in a row. The rows of an on-screen keyboard are within this limit, so they are found too."""
 ENOUGH_ROWS = 8
-"""The search with each of :data:`_EDGE_DIFFERENCES` ends when it has found this many rows."""
+"""The search with each of :data:`_MIN_EDGE_DIFFERENCES` ends when it has found this many rows."""
 
 _SQUARE_SIDE = 20.0
 """Side of a square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
-_MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
+_MIN_HEIGHT, _MAX_HEIGHT, _HEIGHT_RATIO = 0.6, 3.4, 1.06
 """Height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
-_EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
+_MIN_EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
 """Neighbouring pixels are an edge if they differ by at least this value. Both values are tried, in this order."""
 _ROUNDED_SHARE = 0.22
 """Share of a side, at each of its ends, that need not be an edge, because the corner may be rounded."""
@@ -41,7 +41,7 @@ _MAX_SHIFT = 3
 """Maximum distance from the side of a box to the strongest edge nearby, in pixels."""
 _TOLERANCE = 1e-6
 """A distance larger than the rounding error of a coordinate, in pixels."""
-_MAX_FITTED = 30
+_MAX_FITTED_ROWS = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
 """If more than ``_MAX_BOXES_OF_SIZE`` boxes have one size, they are part of a pattern and are ignored. After
 ``_MAX_ROWS_OF_ALL_SIZES`` rows, no further sizes are tried."""
@@ -57,7 +57,7 @@ class TileRow:
     width: float
     height: float
     step: float
-    count: int
+    box_count: int
     score: float
     """Rows with more boxes score higher. With equal numbers of boxes, wider boxes (relative to their height) score higher."""
 
@@ -72,12 +72,12 @@ class TileRow:
     def extended(self, ends: Sequence[int]) -> TileRow:
         """Return the row with another box at these ends: -1 is the left end, 1 the right end."""
         left = self.left - self.step if -1 in ends else self.left
-        return replace(self, left=left, count=self.count + len(ends))
+        return replace(self, left=left, box_count=self.box_count + len(ends))
 
     def overlaps(self, other: TileRow) -> bool:
         return (
-            self.left < other.left + (other.count - 1) * other.step + other.width
-            and other.left < self.left + (self.count - 1) * self.step + self.width
+            self.left < other.left + (other.box_count - 1) * other.step + other.width
+            and other.left < self.left + (self.box_count - 1) * self.step + self.width
             and self.top < other.top + other.height
             and other.top < self.top + self.height
         )
@@ -100,19 +100,19 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     changes = _changes(pixels, board.scaled(size[0] / picture.width, size[1] / picture.height))
     side = board.square_width * scale
     found_rows: list[TileRow] = []
-    for min_difference in _EDGE_DIFFERENCES:
+    for min_difference in _MIN_EDGE_DIFFERENCES:
         vertical, horizontal = _edge_counts(*changes, min_difference)
         candidates: list[TileRow] = []
-        height = _MIN_SIDE * side
-        while height <= min(_MAX_SIDE * side, size[1] - 1) and len(candidates) < _MAX_ROWS_OF_ALL_SIZES:
+        height = _MIN_HEIGHT * side
+        while height <= min(_MAX_HEIGHT * side, size[1] - 1) and len(candidates) < _MAX_ROWS_OF_ALL_SIZES:
             for aspect_ratio in _ASPECT_RATIOS:
                 candidates += _rows_of_size(vertical, horizontal, round(height * aspect_ratio), round(height))
-            height *= _SIDE_RATIO
+            height *= _HEIGHT_RATIO
         candidates.sort(key=lambda row: -row.score)
         earlier_count = len(found_rows)
         distinct_rows: list[TileRow] = []
         for row in candidates:
-            if len(found_rows) >= earlier_count + ENOUGH_ROWS or len(distinct_rows) >= _MAX_FITTED:
+            if len(found_rows) >= earlier_count + ENOUGH_ROWS or len(distinct_rows) >= _MAX_FITTED_ROWS:
                 break
             if any(row.is_like(other) for other in distinct_rows):
                 continue
@@ -128,7 +128,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
             row.width * scale_x,
             row.height * scale_y,
             row.step * scale_x,
-            row.count,
+            row.box_count,
             row.score,
         )
         for row in found_rows
@@ -233,7 +233,7 @@ def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list
 
 
 def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
-    lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
+    lefts = np.rint(row.left + row.step * np.arange(row.box_count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
     shifts = np.arange(-_MAX_SHIFT, _MAX_SHIFT + 1)

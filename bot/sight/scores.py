@@ -26,8 +26,8 @@ MIN_PROBABILITY: Final = 0.6
 """If a digit's probability is below this, no scores are returned."""
 
 _MAX_SCORE: Final = 1_500
-_MAX_PER_TILE, _MAX_EXTRA = 25, 20
-"""Maximum sum of both scores: ``_MAX_PER_TILE`` for each tile on the board, plus ``_MAX_EXTRA``."""
+_MAX_SUM_PER_TILE, _MAX_EXTRA_SUM = 25, 20
+"""Maximum sum of both scores: ``_MAX_SUM_PER_TILE`` for each tile on the board, plus ``_MAX_EXTRA_SUM``."""
 _MIN_SUM_SHARE = 0.8
 """Penalties may lower the sum of both scores to this share of the points of the tiles on the board."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
@@ -35,14 +35,14 @@ _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
 """Maximum offset between the bottoms of two scores on one line, and between the left sides, right sides or middles of two scores in one column."""
 _MIN_DISTANCE = 1.2
 """Minimum space between two scores on one line. In one column, the space may be 1 less."""
-_TABLE_LENGTH = 3
+_MIN_TABLE_LENGTH = 3
 """A column with at least this many numbers of one height is a table."""
 _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
 """Distance of a label from the board, and of a column's label from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
-_RIVAL_HEIGHT = 0.85
+_MIN_RIVAL_HEIGHT_RATIO = 0.85
 """The scores are at least this fraction as tall as the tallest pair of numbers that may be scores."""
-_RIVAL_DISTANCE = 1.8
+_MAX_RIVAL_DISTANCE_RATIO = 1.8
 """Another pair that may be the scores (a rival) makes the scores uncertain. A pair that contains one of the scores is not a rival if its
 numbers are more than this many times as far apart."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
@@ -62,13 +62,13 @@ class RecognizedScores:
     """The scores from left to right or from top to bottom."""
     confident: bool
     """Whether the scores need no warning."""
-    highlighted: int | None
+    highlighted_index: int | None
     """The index of the only highlighted score, or None."""
 
     @property
     def mover_first(self) -> tuple[int, int]:
         """The scores with the highlighted score first, as in CGP."""
-        return self.scores[::-1] if self.highlighted else self.scores
+        return self.scores[::-1] if self.highlighted_index else self.scores
 
 
 def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> RecognizedScores | None:
@@ -96,12 +96,14 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     if not pairs:
         return None
     max_height = max(map(_height, pairs))
-    rivals = [pair for pair in pairs if _height(pair) >= _RIVAL_HEIGHT * max_height]
+    rivals = [pair for pair in pairs if _height(pair) >= _MIN_RIVAL_HEIGHT_RATIO * max_height]
     best_pair = min(rivals, key=_distance)
     rivals = [
         pair
         for pair in rivals
-        if not (set(pair) & set(best_pair) and _distance(pair) > _RIVAL_DISTANCE * _distance(best_pair))
+        if not (
+            set(pair) & set(best_pair) and _distance(pair) > _MAX_RIVAL_DISTANCE_RATIO * _distance(best_pair)
+        )
     ]
     first, second = sorted(
         best_pair,
@@ -127,9 +129,9 @@ def _distance(pair: tuple[Number, Number]) -> float:
     return max(abs(pair[0].left - pair[1].left), abs(pair[0].top - pair[1].top))
 
 
-def _on_same_side(first: Number, other: Number, board: _Box) -> bool:
+def _on_same_side(first: Number, other: Number, board_box: _Box) -> bool:
     # Numbers on one line must both be beside the board, or both be above or below it.
-    left, _, right, _ = board
+    left, _, right, _ = board_box
     within_width = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
     return not _in_line(first, other) or within_width[0] == within_width[1]
 
@@ -194,7 +196,7 @@ def _in_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
         if _in_column(pair[0], number)
         and abs(number.height - pair[0].height) <= _MAX_HEIGHT_DIFFERENCE * pair[0].height + 1
     ]
-    return len(column_numbers) >= _TABLE_LENGTH
+    return len(column_numbers) >= _MIN_TABLE_LENGTH
 
 
 def _sum_bounds(rows: Sequence[str]) -> tuple[float, float]:
@@ -205,13 +207,13 @@ def _sum_bounds(rows: Sequence[str]) -> tuple[float, float]:
     if not tile_count:
         return 0, 0
     min_points = sum(letter.isupper() for word in words for letter in word)
-    return _MIN_SUM_SHARE * min_points, _MAX_PER_TILE * tile_count + _MAX_EXTRA
+    return _MIN_SUM_SHARE * min_points, _MAX_SUM_PER_TILE * tile_count + _MAX_EXTRA_SUM
 
 
-def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
+def _highlighted_score(picture: Pixels, board_box: _Box, pair: tuple[Number, Number]) -> int | None:
     """Return the index of the only number whose background differs from the panel around both numbers, or None."""
     outside = np.ones(picture.shape[:2], bool)
-    left, top, right, bottom = (max(0, round(side)) for side in board)
+    left, top, right, bottom = (max(0, round(side)) for side in board_box)
     outside[top:bottom, left:right] = False
     height = max(number.height for number in pair)
     panel = _most_common_colour(

@@ -28,7 +28,7 @@ MIN_SQUARE_SIDE = 9.0
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNEL_COUNT = 4
-_FAINT = 0.06
+_FAINT_CONTRAST = 0.06
 """The faintest readable letters differ from their tiles by this much in colour, from 0 to 1."""
 
 
@@ -38,8 +38,8 @@ class LineGuess(NamedTuple):
     score: float
     step: float
     """Distance from each line to the next, in pixels."""
-    first: float
-    """Position of the first line: between the pixels ``first`` and ``first + 1`` of the profile."""
+    first_line: float
+    """Position of the first line: between the pixels ``first`` and ``first_line + 1`` of the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Grid:
         )
 
 
-def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
+def cut_squares(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
     """Return the squares of an RGB picture row by row: squares × side × side × 3.
 
     If the grid extends beyond the picture, the part within the picture is stretched to the same size.
@@ -141,33 +141,36 @@ def pairs_of_guesses(
     return [(column, row) for column in columns for row in rows if bool(_similar(column.step, row.step))]
 
 
-def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
-    """Return the grid with the guessed inner lines and ``side`` × ``side`` squares, moved by ``right`` and ``below`` squares."""
-    left = column.first + 1 + (right - 1) * column.step
-    top = row.first + 1 + (below - 1) * row.step
-    return Grid(left, top, column.step, row.step, side, side)
+def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, squares_per_side: int) -> Grid:
+    """Return the grid with the guessed inner lines and ``squares_per_side`` × ``squares_per_side`` squares, moved by ``right`` and ``below`` squares."""
+    left = column.first_line + 1 + (right - 1) * column.step
+    top = row.first_line + 1 + (below - 1) * row.step
+    return Grid(left, top, column.step, row.step, squares_per_side, squares_per_side)
 
 
 def distinct_guesses(
-    guesses: list[LineGuess], limit: int, max_step: float, max_first: float
+    guesses: list[LineGuess], max_count: int, max_step_difference: float, max_first_line_difference: float
 ) -> list[LineGuess]:
-    """Return at most ``limit`` guesses, best first, without near-duplicates of a better guess."""
+    """Return at most ``max_count`` guesses, best first, without near-duplicates of a better guess."""
     distinct: list[LineGuess] = []
     for guess in sorted(guesses, reverse=True):
-        if len(distinct) == limit:
+        if len(distinct) == max_count:
             break
         if all(
-            abs(guess.step - other.step) > max_step or abs(guess.first - other.first) > max_first
+            abs(guess.step - other.step) > max_step_difference
+            or abs(guess.first_line - other.first_line) > max_first_line_difference
             for other in distinct
         ):
             distinct.append(guess)
     return distinct
 
 
-def similar_steps(steps: Doubles, others: list[LineGuess] | None) -> list[float]:
-    """Return the steps that are similar to a step in ``others``, or all steps if ``others`` is None."""
-    if others is not None:
-        steps = steps[_similar(steps[:, None], np.array([other.step for other in others])).any(axis=1)]
+def similar_steps(steps: Doubles, other_axis_guesses: list[LineGuess] | None) -> list[float]:
+    """Return the steps that are similar to a step in ``other_axis_guesses``, or all steps if ``other_axis_guesses`` is None."""
+    if other_axis_guesses is not None:
+        steps = steps[
+            _similar(steps[:, None], np.array([other.step for other in other_axis_guesses])).any(axis=1)
+        ]
     return [float(step) for step in steps]
 
 
@@ -184,8 +187,8 @@ def fit_lines(profile: Floats, start: float, step: float, square_count: int) -> 
     total = (
         np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)
     )
-    first, second = np.nonzero(total >= 0.985 * total.max())
-    return float(starts[first].mean()), float(steps[second].mean())
+    start_indexes, step_indexes = np.nonzero(total >= 0.985 * total.max())
+    return float(starts[start_indexes].mean()), float(steps[step_indexes].mean())
 
 
 def tile_features(squares: Pixels) -> Floats:
@@ -199,7 +202,7 @@ def tile_features(squares: Pixels) -> Floats:
     difference = values - base_colour
     distance = np.sqrt((difference**2).mean(axis=3))
     peak = np.percentile(distance[:, 3:-3:2, 3:-3:2].reshape(len(squares), -1), 97, axis=1)
-    scale = np.maximum(peak, _FAINT).astype(np.float32)[:, None, None]
+    scale = np.maximum(peak, _FAINT_CONTRAST).astype(np.float32)[:, None, None]
     brightness = difference.mean(axis=3)
     channels = (
         np.clip(brightness / scale, -1.5, 1.5),

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from bot.sight.network import DATA, Network
+from bot.sight.network import DATA_FOLDER, Network
 from bot.sight.squares import Floats, Integers, Pixels, tile_features
 
 EMPTY: Final = "."
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Classes 1 to 26 of the ``letters`` network. Class 0 is an empty square."""
-OTHER: Final = len(LETTERS) + 1
+OTHER_LETTER: Final = len(LETTERS) + 1
 """The last class of the ``letters`` network: a tile with any other letter."""
 LOWERCASE, RINGED = 1, 2
 """Styles of a tile: a lower-case letter, and a ring or a frame. The classes of the ``tiles`` network are sums of styles."""
@@ -29,13 +29,13 @@ _EPSILON = np.float32(1e-4)
 
 @cache
 def network(name: str) -> Network:
-    return Network.load(DATA / f"{name}.npz")
+    return Network.load(DATA_FOLDER / f"{name}.npz")
 
 
 def letter_probabilities(squares: Pixels) -> Floats:
     """Return each square's class probabilities: squares × classes."""
     if not len(squares):
-        return np.zeros((0, OTHER + 1), np.float32)
+        return np.zeros((0, OTHER_LETTER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
     # A lower-case L looks like a bar, but nearly all tiles have capitals.
     may_be_bar = probabilities[:, CAPITAL_I] > _MIN_BAR_PROBABILITY

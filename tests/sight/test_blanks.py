@@ -9,10 +9,10 @@ from PIL import Image
 
 from bot.sight import blanks
 from bot.sight.blanks import collect_evidence, weigh_evidence
-from bot.sight.bonus import bonus_squares
+from bot.sight.bonus import bonus_square_mask
 from bot.sight.crossword import read_crossword
 from bot.sight.squares import tile_features
-from bot.sight.tiles import OTHER, lowercase_probabilities, ring_probabilities
+from bot.sight.tiles import OTHER_LETTER, lowercase_probabilities, ring_probabilities
 
 from .invented_apps import PALETTES, InventedApp, as_posted, squares_of
 from .pictures import FONT
@@ -110,11 +110,11 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
 def test_a_few_blanks_with_far_higher_probabilities_are_certain():
     empty = np.zeros(9, np.float32)
     blank_probabilities = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
-    blank, doubtful = blanks._decide(blank_probabilities, empty, 2)
+    blank, doubtful = blanks._choose_blanks(blank_probabilities, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
     assert not doubtful.any()
     blank_probabilities[2] = 0.2
-    blank, doubtful = blanks._decide(blank_probabilities, empty, 2)
+    blank, doubtful = blanks._choose_blanks(blank_probabilities, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
     assert np.flatnonzero(doubtful).tolist() == [0, 1, 2]
 
@@ -128,7 +128,7 @@ def test_words_on_bonus_squares_are_not_tiles():
 
 def test_a_mark_without_mirror_images_is_a_tile():
     squares = np.full((225, 32, 32, 3), 200, np.uint8)
-    class_probabilities = np.zeros((225, OTHER + 1), np.float32)
+    class_probabilities = np.zeros((225, OTHER_LETTER + 1), np.float32)
     class_probabilities[:, 0] = 1
     for index, marked_rows in (
         (3, slice(8, 24)),
@@ -140,7 +140,7 @@ def test_a_mark_without_mirror_images_is_a_tile():
         squares[index, marked_rows, 12:20] = 30
         class_probabilities[index] = 0
         class_probabilities[index, [0, 9]] = 0.4, 0.6
-    assert np.flatnonzero(bonus_squares(squares, class_probabilities)).tolist() == [3, 11, 45]
+    assert np.flatnonzero(bonus_square_mask(squares, class_probabilities)).tolist() == [3, 11, 45]
 
 
 def test_more_evidence_for_a_blank_never_makes_it_less_probable():

@@ -12,7 +12,7 @@ from bot.domain.crossword.rules import load_distribution
 from bot.sight import crossword, tiles
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
-from bot.sight.squares import Grid, cut
+from bot.sight.squares import Grid, cut_squares
 from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN
@@ -189,9 +189,9 @@ def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
 
     def count_cut(picture: Image.Image, grid: Grid):
         cuts.append(grid)
-        return cut(picture, grid)
+        return cut_squares(picture, grid)
 
-    monkeypatch.setattr(crossword, "cut", count_cut)
+    monkeypatch.setattr(crossword, "cut_squares", count_cut)
     rng = random.Random(1)
     full = table(lambda *_: rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
     assert len(find_grids(full)) == 1

@@ -53,7 +53,7 @@ def test_numbers_beside_names_are_scores():
     result = scores_of(
         with_text((580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24))
     )
-    assert result == RecognizedScores((108, 71), confident=True, highlighted=None)
+    assert result == RecognizedScores((108, 71), confident=True, highlighted_index=None)
 
 
 def test_numbers_after_colons_are_scores():
@@ -67,7 +67,7 @@ def test_a_highlighted_score_marks_the_player_to_move():
     texts = (580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24)
     result = scores_of(with_text(*texts, boxes=box))
     assert result is not None
-    assert result.highlighted == 1
+    assert result.highlighted_index == 1
     assert result.mover_first == (71, 108)
 
 
@@ -110,7 +110,7 @@ def test_scores_that_are_impossible_for_the_board_are_rejected():
     assert scores_of(with_text(*high_scores)) is None
     zero_scores = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
     assert scores_of(with_text(*zero_scores), EMPTY) == RecognizedScores(
-        (0, 0), confident=True, highlighted=None
+        (0, 0), confident=True, highlighted_index=None
     )
 
 

@@ -138,9 +138,9 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
         certain[name] += scores is not None and scores.confident
         wrong[name] += scores is not None and scores.confident and not is_correct
         invented[name] += scores is not None and first is None
-        if scores is not None and scores.highlighted is not None:
+        if scores is not None and scores.highlighted_index is not None:
             marked[name] += 1
-            assert str(scores.highlighted) == mark, row["file"]
+            assert str(scores.highlighted_index) == mark, row["file"]
     print_table(total, correct, certain, wrong, invented, marked)
     assert wrong.total() == 0
     assert invented.total() == 0

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from bot.sight.network import BoardNetwork, Network, convolve, max_pool, merge_blocks
-from bot.sight.numbers import OTHER, cut_glyphs, glyph_features
-from bot.sight.squares import CHANNEL_COUNT, SIDE, Grid, cut, tile_features
+from bot.sight.numbers import NOT_A_DIGIT, cut_glyphs, glyph_features
+from bot.sight.squares import CHANNEL_COUNT, SIDE, Grid, cut_squares, tile_features
 from bot.sight.tiles import LETTERS
 from training.sight.__main__ import main
 from training.sight.chess_boards import board_picture
@@ -155,7 +155,7 @@ def test_synthetic_boards_are_reproducible():
     assert len(first.classes) == len(first.styles) == len(first.is_bonus) == 225
     assert not any(style for style, number in zip(first.styles, first.classes, strict=True) if not number)
     # A square without a letter usually has a single colour.
-    cells = tile_features(cut(first.picture, Grid(*first.frame, first.frame[2], 15, 15)))
+    cells = tile_features(cut_squares(first.picture, Grid(*first.frame, first.frame[2], 15, 15)))
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
     empty = np.array(first.classes) == 0
     assert np.median(ink[empty]) < np.median(ink[~empty])
@@ -194,9 +194,9 @@ def test_synthetic_text_is_reproducible():
     assert first.tobytes() == second.tobytes()
     glyphs = list(glyphs_to_learn(np.random.default_rng(1), glyph_boxes))
     result = Counter(number for _, number in glyphs)
-    assert set(result) == set(range(OTHER + 1))
-    others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in glyph_boxes)
-    assert result[OTHER] > others, "parts of digits do not count as other glyphs"
+    assert set(result) == set(range(NOT_A_DIGIT + 1))
+    others = sum(number == NOT_A_DIGIT and box[3] - box[1] >= 3 for box, number in glyph_boxes)
+    assert result[NOT_A_DIGIT] > others, "parts of digits do not count as other glyphs"
     boxes = np.array([box for box, _ in glyphs], np.float32)
     features = glyph_features(cut_glyphs(np.asarray(first), boxes))
     assert features.shape == (len(glyphs), SIDE, SIDE, 1)

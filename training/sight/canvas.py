@@ -10,7 +10,7 @@ from typing import TypeAlias
 from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.squares import Grid, Pixels, cut
+from bot.sight.squares import Grid, Pixels, cut_squares
 from training.sight.degrading import Colour, mix, random_colour
 
 BOARD_SIDE = 15
@@ -51,7 +51,7 @@ def cut_displaced(picture: Image.Image, frame: Frame, count: int, rng: Generator
     left, top, side = frame
     offsets = rng.normal(0, deviation, 4) * side
     width, height = ((count * side + extra) / count for extra in offsets[2:])
-    return cut(picture, Grid(left + offsets[0], top + offsets[1], width, height, count, count))
+    return cut_squares(picture, Grid(left + offsets[0], top + offsets[1], width, height, count, count))
 
 
 def soft_colour(rng: Generator) -> Colour:

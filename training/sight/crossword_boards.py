@@ -38,7 +38,7 @@ class CrosswordPicture:
     picture: Image.Image
     frame: Frame
     classes: list[int]
-    """0 for an empty square, a letter's index in :data:`LETTERS` plus 1, or :data:`OTHER`."""
+    """0 for an empty square, a letter's index in :data:`LETTERS` plus 1, or :data:`OTHER_LETTER`."""
     styles: list[int]
     """Sums of :data:`LOWERCASE` and :data:`RINGED`; 0 for an empty square."""
     characters: list[int]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.numbers import OTHER
+from bot.sight.numbers import NOT_A_DIGIT
 from training.sight.canvas import distant_colour, soft_colour
 from training.sight.characters import DIGITS
 from training.sight.degrading import Colour, degrade, random_colour
@@ -77,7 +77,7 @@ def _draw_word(
     boxes: list[tuple[_Box, int]] = []
     for glyph in word:
         pen.text((x, y), glyph, ink, font, anchor="ls")
-        glyph_class = DIGITS.find(glyph) if glyph in DIGITS else OTHER
+        glyph_class = DIGITS.find(glyph) if glyph in DIGITS else NOT_A_DIGIT
         boxes.append((pen.textbbox((x, y), glyph, font, anchor="ls"), glyph_class))
         x += font.getlength(glyph) + spread
     return x, boxes
@@ -92,8 +92,8 @@ def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterat
         offsets = rng.normal(0, _CUT_DEVIATION, 4) * height
         box = (left + offsets[0], top + offsets[1], right + offsets[2], bottom + offsets[3])
         yield box, glyph_class
-        if glyph_class < OTHER and rng.random() < _COUNTEREXAMPLE_SHARE:
-            yield _box_without_digit(rng, box), OTHER
+        if glyph_class < NOT_A_DIGIT and rng.random() < _COUNTEREXAMPLE_SHARE:
+            yield _box_without_digit(rng, box), NOT_A_DIGIT
 
 
 def _box_without_digit(rng: Generator, box: _Box) -> _Box:

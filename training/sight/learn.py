@@ -17,9 +17,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bot.sight.network import Network
-from bot.sight.numbers import OTHER as NOT_A_DIGIT, cut_glyphs, glyph_features
+from bot.sight.numbers import NOT_A_DIGIT, cut_glyphs, glyph_features
 from bot.sight.squares import Floats, board_features, tile_features
-from bot.sight.tiles import OTHER, RINGED
+from bot.sight.tiles import OTHER_LETTER, RINGED
 from training.sight.blanks import learn_blanks
 from training.sight.canvas import cut_displaced
 from training.sight.characters import OTHER_CHARACTER
@@ -211,7 +211,7 @@ class _Subject:
 
 SUBJECTS: Final = {
     "chess": _Subject(Shape(13, token_size=48), _check_designs, _load_chess, _chessboards),
-    "letters": _Subject(Shape(OTHER + 1), _check_fonts, _load_fonts, _letter_squares),
+    "letters": _Subject(Shape(OTHER_LETTER + 1), _check_fonts, _load_fonts, _letter_squares),
     "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _style_squares),
     "characters": _Subject(Shape(OTHER_CHARACTER + 1), _check_fonts, _load_fonts, _character_squares),
     "digits": _Subject(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER, RINGED
+from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER_LETTER, RINGED
 from training.sight.canvas import Canvas, brightness_of, distant_colour, soft_colour
 from training.sight.characters import DIGITS, FOREIGN, QUESTION_MARK, class_of
 from training.sight.degrading import Colour, mix, random_colour
@@ -178,8 +178,10 @@ def draw_tiles(
             tile_styles.append(0)
             characters.append(0)
             continue
-        letter_class = int(rng.integers(1, OTHER)) if rng.random() > shares.foreign_letters else OTHER
-        text = LETTERS[letter_class - 1] if letter_class < OTHER else _other_text(rng, style, shares)
+        letter_class = (
+            int(rng.integers(1, OTHER_LETTER)) if rng.random() > shares.foreign_letters else OTHER_LETTER
+        )
+        text = LETTERS[letter_class - 1] if letter_class < OTHER_LETTER else _other_text(rng, style, shares)
         is_blank = bool(rng.random() < blank_share)
         face, ink = (
             (highlight_face, highlight_ink) if rng.random() < highlight_share else (style.face, style.ink)
@@ -192,7 +194,7 @@ def draw_tiles(
         if ((is_blank and blank_style.is_lowercase) or all_lower) and character < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
-            character += LOWERCASE_OFFSET if letter_class < OTHER else 0
+            character += LOWERCASE_OFFSET if letter_class < OTHER_LETTER else 0
         at = canvas.corner_of(index)
         draw_face(pen, style, at, face, background)
         if face is None and abs(brightness_of(ink) - brightness_of(background)) < 40:

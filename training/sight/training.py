@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from bot.sight.network import COMPARISONS, CONVOLUTIONS, IS_EDGE_ROW, MAX_DEVIATION, PIECES_SCALE
+from bot.sight.network import COMPARISONS, CONVOLUTIONS, IS_EDGE_ROW, MAX_DEVIATION, PIECE_COUNT_SCALE
 from bot.sight.squares import CHANNEL_COUNT, SIDE, Floats, Integers
 
 Batch: TypeAlias = "tuple[Floats, Integers]"
@@ -120,7 +120,10 @@ class Trainer:
         occupancy = probabilities.sum(dim=1, keepdim=True)
         same_class = (probabilities @ probabilities.T).fill_diagonal_(0)
         count = same_class.sum(dim=1, keepdim=True)
-        pieces, edges = probabilities.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(IS_EDGE_ROW)
+        piece_counts, edges = (
+            probabilities.sum(dim=0) / float(PIECE_COUNT_SCALE),
+            torch.from_numpy(IS_EDGE_ROW),
+        )
         for name in COMPARISONS:
             mean = (occupancy * values).sum(dim=0) / (occupancy.sum() + _EPSILON)
             spread = (
@@ -130,9 +133,9 @@ class Trainer:
             relative_to_class = ((values - same_class @ values / (count + _EPSILON)) / spread).clamp(
                 -MAX_DEVIATION, MAX_DEVIATION
             )
-            board = torch.cat((mean, spread, pieces)).expand(len(values), -1)
+            board_values = torch.cat((mean, spread, piece_counts)).expand(len(values), -1)
             inputs = torch.cat(
-                (values, relative_to_all, relative_to_class * count / (count + 1), board, edges), dim=1
+                (values, relative_to_all, relative_to_class * count / (count + 1), board_values, edges), dim=1
             )
             values = functional.relu(self._dense(inputs, name))
         return values

@@ -190,13 +190,13 @@ def _crossword_position(
         # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed certain.
         is_confident=False,
         doubtful_squares=doubtful_squares,
-        is_turn_certain=scores is None or mover_score == other_score or scores.highlighted is not None,
+        is_turn_certain=scores is None or mover_score == other_score or scores.highlighted_index is not None,
         is_board_alone=not rack_tiles and scores is None,
         has_rack=bool(rack_tiles),
         is_rack_doubtful=is_rack_doubtful,
         has_scores=scores is not None,
         are_scores_doubtful=scores is not None and not scores.confident,
-        is_mover_highlighted=scores is not None and scores.highlighted is not None,
+        is_mover_highlighted=scores is not None and scores.highlighted_index is not None,
         has_odd_squares=board.layout is None,
         has_odd_tiles=read_board is not board,
     )

@@ -17,7 +17,7 @@ import bot.sight  # noqa: F401 - imported before numpy, because it limits numpy'
 from bot.domain.reading.problems import Phrase
 from bot.text import CATALOGUE_NAME, Translator
 from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
-from training.catalogues import LOCALE
+from training.catalogues import LOCALE_FOLDER
 
 # Most objects in a test are freed immediately, but bots leave reference cycles. Less frequent garbage collection saves a
 # tenth of the time.
@@ -111,7 +111,7 @@ def _every_sentence_can_be_translated():
 
     The catalogues contain only sentences that are literals in the code.
     """
-    template = (LOCALE / f"{CATALOGUE_NAME}.pot").read_bytes()
+    template = (LOCALE_FOLDER / f"{CATALOGUE_NAME}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}
     translate, translate_plural = Translator.__call__, Translator.plural

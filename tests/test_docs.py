@@ -11,7 +11,7 @@ import pytest
 
 from bot.__main__ import COMMANDS, main
 from bot.config import load_settings
-from training.catalogues import extract
+from training.catalogues import extract_templates
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bot/**/*.md")])
@@ -80,7 +80,9 @@ QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
 
 def test_labels_match_sentences_of_the_bot():
     """A label with a placeholder (``As … saw it``) matches the sentence with any value."""
-    sentences = [re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract()]
+    sentences = [
+        re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract_templates()
+    ]
     pattern = re.compile("|".join(sentences))
     for name in ("using", "games", "live-games", "sight"):
         page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").partition("## Figures")[0]

@@ -22,7 +22,7 @@ from babel.messages.pofile import read_po, write_po
 from bot.text import CATALOGUE_NAME, LANGUAGES
 
 PACKAGE = Path(__file__).parents[1] / "bot"
-LOCALE = PACKAGE / "text" / "locale"
+LOCALE_FOLDER = PACKAGE / "text" / "locale"
 
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _CALLS_WITH_TEMPLATE_FIRST = frozenset({"translate", "_translate", "Phrase", "locale_str"})
@@ -32,7 +32,7 @@ _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """Keeps catalogues from changing on every run."""
 
 
-def extract(package: Path = PACKAGE) -> dict[str, str | None]:
+def extract_templates(package: Path = PACKAGE) -> dict[str, str | None]:
     """Return the English template of every message in a package, with the plural template, if any."""
     templates: dict[str, str | None] = {}
     for path in sorted(package.rglob("*.py")):
@@ -83,7 +83,7 @@ def _literals(node: ast.expr) -> list[str]:
 
 def template_catalogue() -> Catalog:
     catalogue = _empty_catalogue(None)
-    for singular, plural in extract().items():
+    for singular, plural in extract_templates().items():
         catalogue.add(singular if plural is None else (singular, plural))
     return catalogue
 
@@ -102,7 +102,7 @@ def _empty_catalogue(language: str | None) -> Catalog:
 
 
 def catalogue_path(language: str) -> Path:
-    return LOCALE / language / "LC_MESSAGES" / f"{CATALOGUE_NAME}.po"
+    return LOCALE_FOLDER / language / "LC_MESSAGES" / f"{CATALOGUE_NAME}.po"
 
 
 def read_catalogue(language: str) -> Catalog:
@@ -137,8 +137,8 @@ def to_mo(catalogue: Catalog) -> bytes:
 
 def main() -> int:
     template = template_catalogue()
-    LOCALE.mkdir(exist_ok=True)
-    (LOCALE / f"{CATALOGUE_NAME}.pot").write_bytes(to_po(template))
+    LOCALE_FOLDER.mkdir(exist_ok=True)
+    (LOCALE_FOLDER / f"{CATALOGUE_NAME}.pot").write_bytes(to_po(template))
     for language in sorted(LANGUAGES.keys() - {"en"}):
         catalogue = update_catalogue(read_catalogue(language), template, language)
         path = catalogue_path(language)

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-FONTS = Path(__file__).parents[1] / "render" / "assets" / "fonts"
-SYSTEM_FONTS = Path("/usr/share/fonts")
+FONT_FOLDER = Path(__file__).parents[1] / "render" / "assets" / "fonts"
+SYSTEM_FONT_FOLDER = Path("/usr/share/fonts")
 
 _LATIN_GREEK_CYRILLIC = (
     (0x20, 0x7E),
@@ -110,7 +110,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     # Through importlib, because fontTools has no type hints.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
-        SYSTEM_FONTS / subset.source, fontNumber=subset.face_index
+        SYSTEM_FONT_FOLDER / subset.source, fontNumber=subset.face_index
     )
     font.flavor = None
     code_points = {code_point for low, high in subset.ranges for code_point in range(low, high + 1)}
@@ -126,7 +126,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
     subsetter.subset(font)
     # The same source must give the same bytes.
     font.recalcTimestamp = False
-    font.save(FONTS / subset.file)
+    font.save(FONT_FOLDER / subset.file)
     return _runs(sorted(code_points & set(font.getBestCmap())))
 
 
@@ -162,12 +162,12 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
 def main(arguments: list[str]) -> None:
     if len(arguments) != 1:
         sys.exit("usage: python -m training.fonts EMOJI")
-    FONTS.mkdir(exist_ok=True)
+    FONT_FOLDER.mkdir(exist_ok=True)
     coverage = {subset.file: write_subset(subset) for subset in subsets(str(Path(arguments[0]).resolve()))}
     lines = ",\n".join(f" {json.dumps(file)}: {json.dumps(runs)}" for file, runs in coverage.items())
-    (FONTS / "coverage.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    (FONT_FOLDER / "coverage.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     for file, runs in coverage.items():
-        size = (FONTS / file).stat().st_size
+        size = (FONT_FOLDER / file).stat().st_size
         print(f"{file}: {sum(high - low + 1 for low, high in runs)} characters, {size:,} bytes")
 
 

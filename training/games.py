@@ -73,7 +73,7 @@ class GameRunner:
         self.arrays: BoardArrays = board_arrays(
             Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player())), graph
         )
-        self._empty = self.arrays.squares.copy(), self.arrays.masks.copy()
+        self._empty_arrays = self.arrays.squares.copy(), self.arrays.masks.copy()
         self._stop = stop
         self.buffers = Buffers()
         self.buffers.fit_board(layout.rows, layout.columns)
@@ -153,8 +153,8 @@ class GameRunner:
         return int(slot)
 
     def _new_game(self, rng: random.Random) -> GameState:
-        np.copyto(self.arrays.squares, self._empty[0])
-        np.copyto(self.arrays.masks, self._empty[1])
+        np.copyto(self.arrays.squares, self._empty_arrays[0])
+        np.copyto(self.arrays.masks, self._empty_arrays[1])
         bag = self._tiles.copy()
         rng.shuffle(bag)
         size = self.rules.rack_size

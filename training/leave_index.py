@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.rules import LetterDistribution
 
-MAX_TILES = 6
+MAX_LEAVE_SIZE = 6
 """Maximum number of tiles in a leave that gets a value."""
 _BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
@@ -47,9 +47,11 @@ class LeaveIndex:
         return np.searchsorted(self.keys, _keys(rows))
 
 
-def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: int = MAX_TILES) -> LeaveIndex:
-    """Return all leaves of up to ``longest`` tiles, but none longer than :data:`MAX_TILES`."""
-    max_tiles = max(1, min(MAX_TILES, longest, rack_size - 1))
+def leave_index(
+    distribution: LetterDistribution, rack_size: int, *, max_size: int = MAX_LEAVE_SIZE
+) -> LeaveIndex:
+    """Return all leaves of up to ``max_size`` tiles, but none longer than :data:`MAX_LEAVE_SIZE`."""
+    max_tiles = max(1, min(MAX_LEAVE_SIZE, max_size, rack_size - 1))
     leaves = tuple(_leaves(distribution.counts, max_tiles))
     rows = np.frombuffer(
         b"".join(bytes(tile + 1 for tile in leave).ljust(max_tiles, b"\0") for leave in leaves),
@@ -76,7 +78,7 @@ def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
 def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     """Pack each row of numbers below 64 into one number. The packed numbers sort like the rows."""
     keys = np.zeros(len(rows), dtype=np.uint64)
-    for column in range(MAX_TILES):
+    for column in range(MAX_LEAVE_SIZE):
         keys <<= np.uint64(_BITS_PER_TILE)
         if column < rows.shape[1]:
             keys |= rows[:, column].astype(np.uint64)

@@ -42,7 +42,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.simulation.win_chances import MAX_LEAD
 from training.games import GameRunner, GameState, Strategy
 from training.kernels import add_to_leave_sums
-from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
+from training.leave_index import MAX_LEAVE_SIZE, Amounts, LeaveIndex, estimate, leave_index
 from training.self_play import REPORT_INTERVAL, add_game_options, read_game_count, rules_of
 from training.win_chances import fit_win_chances, format_win_chances
 
@@ -61,12 +61,12 @@ class Progress:
     """The state of the training, saved between runs."""
 
     seed: int
-    plan: tuple[int, ...]
+    game_counts: tuple[int, ...]
     """Number of games in each generation."""
     digest: str
     """Hash of the lexicon and the rules."""
     generation: int
-    """The current generation, counting from 0. After the last generation, this is the length of the plan."""
+    """The current generation, counting from 0. After the last generation, this is the number of generations."""
     games_played: int
     """Number of games played in this generation."""
     values: Amounts
@@ -83,7 +83,7 @@ class Progress:
 
     @property
     def is_done(self) -> bool:
-        return self.generation >= len(self.plan)
+        return self.generation >= len(self.game_counts)
 
     @property
     def rack_count(self) -> int:
@@ -91,23 +91,28 @@ class Progress:
 
 
 class Learner:
-    """Learns the values of leaves of up to ``longest`` tiles by self-play."""
+    """Learns the values of leaves of up to ``max_leave_size`` tiles by self-play."""
 
     def __init__(
-        self, rules: Rules, graph: WordGraph, *, longest: int = MAX_TILES, stop: Stop | None = None
+        self,
+        rules: Rules,
+        graph: WordGraph,
+        *,
+        max_leave_size: int = MAX_LEAVE_SIZE,
+        stop: Stop | None = None,
     ) -> None:
         if rules.distribution.total >= _TILE_LIMIT:
             raise LearningError(f"games with {rules.distribution.total} tiles are not supported")
-        self.index: LeaveIndex = leave_index(rules.distribution, rules.rack_size, longest=longest)
+        self.index: LeaveIndex = leave_index(rules.distribution, rules.rack_size, max_size=max_leave_size)
         self._runner = GameRunner(rules, graph, stop=stop or Stop())
         self._nodes = build_dawg(self.index.leaves)
         self._rack_size = rules.rack_size
 
-    def initial_progress(self, plan: Sequence[int], seed: int, digest: str) -> Progress:
+    def initial_progress(self, game_counts: Sequence[int], seed: int, digest: str) -> Progress:
         leave_count = len(self.index.leaves)
         return Progress(
             seed,
-            tuple(plan),
+            tuple(game_counts),
             digest,
             generation=0,
             games_played=0,
@@ -130,7 +135,8 @@ class Learner:
         """
         strategy = Strategy(self.leaves(progress))
         for game in range(
-            progress.games_played, min(progress.games_played + max_games, progress.plan[progress.generation])
+            progress.games_played,
+            min(progress.games_played + max_games, progress.game_counts[progress.generation]),
         ):
             watcher = _SampleCollector(
                 progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
@@ -142,7 +148,7 @@ class Learner:
             )
             watcher.count_leads(finished_game.scores)
             progress.games_played = game + 1
-        if progress.games_played >= progress.plan[progress.generation]:
+        if progress.games_played >= progress.game_counts[progress.generation]:
             self._end_generation(progress)
 
     def _end_generation(self, progress: Progress) -> None:
@@ -219,7 +225,7 @@ def klv1_bytes(leaves: LeaveValues) -> bytes:
 
 def progress_bytes(progress: Progress) -> bytes:
     numbers = np.array(
-        [_FORMAT_VERSION, progress.seed, progress.generation, progress.games_played, *progress.plan],
+        [_FORMAT_VERSION, progress.seed, progress.generation, progress.games_played, *progress.game_counts],
         dtype=np.int64,
     )
     file = io.BytesIO()
@@ -240,7 +246,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
     """Read the progress of an earlier run. ``initial`` is the progress before the first game.
 
     Raises:
-        LearningError: the file does not contain progress, or is from a different game, lexicon, plan or seed.
+        LearningError: the file does not contain progress, or is from a different game, lexicon, seed or number of games.
 
     """
     try:
@@ -251,16 +257,21 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
         stored_arrays = {name: arrays[name] for name in ("values", "sums", "outcomes")}
         stored_arrays["sample_counts"] = arrays["weights"]
         stored_arrays["rack_statistics"] = arrays["by_bag"]
-        version, seed, generation, games_played, *plan = map(int, numbers)
+        version, seed, generation, games_played, *game_counts = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
         raise LearningError("the training can't continue from this file") from None
-    if (version, seed, tuple(plan), digest) != (_FORMAT_VERSION, initial.seed, initial.plan, initial.digest):
+    if (version, seed, tuple(game_counts), digest) != (
+        _FORMAT_VERSION,
+        initial.seed,
+        initial.game_counts,
+        initial.digest,
+    ):
         raise LearningError("the file is from a different lexicon, plan or seed")
     for name, array in stored_arrays.items():
         expected = getattr(initial, name)
         if array.shape != expected.shape or array.dtype != expected.dtype:
             raise LearningError("the file is from a different game")
-    return Progress(seed, tuple(plan), digest, generation, games_played, **stored_arrays)
+    return Progress(seed, tuple(game_counts), digest, generation, games_played, **stored_arrays)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -274,23 +285,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--games",
         metavar="N,N,…",
-        type=_plan,
+        type=_read_game_counts,
         default=(3000, 6000, 14000),
         help="number of games in each generation (default: 3000,6000,14000)",
     )
     parser.add_argument(
         "--longest",
         metavar="N",
-        type=whole_number(1, MAX_TILES),
-        default=MAX_TILES,
-        help=f"maximum number of tiles in a leave that gets a value (default: {MAX_TILES})",
+        type=whole_number(1, MAX_LEAVE_SIZE),
+        default=MAX_LEAVE_SIZE,
+        help=f"maximum number of tiles in a leave that gets a value (default: {MAX_LEAVE_SIZE})",
     )
     parser.add_argument("--win-chances", metavar="FILE", type=Path, help="also write how often a lead wins")
     add_game_options(parser)
     return learn_leaves(parser.parse(sys.argv[1:] if argv is None else argv))
 
 
-def _plan(text: str) -> tuple[int, ...]:
+def _read_game_counts(text: str) -> tuple[int, ...]:
     return tuple(read_game_count(part.strip()) for part in text.split(","))
 
 
@@ -304,7 +315,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
     try:
         lexicon, _ = lexicon_of(arguments)
         rules = rules_of(arguments.board, lexicon)
-        learner = Learner(rules, lexicon.graph, longest=arguments.longest)
+        learner = Learner(rules, lexicon.graph, max_leave_size=arguments.longest)
         words_and_rules = lexicon.graph.nodes.tobytes() + repr(rules).encode()
         digest = hashlib.sha256(words_and_rules).hexdigest()
         progress = learner.initial_progress(arguments.games, arguments.seed, digest)
@@ -334,7 +345,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
         generation, games_before = progress.generation, progress.games_played
         learner.continue_generation(progress, batch_size)
         played_count += (
-            progress.plan[generation] if progress.generation != generation else progress.games_played
+            progress.game_counts[generation] if progress.generation != generation else progress.games_played
         ) - games_before
         now = time.monotonic()
         # A batch takes about a second. Ctrl-C loses the current batch.
@@ -343,7 +354,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
             last_report = now
             write_files(progress_file.parent, {progress_file.name: progress_bytes(progress)})
             print(
-                f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "
+                f"generation {min(progress.generation + 1, len(progress.game_counts))} of {len(progress.game_counts)}, "
                 f"game {progress.games_played:,}, {progress.rack_count:,} racks, {played_count / (now - start):.1f} games per second",
                 file=sys.stderr,
             )

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from PIL import Image
 
-ATLAS = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.png"
-SIDE = 128
+ATLAS_PATH = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.png"
+PIECE_SIDE = 128
 """Width and height of a piece in pixels, and of the largest square that the bot draws."""
-ORDER = "KQRBNP"
+PIECE_ORDER = "KQRBNP"
 """The pieces from left to right, white in the upper row and black in the lower row."""
 
 
@@ -24,17 +24,19 @@ def rasterize(letter: str) -> Image.Image:
     # Through importlib, because these packages have no type hints.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'
-    data = importlib.import_module("cairosvg").svg2png(svg.encode(), output_width=SIDE, output_height=SIDE)
+    data = importlib.import_module("cairosvg").svg2png(
+        svg.encode(), output_width=PIECE_SIDE, output_height=PIECE_SIDE
+    )
     return Image.open(io.BytesIO(data)).convert("LA")
 
 
 def main() -> None:
-    atlas = Image.new("LA", (SIDE * len(ORDER), SIDE * 2))
-    for row, letters in enumerate((ORDER, ORDER.lower())):
+    atlas = Image.new("LA", (PIECE_SIDE * len(PIECE_ORDER), PIECE_SIDE * 2))
+    for row, letters in enumerate((PIECE_ORDER, PIECE_ORDER.lower())):
         for column, letter in enumerate(letters):
-            atlas.paste(rasterize(letter), (column * SIDE, row * SIDE))
-    ATLAS.parent.mkdir(exist_ok=True)
-    atlas.save(ATLAS, optimize=True)
+            atlas.paste(rasterize(letter), (column * PIECE_SIDE, row * PIECE_SIDE))
+    ATLAS_PATH.parent.mkdir(exist_ok=True)
+    atlas.save(ATLAS_PATH, optimize=True)
 
 
 if __name__ == "__main__":

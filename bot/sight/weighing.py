@@ -26,7 +26,7 @@ _PLAIN_LETTER_WEIGHT = 0.1
 _ADDED_DIACRITIC_WEIGHT = 0.1
 """Weight of a letter with a diacritic on a blank if the network read the plain letter. The plain letter has a weight of 1."""
 _WORD_PATTERN = re.compile(r"[^.]{2,}")
-_ROUNDS = 2
+_PASS_COUNT = 2
 """Number of passes over the doubtful squares. The choice for one square may depend on a later choice for another."""
 
 
@@ -42,13 +42,13 @@ def fill_doubtful_squares(
         return recognized
     side = len(recognized.rows)
     board = list("".join(recognized.rows))
-    for _ in range(_ROUNDS):
+    for _ in range(_PASS_COUNT):
         for index, guesses in recognized.guesses:
-            others = Counter(content for square, content in enumerate(board) if square != index)
+            other_counts = Counter(content for square, content in enumerate(board) if square != index)
             scores = {
                 content: math.log(probability)
                 + _word_log_odds(board, side, index, content, is_word)
-                - (_WORD_LOG_ODDS if others[content] >= tile_counts.get(content, len(board)) else 0)
+                - (_WORD_LOG_ODDS if other_counts[content] >= tile_counts.get(content, len(board)) else 0)
                 for content, probability in guesses
             }
             board[index] = max(scores, key=lambda content: scores[content])
@@ -60,8 +60,11 @@ def lexicon_fits(recognized: RecognizedCrossword, is_word: IsWord) -> bool:
     """Return whether a lexicon contains most of the words that were read with certainty."""
     board = list("".join(recognized.rows))
     # A diacritic on a blank cannot be seen.
-    excluded = {*recognized.doubtful, *(square for square, content in enumerate(board) if content.islower())}
-    are_words = [is_word(word) for word in _words_apart_from(board, len(recognized.rows), excluded)]
+    excluded_squares = {
+        *recognized.doubtful,
+        *(square for square, content in enumerate(board) if content.islower()),
+    }
+    are_words = [is_word(word) for word in _words_apart_from(board, len(recognized.rows), excluded_squares)]
     return bool(are_words) and sum(are_words) >= _MIN_VALID_SHARE * len(are_words)
 
 
@@ -129,10 +132,10 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
                 yield squares, word[0].upper()
 
 
-def _words_apart_from(board: list[str], side: int, excluded: set[int]) -> list[str]:
+def _words_apart_from(board: list[str], side: int, excluded_squares: set[int]) -> list[str]:
     """Return the words that contain no excluded square and no neighbour of an excluded square."""
-    excluded_or_neighbour = excluded.union(*(_neighbours(index, side) for index in excluded))
+    excluded_or_neighbours = excluded_squares.union(*(_neighbours(index, side) for index in excluded_squares))
     words = {
         squares: word for index in range(side * side) for squares, word in _words_through(board, side, index)
     }
-    return [word for squares, word in words.items() if not excluded_or_neighbour.intersection(squares)]
+    return [word for squares, word in words.items() if not excluded_or_neighbours.intersection(squares)]

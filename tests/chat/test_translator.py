@@ -100,9 +100,9 @@ async def test_option_names_differ_in_every_language(world, caplog):
 
 async def test_every_text_of_a_command_can_be_translated(world):
     """The extraction misses plain strings that are not marked for translation."""
-    from training.catalogues import extract  # noqa: PLC0415 - Babel is loaded for this alone
+    from training.catalogues import extract_templates  # noqa: PLC0415 - Babel is loaded for this alone
 
-    translatable = {*extract()} | set(LANGUAGE_NAMES.values())
+    translatable = {*extract_templates()} | set(LANGUAGE_NAMES.values())
     translatable |= {
         notation.label for notation in NOTATIONS.values() if not isinstance(notation.label, Phrase)
     }

@@ -9,9 +9,9 @@ import pytest
 from bot.domain.reading.problems import ParseError, Phrase
 from bot.text import LANGUAGES, translator
 from training.catalogues import (
-    LOCALE,
+    LOCALE_FOLDER,
     catalogue_path,
-    extract,
+    extract_templates,
     read_catalogue,
     template_catalogue,
     to_mo,
@@ -55,7 +55,7 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
             """
         )
     )
-    assert extract(package) == {
+    assert extract_templates(package) == {
         "plain {x}": None,
         "one": None,
         "other": None,
@@ -113,7 +113,7 @@ def test_mo_files_are_compiled_from_po_files(language, template):
 
 
 def test_the_template_matches_the_code(template):
-    assert (LOCALE / "kibitz.pot").read_bytes() == to_po(template), STALE
+    assert (LOCALE_FOLDER / "kibitz.pot").read_bytes() == to_po(template), STALE
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -49,7 +49,7 @@ def new_learner():
 
 @pytest.mark.parametrize("longest", [1, 2, 3, 6])
 def test_the_index_has_every_leave_in_order(longest):
-    index = leave_index(SMALL, 4, longest=longest)
+    index = leave_index(SMALL, 4, max_size=longest)
     bag = [number for number, count in enumerate(SMALL.counts) for _ in range(count)]
     expected = {bytes(leave) for size in range(1, min(longest, 3) + 1) for leave in combinations(bag, size)}
     assert list(index.leaves) == sorted(expected)
@@ -58,7 +58,7 @@ def test_the_index_has_every_leave_in_order(longest):
 
 
 def test_the_number_of_leaves_matches_the_published_number():
-    assert len(leave_index(load_distribution("english"), 7, longest=4).leaves) == 27 + 373 + 3509 + 25254
+    assert len(leave_index(load_distribution("english"), 7, max_size=4).leaves) == 27 + 373 + 3509 + 25254
 
 
 def test_many_samples_outweigh_the_prediction():
@@ -151,7 +151,7 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
         new_learner().initial_progress([3, 5], 9, "x"),
         new_learner().initial_progress([3, 4], 8, "x"),
         new_learner().initial_progress([3, 4], 9, "y"),
-        Learner(RULES, graph(), longest=2).initial_progress([3, 4], 9, "x"),
+        Learner(RULES, graph(), max_leave_size=2).initial_progress([3, 4], 9, "x"),
     ],
     ids=["plan", "seed", "words", "leaves"],
 )

@@ -18,13 +18,13 @@ from training.sight.played import played_board
 _HIDDEN_UNITS: Final = 24
 _CUT_DEVIATION: Final = 0.03
 """Standard deviation of the random displacement of a board's edges, in squares."""
-_ROUNDS, _BATCH_SIZE, _RATE = 60, 256, 0.008
+_PASS_COUNT, _BATCH_SIZE, _INITIAL_RATE = 60, 256, 0.008
 """Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
 _DECAY: Final = 0.1
 """Each step subtracts this fraction of a weight, multiplied by the rate."""
 _HELD_OUT_SHARE: Final = 0.1
 """Share of the boards that is held out to measure the result."""
-_REPORT_BOARDS: Final = 100
+_BOARDS_PER_REPORT: Final = 100
 
 
 def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Floats]:
@@ -32,7 +32,7 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
     boards = []
     for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(board_count), start=1):
         boards.append(_board(np.random.default_rng(seed_sequence), font_files))
-        if number % _REPORT_BOARDS == 0:
+        if number % _BOARDS_PER_REPORT == 0:
             print(f"{number:,} of {board_count:,} boards")
     held_out_count = max(1, round(_HELD_OUT_SHARE * board_count))
     evidence, is_blank = (
@@ -87,12 +87,12 @@ def fit_weights(
     first_moments, second_moments = (
         {name: np.zeros_like(value) for name, value in weights.items()} for _ in range(2)
     )
-    steps = _ROUNDS * (len(normalized) // _BATCH_SIZE)
-    order = np.concatenate([rng.permutation(len(normalized)) for _ in range(_ROUNDS)])
-    for step in range(1, steps + 1):
+    step_count = _PASS_COUNT * (len(normalized) // _BATCH_SIZE)
+    order = np.concatenate([rng.permutation(len(normalized)) for _ in range(_PASS_COUNT)])
+    for step in range(1, step_count + 1):
         batch = order[(step - 1) * _BATCH_SIZE : step * _BATCH_SIZE]
         gradients = _gradients(normalized[batch], is_blank[batch, None], weights)
-        rate = _RATE * (1 + np.cos(np.pi * step / steps)) / 2
+        rate = _INITIAL_RATE * (1 + np.cos(np.pi * step / step_count)) / 2
         for name, gradient in gradients.items():
             first_moments[name] = 0.9 * first_moments[name] + 0.1 * gradient
             second_moments[name] = 0.999 * second_moments[name] + 0.001 * gradient**2

@@ -41,7 +41,7 @@ _CUT_DEVIATION = 0.045
 """Standard deviation of the random displacement of a board's edges, in squares."""
 _LICHESS_FACTOR = 3
 """Each lichess design is used this many times as often as any other design."""
-_REPORT_STEPS = 100
+_STEPS_PER_REPORT = 100
 _STEPS_AHEAD = 8
 """Number of steps whose pictures another process draws in advance. The pictures of a step take 3 MB."""
 
@@ -84,9 +84,9 @@ def _train(run: TrainingRun, shape: Shape, drawn_steps: Iterable[list[Batch]], o
     for step, boards in enumerate(drawn_steps, start=1):
         result = trainer.step(boards)
         loss, correct = (
-            old + part / _REPORT_STEPS for old, part in zip((loss, correct), result, strict=True)
+            old + part / _STEPS_PER_REPORT for old, part in zip((loss, correct), result, strict=True)
         )
-        if step % _REPORT_STEPS == 0:
+        if step % _STEPS_PER_REPORT == 0:
             print(f"{step:,} of {run.steps:,}: loss {loss:.4f}, {correct:.2%} correct")
             loss, correct = 0.0, 0.0
             save(trainer.weights(), out)
@@ -95,12 +95,12 @@ def _train(run: TrainingRun, shape: Shape, drawn_steps: Iterable[list[Batch]], o
 
 def save(weights: dict[str, Floats], path: Path) -> None:
     """Write weights as half-precision numbers. The same weights give the same bytes."""
-    unfinished = path.with_suffix(".part")
-    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
+    temporary_path = path.with_suffix(".part")
+    with zipfile.ZipFile(temporary_path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, value in sorted(weights.items()):
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as file:
                 np.lib.format.write_array(file, value.astype(np.float16), allow_pickle=False)
-    unfinished.replace(path)
+    temporary_path.replace(path)
 
 
 def _draw_steps(

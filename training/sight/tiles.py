@@ -14,7 +14,7 @@ from training.sight.characters import DIGITS, FOREIGN, QUESTION_MARK, class_of
 from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
 
-_OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
+_OTHER_TEXTS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters beyond A to Z, and characters that are not letters."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
 """Letters of other languages, and labels of bonus squares."""
@@ -220,7 +220,7 @@ def draw_tiles(
 
 def _other_text(rng: Generator, style: Style, shares: Shares) -> str:
     if not shares.all_characters:
-        return str(_OTHERS[int(rng.integers(len(_OTHERS)))])
+        return str(_OTHER_TEXTS[int(rng.integers(len(_OTHER_TEXTS)))])
     kind = rng.random()
     if kind < 0.2:
         return DIGITS[int(rng.integers(len(DIGITS)))]

@@ -41,14 +41,14 @@ class Shape:
 
 
 class Trainer:
-    """Trains weights with Adam (Kingma and Ba, 2015). The learning rate follows a cosine schedule down to zero over ``steps`` steps."""
+    """Trains weights with Adam (Kingma and Ba, 2015). The learning rate follows a cosine schedule down to zero over ``step_count`` steps."""
 
     def __init__(
-        self, shape: Shape, steps: int, seed: int, initial_weights: Mapping[str, Floats] | None = None
+        self, shape: Shape, step_count: int, seed: int, initial_weights: Mapping[str, Floats] | None = None
     ) -> None:
         torch.manual_seed(seed)
         torch.set_num_threads(1)
-        self.shape, self._steps, self._step = shape, steps, 0
+        self.shape, self._step_count, self._step = shape, step_count, 0
         self._weights: dict[str, torch.Tensor] = {}
         for name, (inputs, outputs) in _layers(shape).items():
             spread = math.sqrt(
@@ -75,7 +75,7 @@ class Trainer:
     def step(self, boards: Sequence[Batch]) -> tuple[float, float]:
         """Learn from several boards. Return the loss and the share of squares classified correctly, both before this step."""
         self._step += 1
-        rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
+        rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._step_count))
         for group in self._adam.param_groups:
             group["lr"] = _MAX_RATE * rate
         features = torch.from_numpy(np.concatenate([board[0] for board in boards]))

@@ -9,12 +9,12 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
 from bot.links.values import (
     Contents,
-    Kind,
     Link,
     LinkTarget,
     Pages,
     Request,
     Site,
+    TargetKind,
     is_gcg,
     unexpected_page_error,
     with_id,
@@ -61,7 +61,7 @@ class CrossTables(Site):
         if not _NUMBER.fullmatch(number):
             return None
         turn = _TURN.fullmatch(link.fragment)
-        return LinkTarget(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
+        return LinkTarget(NAME, TargetKind.GAME, number, turn=int(turn[1]) if turn else None)
 
     def path_of(self, target: LinkTarget) -> str:
         return f"/annotated.php?u={target.id}"
@@ -70,11 +70,13 @@ class CrossTables(Site):
         if not pages:
             path = f"/annotated/selfgcg/{int(target.id) // 100}/anno{target.id}.gcg"
             return Request(
-                NAME, path, types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg")
+                NAME,
+                path,
+                accepted_types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg"),
             )
         if len(pages) == 1 and not _LEXICON_LINE.search(pages[0] or b""):
             types = ("text/plain", "text/csv", "text/html", "application/octet-stream")
-            return Request(NAME, "/rest/allanno.php", types=types, truncate=True, optional=True)
+            return Request(NAME, "/rest/allanno.php", accepted_types=types, truncate=True, optional=True)
         return None
 
     def read(self, target: LinkTarget, pages: Pages) -> Contents:

@@ -66,7 +66,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """IPv6 addresses that contain an IPv4 address (RFC 6052)."""
 _UNICAST = ipaddress.ip_network("2000::/3")
 """The IPv6 addresses that are routed on the public Internet (RFC 4291)."""
-_NOT_ROUTED = tuple(
+_UNROUTED_NETWORKS = tuple(
     map(ipaddress.ip_network, ("192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
 )
 """Networks that are not public: IETF protocols, relays, 6to4 and examples. Older versions of Python consider some of them
@@ -77,15 +77,17 @@ def is_public(address: str) -> bool:
     """Return whether an IP address, or the IPv4 address inside an IPv6 address, is globally routable."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or (ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF) if ip in _NAT64 else None)
-        if inner is not None:
-            return is_public(str(inner))
+        inner_address = ip.ipv4_mapped or (
+            ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF) if ip in _NAT64 else None
+        )
+        if inner_address is not None:
+            return is_public(str(inner_address))
         if ip not in _UNICAST:
             return False
     return (
         ip.is_global
         and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
-        and not any(ip in network for network in _NOT_ROUTED)
+        and not any(ip in network for network in _UNROUTED_NETWORKS)
     )
 
 
@@ -111,28 +113,30 @@ _CachedPage = tuple[bytes | None, float]
 
 
 class Fetcher:
-    """Fetches pages from the sites. ``agent`` is the User-Agent, which names the bot and a contact.
+    """Fetches pages from the sites. ``user_agent`` is the User-Agent, which names the bot and a contact.
 
-    For tests, ``bases`` maps hosts to other servers, and ``ssl_context`` holds the trusted certificates.
+    For tests, ``base_urls`` maps hosts to other servers, and ``ssl_context`` holds the trusted certificates.
     """
 
     def __init__(
         self,
-        agent: str,
+        user_agent: str,
         *,
-        bases: Mapping[str, str] | None = None,
+        base_urls: Mapping[str, str] | None = None,
         ssl_context: ssl.SSLContext | None = None,
         resolver: AbstractResolver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._agent = agent
-        self._bases = {site.host: f"https://{site.host}" for site in SITES.values()} | dict(bases or {})
+        self._user_agent = user_agent
+        self._base_urls = {site.host: f"https://{site.host}" for site in SITES.values()} | dict(
+            base_urls or {}
+        )
         self._ssl_context = ssl_context or ssl.create_default_context()
         self._resolver = resolver
         self._clock = clock
         self._paused_until = dict.fromkeys(SITES, 0.0)
         """For each site, the time on ``clock`` until which Kibitz requests no pages."""
-        self._failures: Counter[str] = Counter()
+        self._failure_counts: Counter[str] = Counter()
         """Consecutive failures, by site."""
         self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)
         self._cache: TLRUCache[Request, _CachedPage] = TLRUCache(
@@ -218,21 +222,25 @@ class Fetcher:
             log.info("%s can't be reached: %s", site, type(error).__name__)
             self._count_failure(site)
             raise LinkError("link-down", "{site} can't be reached right now", site=site) from None
-        self._failures[site] = 0
+        self._failure_counts[site] = 0
         self._cache[request] = page, PAGE_TTL
         return page
 
     def _count_failure(self, site: str) -> None:
         """Count a failure. The second failure in a row starts a pause, and each further failure doubles the pause."""
-        self._failures[site] += 1
-        if self._failures[site] > 1:
-            self._paused_until[site] = self._clock() + min(PAUSE_SECONDS, 2.0 ** self._failures[site])
+        self._failure_counts[site] += 1
+        if self._failure_counts[site] > 1:
+            self._paused_until[site] = self._clock() + min(PAUSE_SECONDS, 2.0 ** self._failure_counts[site])
 
     async def _send(self, request: Request) -> bytes:
-        base = self._bases[SITES[request.site].host]
-        url, body = base + request.path, request.body
+        base_url = self._base_urls[SITES[request.site].host]
+        url, body = base_url + request.path, request.body
         for _ in range(_MAX_REDIRECTS + 1):
-            headers = {"Accept": request.types[0], "Accept-Encoding": "gzip", "User-Agent": self._agent}
+            headers = {
+                "Accept": request.accepted_types[0],
+                "Accept-Encoding": "gzip",
+                "User-Agent": self._user_agent,
+            }
             if body:
                 headers["Content-Type"] = "application/json"
             async with self._open_session().request(
@@ -247,7 +255,10 @@ class Fetcher:
                     return await self._read_response(response, request)
                 url = urljoin(url, response.headers.get("Location", ""))
                 # Redirects must stay on the site, because another site may be busy or have requested a pause.
-                if not (url.startswith(f"{base}/") and is_allowed_path(request.site, url.removeprefix(base))):
+                if not (
+                    url.startswith(f"{base_url}/")
+                    and is_allowed_path(request.site, url.removeprefix(base_url))
+                ):
                     log.info("%s redirects to a path that is not allowed", request.site)
                     break
         raise unexpected_page_error(request.site)
@@ -295,7 +306,7 @@ class Fetcher:
             raise LinkError("link-private", "it is private on {site}", site=site)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")
-        if status != HTTPStatus.OK or response.content_type not in request.types:
+        if status != HTTPStatus.OK or response.content_type not in request.accepted_types:
             raise unexpected_page_error(site)
         return await _read_body(response, site, truncate=request.truncate)
 
@@ -308,9 +319,13 @@ async def _read_body(response: aiohttp.ClientResponse, site: str, *, truncate: b
     decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
     page = bytearray()
     async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
-        room = MAX_BYTES + 1 - len(page)
+        remaining_bytes = MAX_BYTES + 1 - len(page)
         try:
-            page += chunk[:room] if decompressor is None else decompressor.decompress(chunk, room)
+            page += (
+                chunk[:remaining_bytes]
+                if decompressor is None
+                else decompressor.decompress(chunk, remaining_bytes)
+            )
         except zlib.error:
             raise unexpected_page_error(site) from None
         if len(page) > MAX_BYTES:

@@ -6,12 +6,12 @@ import re
 
 from bot.links.values import (
     Contents,
-    Kind,
     Link,
     LinkTarget,
     Pages,
     Request,
     Site,
+    TargetKind,
     as_list,
     as_number,
     as_text,
@@ -78,25 +78,25 @@ class Lichess(Site):
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             is_black_at_bottom = (game[2] or link.parameters.get("color", "")) == "black"
-            return LinkTarget(NAME, Kind.GAME, game[1], turn=ply, is_black_at_bottom=is_black_at_bottom)
+            return LinkTarget(NAME, TargetKind.GAME, game[1], turn=ply, is_black_at_bottom=is_black_at_bottom)
         if study := _STUDY.fullmatch(path):
-            return LinkTarget(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
+            return LinkTarget(NAME, TargetKind.STUDY, study[1], study[2] or "", turn=ply)
         if (puzzle := _PUZZLE.fullmatch(path)) and (
             path == "/training/daily" or puzzle[1] not in _NOT_PUZZLE_IDS
         ):
-            return LinkTarget(NAME, Kind.PUZZLE, puzzle[1])
+            return LinkTarget(NAME, TargetKind.PUZZLE, puzzle[1])
         if broadcast := _BROADCAST.fullmatch(path):
-            return LinkTarget(NAME, Kind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
+            return LinkTarget(NAME, TargetKind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
         return None
 
     def path_of(self, target: LinkTarget) -> str:
         part = f"/{target.part}" if target.part else ""
         match target.kind:
-            case Kind.STUDY:
+            case TargetKind.STUDY:
                 return f"/study/{target.id}{part}"
-            case Kind.PUZZLE:
+            case TargetKind.PUZZLE:
                 return f"/training/{target.id}"
-            case Kind.BROADCAST:
+            case TargetKind.BROADCAST:
                 return f"/broadcast/-/-/{target.id}{part}"
             case _:
                 return f"/{target.id}{'/black' if target.is_black_at_bottom else ''}"
@@ -105,22 +105,22 @@ class Lichess(Site):
         if pages:
             return None
         match target.kind:
-            case Kind.STUDY:
+            case TargetKind.STUDY:
                 path = (
                     f"/api/study/{target.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
                 )
-                return Request(NAME, path, types=_PGN_TYPES)
-            case Kind.PUZZLE:
-                return Request(NAME, f"/api/puzzle/{target.id}", types=("application/json",))
-            case Kind.BROADCAST:
-                return Request(NAME, f"/api/broadcast/round/{target.id}.pgn", types=_PGN_TYPES)
+                return Request(NAME, path, accepted_types=_PGN_TYPES)
+            case TargetKind.PUZZLE:
+                return Request(NAME, f"/api/puzzle/{target.id}", accepted_types=("application/json",))
+            case TargetKind.BROADCAST:
+                return Request(NAME, f"/api/broadcast/round/{target.id}.pgn", accepted_types=_PGN_TYPES)
             case _:
                 path = f"/game/export/{target.id}?evals=true&clocks=true&opening=true&literate=false"
-                return Request(NAME, path, types=_PGN_TYPES)
+                return Request(NAME, path, accepted_types=_PGN_TYPES)
 
     def read(self, target: LinkTarget, pages: Pages) -> Contents:
         page = pages[0] or b""
-        if target.kind is Kind.PUZZLE:
+        if target.kind is TargetKind.PUZZLE:
             return Contents(_puzzle_text(parse(page)), "pgn")
         return Contents(page.decode("utf-8", "replace"))
 

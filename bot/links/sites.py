@@ -12,7 +12,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import Document
 from bot.links import cross_tables, lichess, woogles
-from bot.links.values import Contents, Kind, Link, LinkError, LinkTarget, Pages, Site
+from bot.links.values import Contents, Link, LinkError, LinkTarget, Pages, Site, TargetKind
 
 _CHESS_COM: Final = re.compile(
     r"(?:/analysis)?/(?:game/(?:live/|daily/)?|live/game/|daily/game/|daily/)([1-9][0-9]{4,14})"
@@ -26,7 +26,7 @@ class ChessCom(Site):
 
     def find(self, link: Link) -> LinkTarget | None:
         game = _CHESS_COM.fullmatch(link.path)
-        return LinkTarget(self.name, Kind.GAME, game[1]) if game else None
+        return LinkTarget(self.name, TargetKind.GAME, game[1]) if game else None
 
     def path_of(self, target: LinkTarget) -> str:
         return f"/game/{target.id}"

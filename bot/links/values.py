@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from bot.domain.reading.problems import DomainError
 
 
-class Kind(Enum):
+class TargetKind(Enum):
     """The kind of a link's target."""
 
     GAME = "game"
@@ -32,7 +32,7 @@ class LinkTarget:
 
     site: str
     """The site's host without ``www``."""
-    kind: Kind
+    kind: TargetKind
     id: str
     part: str = ""
     """The chapter of a study, or the game of a broadcast or collection, if the link names one."""
@@ -61,7 +61,7 @@ class Request:
     """The path, including the leading slash and the query."""
     body: str = ""
     """The JSON body of a POST, or empty for a GET."""
-    types: tuple[str, ...] = ("text/plain",)
+    accepted_types: tuple[str, ...] = ("text/plain",)
     """The accepted content types."""
     truncate: bool = False
     """Whether to truncate a page that is too long instead of rejecting it."""

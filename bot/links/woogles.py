@@ -9,7 +9,6 @@ import re
 
 from bot.links.values import (
     Contents,
-    Kind,
     Link,
     LinkError,
     LinkTarget,
@@ -19,6 +18,7 @@ from bot.links.values import (
     SitePlayer,
     SiteReview,
     SiteTurn,
+    TargetKind,
     as_list,
     as_number,
     as_text,
@@ -40,7 +40,7 @@ PUZZLE_AUTHORITY = "io.woogles.puzzle"
 MAX_GAMES = 500
 MAX_EVENTS = 200
 MAX_PLAY_LENGTH = 60
-_SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
+_MISTAKE_SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
 _MAX_PLAYED_ID_LENGTH = 12
 """Maximum length of the id of a game played on the site. The id of an annotated game is longer."""
 
@@ -78,7 +78,7 @@ def _read_collection(collection: object) -> Contents:
         match = _GAME.fullmatch(f"/game/{as_text(member(game, 'gameId'))}")
         if match is not None:
             title = as_text(member(game, "chapterTitle", "")) or as_text(member(game, "title", ""))
-            games.append((LinkTarget(NAME, Kind.GAME, match[1]), title))
+            games.append((LinkTarget(NAME, TargetKind.GAME, match[1]), title))
     if not games:
         raise LinkError("link-empty", "it contains no game")
     return Contents(title=as_text(member(collection, "title", "")), games=tuple(games))
@@ -108,7 +108,7 @@ def _read_turn(turn: object) -> SiteTurn:
     # The site leaves out members that are 0 or empty.
     return SiteTurn(
         _integer(turn, "turnNumber"),
-        _SIZES.get(as_text(member(turn, "mistakeSize", "")), "best"),
+        _MISTAKE_SIZES.get(as_text(member(turn, "mistakeSize", "")), "best"),
         min(1.0, max(0.0, as_number(member(turn, "winProbLoss", 0)))),
         max(0.0, as_number(member(turn, "spreadLoss", 0))),
         as_text(member(turn, "optimalMove", ""))[:MAX_PLAY_LENGTH],
@@ -195,31 +195,33 @@ class Woogles(Site):
         if game := _GAME.fullmatch(link.path):
             turn = link.parameters.get("turn", "")
             # The site counts from 1, and its turn 1 is the empty board.
-            return LinkTarget(NAME, Kind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None)
+            return LinkTarget(
+                NAME, TargetKind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None
+            )
         if puzzle := _PUZZLE.fullmatch(link.path):
-            return LinkTarget(NAME, Kind.PUZZLE, puzzle[1])
+            return LinkTarget(NAME, TargetKind.PUZZLE, puzzle[1])
         if collection := _COLLECTION.fullmatch(link.path):
-            return LinkTarget(NAME, Kind.COLLECTION, collection[1], collection[2] or "")
+            return LinkTarget(NAME, TargetKind.COLLECTION, collection[1], collection[2] or "")
         return None
 
     def path_of(self, target: LinkTarget) -> str:
         match target.kind:
-            case Kind.PUZZLE:
+            case TargetKind.PUZZLE:
                 return f"/puzzle/{target.id}"
-            case Kind.COLLECTION:
+            case TargetKind.COLLECTION:
                 return f"/collections/{target.id}{f'/chapter/{target.part}' if target.part else ''}"
             case _:
                 return f"/{'anno' if is_annotated(target.id) else 'game'}/{target.id}"
 
     def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
         match target.kind, len(pages):
-            case Kind.GAME, 0:
+            case TargetKind.GAME, 0:
                 return _request("game_service.GameMetadataService/GetGCG", "gameId", target.id)
-            case Kind.GAME, 1:
+            case TargetKind.GAME, 1:
                 return review_request(target.id)
-            case Kind.PUZZLE, 0:
+            case TargetKind.PUZZLE, 0:
                 return _request("puzzle_service.PuzzleService/GetPuzzle", "puzzleId", target.id)
-            case Kind.COLLECTION, 0:
+            case TargetKind.COLLECTION, 0:
                 return _request(
                     "collections_service.CollectionsService/GetCollection", "collectionUuid", target.id
                 )
@@ -240,9 +242,9 @@ class Woogles(Site):
     def read(self, target: LinkTarget, pages: Pages) -> Contents:
         page = parse(pages[0] or b"")
         match target.kind:
-            case Kind.PUZZLE:
+            case TargetKind.PUZZLE:
                 return Contents(_puzzle_text(member(page, "history"), target.id), "gcg")
-            case Kind.COLLECTION:
+            case TargetKind.COLLECTION:
                 return _read_collection(member(page, "collection"))
             case _:
                 gcg = as_text(member(page, "gcg"))

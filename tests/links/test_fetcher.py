@@ -14,8 +14,8 @@ from bot.links.fetcher import MAX_BYTES, Fetcher, PublicResolver, is_public
 from bot.links.values import LinkError, Request
 from tests.links.sites import GCG, Page, Sites
 
-PUZZLE = Request("lichess.org", "/api/puzzle/00sHx", types=("application/json",))
-OTHER = Request("lichess.org", "/api/puzzle/11sHx", types=("application/json",))
+PUZZLE = Request("lichess.org", "/api/puzzle/00sHx", accepted_types=("application/json",))
+OTHER = Request("lichess.org", "/api/puzzle/11sHx", accepted_types=("application/json",))
 GAME = Request("woogles.io", GCG, '{"gameId":"p6QRjJHG"}', ("application/json",))
 
 
@@ -35,7 +35,7 @@ def clock() -> Clock:
 @pytest.fixture
 async def fetcher(sites: Sites, clock: Clock):
     context = ssl.create_default_context(cafile=sites.certificate)
-    opened = Fetcher("Kibitz/1 (+host@example.org)", bases=sites.bases, ssl_context=context, clock=clock)
+    opened = Fetcher("Kibitz/1 (+host@example.org)", base_urls=sites.bases, ssl_context=context, clock=clock)
     yield opened
     await opened.close()
 
@@ -98,7 +98,7 @@ async def test_a_page_of_the_maximum_size_is_returned(fetcher: Fetcher, sites: S
 
 
 async def test_a_page_that_may_be_cut_is_cut_at_the_maximum_size(fetcher: Fetcher, sites: Sites):
-    request = Request("cross-tables.com", "/rest/allanno.php", types=("text/csv",), truncate=True)
+    request = Request("cross-tables.com", "/rest/allanno.php", accepted_types=("text/csv",), truncate=True)
     sites.pages["www.cross-tables.com", "/rest/allanno.php"] = Page(
         b"1" * (3 * MAX_BYTES), "text/csv", compressed=True
     )
@@ -231,7 +231,7 @@ async def test_a_missing_page_is_requested_once_a_minute(fetcher: Fetcher, sites
 
 
 def puzzle_request(number: int) -> Request:
-    return Request("lichess.org", f"/api/puzzle/{number:05}", types=("application/json",))
+    return Request("lichess.org", f"/api/puzzle/{number:05}", accepted_types=("application/json",))
 
 
 async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: Fetcher, sites: Sites):
@@ -269,7 +269,7 @@ async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: 
 
 
 async def test_an_untrusted_certificate_is_rejected(sites: Sites):
-    distrustful = Fetcher("Kibitz", bases=sites.bases)
+    distrustful = Fetcher("Kibitz", base_urls=sites.bases)
     assert await refusal_code(distrustful) == "link-down"
     assert sites.requests == []
     await distrustful.close()
@@ -331,11 +331,11 @@ async def test_the_connection_uses_the_resolved_address(sites: Sites):
     resolver = Rebinding(sites.port)
     bases = {"lichess.org": f"https://localhost:{sites.port}/lichess.org"}
     context = ssl.create_default_context(cafile=sites.certificate)
-    fetcher = Fetcher("Kibitz", bases=bases, ssl_context=context, resolver=resolver)
+    fetcher = Fetcher("Kibitz", base_urls=bases, ssl_context=context, resolver=resolver)
     assert await fetcher.get(PUZZLE, 1)
     assert resolver.resolution_count == 1
     await fetcher.close()
-    strict = Fetcher("Kibitz", bases=bases, ssl_context=context)
+    strict = Fetcher("Kibitz", base_urls=bases, ssl_context=context)
     request_count = len(sites.requests)
     assert await refusal_code(strict) == "link-down", "localhost counted as a public address"
     assert len(sites.requests) == request_count

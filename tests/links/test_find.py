@@ -8,46 +8,61 @@ from hypothesis import given, strategies as st
 from bot.domain.notations import detect
 from bot.features.showing.reading.links import targets_in
 from bot.links.sites import SITES, find, is_allowed_path, link_to, target_in
-from bot.links.values import Kind, LinkTarget
+from bot.links.values import LinkTarget, TargetKind
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
 LONG = "RfqTieg8s6eg4J9TXp5n7R"
 UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 
 KNOWN = [
-    ("https://woogles.io/game/p6QRjJHG", LinkTarget(WOOGLES, Kind.GAME, "p6QRjJHG")),
-    ("https://woogles.io/game/p6QRjJHG?turn=1", LinkTarget(WOOGLES, Kind.GAME, "p6QRjJHG", turn=0)),
-    ("https://woogles.io/anno/" + LONG + "?turn=12", LinkTarget(WOOGLES, Kind.GAME, LONG, turn=11)),
-    ("https://woogles.io/editor/" + LONG, LinkTarget(WOOGLES, Kind.GAME, LONG)),
-    ("https://woogles.io/embed/game/p6QRjJHG", LinkTarget(WOOGLES, Kind.GAME, "p6QRjJHG")),
-    ("https://woogles.io/puzzle/" + LONG, LinkTarget(WOOGLES, Kind.PUZZLE, LONG)),
-    ("https://woogles.io/collections/" + UUID, LinkTarget(WOOGLES, Kind.COLLECTION, UUID)),
-    (f"https://woogles.io/collections/{UUID}/chapter/7", LinkTarget(WOOGLES, Kind.COLLECTION, UUID, "7")),
-    ("https://www.cross-tables.com/annotated.php?u=34567", LinkTarget(TABLES, Kind.GAME, "34567")),
-    ("https://www.cross-tables.com/annotated.php?u=34567#5#", LinkTarget(TABLES, Kind.GAME, "34567", turn=5)),
-    ("http://cross-tables.com/annotated/selfgcg/345/anno34567.gcg", LinkTarget(TABLES, Kind.GAME, "34567")),
-    ("https://lichess.org/AbCdEf12", LinkTarget(LICHESS, Kind.GAME, "AbCdEf12")),
-    ("https://lichess.org/AbCdEf12wxyz", LinkTarget(LICHESS, Kind.GAME, "AbCdEf12")),
+    ("https://woogles.io/game/p6QRjJHG", LinkTarget(WOOGLES, TargetKind.GAME, "p6QRjJHG")),
+    ("https://woogles.io/game/p6QRjJHG?turn=1", LinkTarget(WOOGLES, TargetKind.GAME, "p6QRjJHG", turn=0)),
+    ("https://woogles.io/anno/" + LONG + "?turn=12", LinkTarget(WOOGLES, TargetKind.GAME, LONG, turn=11)),
+    ("https://woogles.io/editor/" + LONG, LinkTarget(WOOGLES, TargetKind.GAME, LONG)),
+    ("https://woogles.io/embed/game/p6QRjJHG", LinkTarget(WOOGLES, TargetKind.GAME, "p6QRjJHG")),
+    ("https://woogles.io/puzzle/" + LONG, LinkTarget(WOOGLES, TargetKind.PUZZLE, LONG)),
+    ("https://woogles.io/collections/" + UUID, LinkTarget(WOOGLES, TargetKind.COLLECTION, UUID)),
+    (
+        f"https://woogles.io/collections/{UUID}/chapter/7",
+        LinkTarget(WOOGLES, TargetKind.COLLECTION, UUID, "7"),
+    ),
+    ("https://www.cross-tables.com/annotated.php?u=34567", LinkTarget(TABLES, TargetKind.GAME, "34567")),
+    (
+        "https://www.cross-tables.com/annotated.php?u=34567#5#",
+        LinkTarget(TABLES, TargetKind.GAME, "34567", turn=5),
+    ),
+    (
+        "http://cross-tables.com/annotated/selfgcg/345/anno34567.gcg",
+        LinkTarget(TABLES, TargetKind.GAME, "34567"),
+    ),
+    ("https://lichess.org/AbCdEf12", LinkTarget(LICHESS, TargetKind.GAME, "AbCdEf12")),
+    ("https://lichess.org/AbCdEf12wxyz", LinkTarget(LICHESS, TargetKind.GAME, "AbCdEf12")),
     (
         "https://lichess.org/AbCdEf12/black#14",
-        LinkTarget(LICHESS, Kind.GAME, "AbCdEf12", turn=14, is_black_at_bottom=True),
+        LinkTarget(LICHESS, TargetKind.GAME, "AbCdEf12", turn=14, is_black_at_bottom=True),
     ),
-    ("https://lichess.org/study/StUdY123", LinkTarget(LICHESS, Kind.STUDY, "StUdY123")),
+    ("https://lichess.org/study/StUdY123", LinkTarget(LICHESS, TargetKind.STUDY, "StUdY123")),
     (
         "https://lichess.org/study/StUdY123/ChApTe01#3",
-        LinkTarget(LICHESS, Kind.STUDY, "StUdY123", "ChApTe01", turn=3),
+        LinkTarget(LICHESS, TargetKind.STUDY, "StUdY123", "ChApTe01", turn=3),
     ),
-    ("https://lichess.org/training/00sHx", LinkTarget(LICHESS, Kind.PUZZLE, "00sHx")),
-    ("https://lichess.org/training/mateIn2/00sHx", LinkTarget(LICHESS, Kind.PUZZLE, "00sHx")),
-    ("https://lichess.org/training/daily", LinkTarget(LICHESS, Kind.PUZZLE, "daily")),
-    ("https://lichess.org/broadcast/open/round-1/RoUnD123", LinkTarget(LICHESS, Kind.BROADCAST, "RoUnD123")),
+    ("https://lichess.org/training/00sHx", LinkTarget(LICHESS, TargetKind.PUZZLE, "00sHx")),
+    ("https://lichess.org/training/mateIn2/00sHx", LinkTarget(LICHESS, TargetKind.PUZZLE, "00sHx")),
+    ("https://lichess.org/training/daily", LinkTarget(LICHESS, TargetKind.PUZZLE, "daily")),
+    (
+        "https://lichess.org/broadcast/open/round-1/RoUnD123",
+        LinkTarget(LICHESS, TargetKind.BROADCAST, "RoUnD123"),
+    ),
     (
         "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0001",
-        LinkTarget(LICHESS, Kind.BROADCAST, "RoUnD123", "GaMe0001"),
+        LinkTarget(LICHESS, TargetKind.BROADCAST, "RoUnD123", "GaMe0001"),
     ),
-    ("https://www.chess.com/game/live/1234567890", LinkTarget(CHESS, Kind.GAME, "1234567890")),
-    ("https://www.chess.com/analysis/game/daily/1234567?tab=review", LinkTarget(CHESS, Kind.GAME, "1234567")),
-    ("chess.com/game/1234567890", LinkTarget(CHESS, Kind.GAME, "1234567890")),
+    ("https://www.chess.com/game/live/1234567890", LinkTarget(CHESS, TargetKind.GAME, "1234567890")),
+    (
+        "https://www.chess.com/analysis/game/daily/1234567?tab=review",
+        LinkTarget(CHESS, TargetKind.GAME, "1234567"),
+    ),
+    ("chess.com/game/1234567890", LinkTarget(CHESS, TargetKind.GAME, "1234567890")),
 ]
 
 

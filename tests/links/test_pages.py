@@ -13,7 +13,7 @@ from bot.domain.crossword.game import Game
 from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles
 from bot.links.sites import SITES, link_to, source_target, target_in
-from bot.links.values import Kind, LinkError, LinkTarget, Pages
+from bot.links.values import LinkError, LinkTarget, Pages, TargetKind
 from tests.links import sites as samples
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
@@ -103,7 +103,7 @@ def test_a_woogles_puzzle_is_read_up_to_its_position():
     assert [len(player.rack) for player in position.players] == [0, 7]
     source = source_target(game)
     assert source is not None
-    assert source.kind is Kind.PUZZLE
+    assert source.kind is TargetKind.PUZZLE
     assert link_to(source) == "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R"
 
 

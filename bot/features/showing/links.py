@@ -20,7 +20,7 @@ from bot.jobs.processes import LimitError
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import SITES, link_to, source_target
-from bot.links.values import Kind, LinkError, LinkTarget, Pages, Request, SiteReview
+from bot.links.values import LinkError, LinkTarget, Pages, Request, SiteReview, TargetKind
 from bot.text import Translator
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class Links:
             raise LinkError(
                 "link-heavy", "the page from {site} takes too long to read", site=target.site
             ) from None
-        is_changing = target.kind is Kind.COLLECTION or target.id == "daily"
+        is_changing = target.kind is TargetKind.COLLECTION or target.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.documents):
             for request in requests:
                 # The site may review the game later, so do not cache the page without a review.
@@ -110,7 +110,7 @@ class Links:
             self._fetcher is None
             or source is None
             or source.site != woogles.NAME
-            or source.kind is not Kind.GAME
+            or source.kind is not TargetKind.GAME
         ):
             return None
         try:
@@ -135,13 +135,13 @@ def source_link(document: Document, translate: Translator) -> str | None:
 def site_link(target: LinkTarget, translate: Translator) -> str:
     """Return a Markdown link. Its angle brackets keep Discord from showing a preview."""
     match target.kind:
-        case Kind.PUZZLE:
+        case TargetKind.PUZZLE:
             label = translate("Puzzle on {site}", site=target.site)
-        case Kind.STUDY:
+        case TargetKind.STUDY:
             label = translate("Study on {site}", site=target.site)
-        case Kind.BROADCAST:
+        case TargetKind.BROADCAST:
             label = translate("Broadcast on {site}", site=target.site)
-        case Kind.COLLECTION:
+        case TargetKind.COLLECTION:
             label = translate("Collection on {site}", site=target.site)
         case _:
             label = translate("Game on {site}", site=target.site)

@@ -53,7 +53,7 @@ from bot.jobs.account import Requester
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import link_to, source_target
-from bot.links.values import Kind, LinkTarget
+from bot.links.values import LinkTarget, TargetKind
 from bot.storage.errors import StoreError
 from bot.text import Translator
 from render.animate import MAX_BYTES, ReplayError, draw_replay
@@ -228,7 +228,7 @@ class Presenter:
     async def linked_game(
         self, game_id: str, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
-        target = LinkTarget(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
+        target = LinkTarget(woogles.NAME, TargetKind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(target, requester_id)
         return await self.show(Source("", requester=Requester(requester_id, public=False)), context, findings)
 
@@ -236,7 +236,7 @@ class Presenter:
         self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
         """Show a woogles collection, at the page with the game at index ``start``."""
-        target = LinkTarget(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
+        target = LinkTarget(woogles.NAME, TargetKind.COLLECTION, collection, spoiler=spoiler)
         link_results = (await self.links.open(target, requester_id)).link_results
         if link_results[0].error is not None:
             return unopened_links_card(link_results, context.translate)

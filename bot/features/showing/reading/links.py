@@ -13,7 +13,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, FoundDocument, LinkResult, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
 from bot.links.sites import SITES, find, source_target, target_in
-from bot.links.values import Contents, Kind, LinkError, LinkTarget, Pages
+from bot.links.values import Contents, LinkError, LinkTarget, Pages, TargetKind
 
 MAX_GAMES = 25
 """A menu has at most 25 entries."""
@@ -94,12 +94,12 @@ def _apply_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
     turn, is_link_target = target.turn, False
     if isinstance(item.document, Game) and turn is not None:
         turn = turn_after_events(item.document, item.text, turn)
-    if target.kind in (Kind.STUDY, Kind.BROADCAST) and target.part:
+    if target.kind in (TargetKind.STUDY, TargetKind.BROADCAST) and target.part:
         source = source_target(item.document)
         is_link_target = source is not None and target.part in (source.part, source.id)
         if not is_link_target:
             turn = None
-    if turn is None and target.kind is Kind.STUDY:
+    if turn is None and target.kind is TargetKind.STUDY:
         turn = 0  # a chapter of a study is shown from its start
     return replace(
         item,
@@ -128,5 +128,5 @@ def _is_in_progress(item: FoundDocument) -> bool:
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False
     source = source_target(game)
-    is_broadcast = source is not None and source.kind is Kind.BROADCAST
+    is_broadcast = source is not None and source.kind is TargetKind.BROADCAST
     return is_broadcast or game.tag("Termination") == "Unterminated"

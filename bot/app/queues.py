@@ -51,7 +51,7 @@ class AvailableJobKinds:
 
     lexica: Lexica | None
     """None if crossword positions are not analyzed."""
-    by_name: dict[str, Work[Any, Any, Any]]
+    work_by_kind: dict[str, Work[Any, Any, Any]]
 
 
 def find_job_kinds(settings: Settings) -> AvailableJobKinds:
@@ -66,7 +66,7 @@ def find_job_kinds(settings: Settings) -> AvailableJobKinds:
         return "\n".join([__version__, *(engine or ())])
 
     # A chess review needs no engine if the game contains evaluations, so this kind is always available.
-    kinds: list[Work[Any, Any, Any]] = [
+    available_work: list[Work[Any, Any, Any]] = [
         Work(
             CHESS_REVIEW,
             lambda request, control: chess_review.review_game(engine, request, control),
@@ -75,7 +75,7 @@ def find_job_kinds(settings: Settings) -> AvailableJobKinds:
         )
     ]
     if engine:
-        kinds.append(
+        available_work.append(
             Work(
                 CHESS_ANALYSIS,
                 lambda request, control: chess.analyze_position(engine, request, control),
@@ -88,8 +88,8 @@ def find_job_kinds(settings: Settings) -> AvailableJobKinds:
         from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
         lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
-        kinds += _crossword_work(settings, lexica)
-    return AvailableJobKinds(lexica, {work.kind.name: work for work in kinds})
+        available_work += _crossword_work(settings, lexica)
+    return AvailableJobKinds(lexica, {work.kind.name: work for work in available_work})
 
 
 def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
@@ -160,7 +160,7 @@ async def open_queues(
                     estimate_seconds=work.estimate_seconds,
                     metrics=metrics,
                 )
-                for name, work in kinds.by_name.items()
+                for name, work in kinds.work_by_kind.items()
             }
         else:
             server, direct_server = await prepare_shared_database(settings)
@@ -176,7 +176,7 @@ async def open_queues(
             )
             queues = {
                 name: HostedJobQueue(feed, work, limits[name], allowances, metrics)
-                for name, work in kinds.by_name.items()
+                for name, work in kinds.work_by_kind.items()
             }
         for queue in queues.values():
             stack.push_async_callback(queue.close)

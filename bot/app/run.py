@@ -116,7 +116,7 @@ def _fetcher(links: Links) -> Fetcher | None:
     if not links.enabled:
         return None
     context = ssl.create_default_context(cafile=links.authority)
-    return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, ssl_context=context)
+    return Fetcher(f"Kibitz/{__version__} (+{links.contact})", base_urls=links.bases, ssl_context=context)
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:

@@ -56,7 +56,7 @@ async def work(settings: Settings) -> None:
         app = await stack.enter_async_context(engine.open_app(direct_server))
         slots = settings.analysis.slots or core_count()
         metrics = PrometheusMetrics() if settings.web_address else None
-        worker = Worker(store, app, find_job_kinds(settings).by_name, slots, metrics)
+        worker = Worker(store, app, find_job_kinds(settings).work_by_kind, slots, metrics)
         if settings.web_address and metrics is not None:
             metrics.register_gauge("connections_used", lambda: store.connection_counts[0])
             metrics.register_gauge("connections_max", lambda: store.connection_counts[1])

@@ -23,11 +23,11 @@ class Requester:
 
 
 class OverBudgetError(Exception):
-    """A requester has too little CPU time left. There will be enough within ``seconds`` seconds."""
+    """A requester has too little CPU time left. There will be enough within ``wait_seconds``."""
 
-    def __init__(self, seconds: float = 60.0) -> None:
-        self.seconds = seconds
-        super().__init__(f"not enough CPU time left; try again in {seconds:.0f} seconds")
+    def __init__(self, wait_seconds: float = 60.0) -> None:
+        self.wait_seconds = wait_seconds
+        super().__init__(f"not enough CPU time left; try again in {wait_seconds:.0f} seconds")
 
 
 class Budget:

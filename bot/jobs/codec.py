@@ -20,7 +20,7 @@ Json: TypeAlias = Any
 Converter: TypeAlias = Callable[[Any, bool], Any]
 """Converts a value to JSON or, if the second argument is True, JSON to a value."""
 
-VERSION: Final = 1
+ENCODING_VERSION: Final = 1
 """The version of the encoding itself. If an encoded type changes, the program's version changes instead."""
 
 MAX_LENGTH: Final = 8_000_000
@@ -52,7 +52,7 @@ class Codec(Generic[Value]):
             CodecError: the JSON is too long.
 
         """
-        node = [VERSION, self._converter(value, False)]  # noqa: FBT003 - see Converter
+        node = [ENCODING_VERSION, self._converter(value, False)]  # noqa: FBT003 - see Converter
         text = json.dumps(node, separators=(",", ":"), allow_nan=False)
         if len(text) > MAX_LENGTH:
             raise CodecError(f"the value has {len(text)} characters, more than {MAX_LENGTH}")
@@ -69,7 +69,7 @@ class Codec(Generic[Value]):
             raise CodecError(f"the text has {len(text)} characters, more than {MAX_LENGTH}")
         try:
             version, node = _array(json.loads(text), 2)
-            require(type(version) is int and version == VERSION)
+            require(type(version) is int and version == ENCODING_VERSION)
             value: Value = self._converter(node, True)  # noqa: FBT003 - see Converter
         except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
             raise CodecError(

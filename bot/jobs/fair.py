@@ -130,9 +130,9 @@ class FairExecutor(Executor):
         try:
             result = item.work()
         except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
-            end = partial(item.set_exception, error)
+            deliver_outcome = partial(item.set_exception, error)
         else:
-            end = partial(item.set_result, result)
+            deliver_outcome = partial(item.set_result, result)
         if item.account is not None:
             self._budget.spend(item.account, time.thread_time() - start)
-        end()
+        deliver_outcome()

@@ -90,7 +90,7 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
             try:
                 prepaid = self._budget.charge(account, self._estimate_seconds(request))
             except OverBudgetError as error:
-                raise BusyError("spent", error.seconds) from None
+                raise BusyError("spent", error.wait_seconds) from None
         job = _Job(requester, request, Ticket[Progress, Result](), account, prepaid)
         job.ticket.when_done(lambda: self._remove_waiting(job))
         self._waiting.append(job)

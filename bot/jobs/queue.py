@@ -23,13 +23,13 @@ class BusyError(Exception):
     ``reason`` is one of these:
 
     - ``user``: the user already has a job.
-    - ``full``: too many jobs are waiting. ``seconds`` is the expected wait, or 0 if it is unknown.
-    - ``spent``: the account has too little CPU time left. It will have enough in ``seconds`` seconds.
+    - ``full``: too many jobs are waiting. ``wait_seconds`` is the expected wait, or 0 if it is unknown.
+    - ``spent``: the account has too little CPU time left. It will have enough in ``wait_seconds``.
     """
 
-    def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
+    def __init__(self, reason: Refusal, wait_seconds: float = 0.0) -> None:
         self.reason = reason
-        self.seconds = seconds
+        self.wait_seconds = wait_seconds
         super().__init__(f"job refused: {reason}")
 
 

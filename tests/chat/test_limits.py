@@ -226,7 +226,7 @@ async def test_a_single_request_waits_for_one_request_per_user(requests, at_once
 
 
 async def test_a_queue_is_empty_after_its_turns():
-    turns = FairQueue(at_once=1, max_waiting=1)
+    turns = FairQueue(max_running=1, max_waiting=1)
     async with turns.turn(1, 1):
         assert not turns.is_full(1)
         assert turns.waiting_count == 0, "a running request counts as waiting"

@@ -190,7 +190,7 @@ async def test_a_job_over_the_budget_is_refused(gate):
             ticket = await jobs.submit(Requester(user), "waits")
     with charged_to(Requester(4, None, 8)), pytest.raises(BusyError) as refused:
         await jobs.submit(Requester(4), "too much")
-    assert (refused.value.reason, refused.value.seconds) == ("spent", 90)
+    assert (refused.value.reason, refused.value.wait_seconds) == ("spent", 90)
     ticket.stop()
     await until(lambda: budget.remaining == 30)
     await jobs.close()

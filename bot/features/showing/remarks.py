@@ -178,13 +178,13 @@ def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Car
         text = translate.plural(
             "The time limit for analyses is reached. Ask again in {number} minute.",
             "The time limit for analyses is reached. Ask again in {number} minutes.",
-            math.ceil(busy.seconds / 60),
+            math.ceil(busy.wait_seconds / 60),
         )
-    elif busy.reason == "full" and busy.seconds:
+    elif busy.reason == "full" and busy.wait_seconds:
         text = translate.plural(
             "Too many analyses are waiting: yours would start in about {number} minute. Try again later.",
             "Too many analyses are waiting: yours would start in about {number} minutes. Try again later.",
-            math.ceil(busy.seconds / 60),
+            math.ceil(busy.wait_seconds / 60),
         )
     elif busy.reason == "full":
         text = translate("Too many analyses are waiting. Try again in a minute.")

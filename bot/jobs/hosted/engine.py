@@ -12,14 +12,14 @@ from procrastinate import App, PsycopgConnector, RetryStrategy
 from procrastinate.exceptions import ProcrastinateException
 
 from bot import __version__
-from bot.jobs.codec import VERSION
+from bot.jobs.codec import ENCODING_VERSION
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.jobs.engine import SCHEMA, conninfo
 
 TASK_NAME: Final = "kibitz.work"
 """The name of Procrastinate's only kind of task, which runs a job."""
-QUEUE_NAME: Final = f"kibitz-{__version__}-{VERSION}"
+QUEUE_NAME: Final = f"kibitz-{__version__}-{ENCODING_VERSION}"
 """Each version of the program has its own queue, because versions may encode jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0

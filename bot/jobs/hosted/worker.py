@@ -172,13 +172,13 @@ class Worker:
     async def _store_outcome(
         self, attempt: Attempt, state: str, result: str, seconds: float, *, whole: bool = False
     ) -> None:
-        for tries in range(1, _MAX_STORE_TRIES + 1):
+        for try_count in range(1, _MAX_STORE_TRIES + 1):
             try:
                 if not await self._store.finish(attempt, state, result, seconds, whole=whole):
                     log.info("job %d was restarted in another worker", attempt.job_id)
             except StoreError as error:
                 log.warning("the outcome of job %d can't be stored yet: %s", attempt.job_id, error)
-                if tries == _MAX_STORE_TRIES:
+                if try_count == _MAX_STORE_TRIES:
                     raise engine.HandedBackError from error
                 await asyncio.sleep(_RETRY_SECONDS)
             else:

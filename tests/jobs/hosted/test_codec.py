@@ -23,7 +23,7 @@ from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.service import CHESS_REVIEW
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
-from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
+from bot.jobs.codec import ENCODING_VERSION, MAX_LENGTH, Codec, CodecError
 from bot.jobs.kinds import JobFailedError, decode_error, encode_error
 from bot.jobs.queue import JobControl, StoppedError
 from tests.domain.crossword.strategies import any_games, positions
@@ -116,8 +116,8 @@ def test_a_tree_with_every_value_round_trips():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (f"[{VERSION},", "[99,"),
-        (f"[{VERSION},", "[true,"),
+        (f"[{ENCODING_VERSION},", "[99,"),
+        (f"[{ENCODING_VERSION},", "[true,"),
         ('"number":1', '"number":true'),
         ('"number":1', '"number":1.0'),
         ('"number":1', '"numbers":1'),
@@ -185,4 +185,4 @@ def test_every_kind_of_job_can_be_written_whole(kind):
     """This fails if a request or a result has a new type that the codec does not support."""
     for codec in (kind.request_codec, kind.progress_codec, kind.result_codec):
         with pytest.raises(CodecError):
-            codec.read(f"[{VERSION},{{}}]")
+            codec.read(f"[{ENCODING_VERSION},{{}}]")

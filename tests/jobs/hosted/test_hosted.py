@@ -68,7 +68,7 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_w
         await far.submit(Requester(1, 10), GateRequest("b"))
     assert refused.value.reason == "spent"
     # The job costs 60 seconds, 40 are left, and 100 are added each hour.
-    assert 600 < refused.value.seconds <= 20 / 100 * 3600
+    assert 600 < refused.value.wait_seconds <= 20 / 100 * 3600
     assert await sql("SELECT count(*) FROM jobs") == [(1,)]
     ACCOUNT.set(Requester(2, 10, 5))
     await far.submit(Requester(2, 10), GateRequest("b"))
@@ -170,7 +170,7 @@ async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker,
         with pytest.raises(BusyError) as refused:
             await jobs.submit(Requester(4), GateRequest("d"))
         assert refused.value.reason == "full"
-        assert refused.value.seconds > 0
+        assert refused.value.wait_seconds > 0
         gate.open("a", "b", "c")
 
 

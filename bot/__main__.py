@@ -132,7 +132,7 @@ def _run_bot_or_demo(arguments: argparse.Namespace) -> int:
     return _demo(arguments)
 
 
-_EXTRAS = {
+_EXTRAS_BY_PACKAGE = {
     "simcord": (("demo", "analysis"), 320),
     "numba": (("analysis",), 280),
     "numpy": (("analysis",), 280),
@@ -146,7 +146,7 @@ _EXTRAS = {
 
 def _offer_to_install(package: str, argv: Sequence[str]) -> int:
     """Offer to install a missing package. If the user accepts, install it and run the command again."""
-    extras, megabytes = _EXTRAS[package]
+    extras, megabytes = _EXTRAS_BY_PACKAGE[package]
     print(
         f"This command needs {package}, which is not installed: pip install 'kibitz[{','.join(extras)}]'",
         file=sys.stderr,
@@ -184,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             arguments = _parser(argv).parse(argv)
             code: int = arguments.handler(arguments)
         except ModuleNotFoundError as error:
-            if error.name not in _EXTRAS:
+            if error.name not in _EXTRAS_BY_PACKAGE:
                 raise
             code = _offer_to_install(error.name, argv)
     except ConfigError as error:

@@ -154,13 +154,13 @@ def _analyze(
     request = AnalysisRequest(
         position, arguments.lexicon, (settings.lexicon,), options=options, made_play=made_play
     )
-    methods = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
-    seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
-    parts = [part for part, maximum in seconds.items() if maximum]
+    method_by_part = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
+    seconds_by_part = {"simulation": arguments.simulate, "endgame": arguments.solve}
+    parts = [part for part, maximum in seconds_by_part.items() if maximum]
     compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
     result = analyze_position(request, lexica, JobControl())
     for part in parts:
-        slow_request = replace(request, method=methods[part]).with_seconds(seconds[part])
+        slow_request = replace(request, method=method_by_part[part]).with_seconds(seconds_by_part[part])
         slow_result = analyze_position(slow_request, lexica, JobControl(), find_command(settings.engine))
         fields = ("simulation", "endgame", "pre_endgame", "unsolved_reason", "opinion", "no_opinion_reason")
         outcomes = ((field, getattr(slow_result, field)) for field in fields)
@@ -214,7 +214,7 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
             for play in result.plays
         ],
     }
-    parts: Mapping[str, Callable[[AnalysisResult, Any], object]] = {
+    json_writers: Mapping[str, Callable[[AnalysisResult, Any], object]] = {
         "challenge": _challenge_json,
         "bluff": _bluff_json,
         "opinion": _opinion_json,
@@ -224,7 +224,7 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     }
     if result.unsolved_reason is not None:
         values["unsolved"] = result.unsolved_reason.message
-    named_parts = ((name, to_json, getattr(result, name)) for name, to_json in parts.items())
+    named_parts = ((name, to_json, getattr(result, name)) for name, to_json in json_writers.items())
     return values | {name: to_json(result, part) for name, to_json, part in named_parts if part is not None}
 
 
@@ -347,7 +347,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     if result.challenge or result.bluff:
         for paragraph in describe_challenge_and_bluff(result, translate):
             yield from map(strip_markdown, paragraph.splitlines())
-    titles, cells = _columns(result, ranked)
+    titles, cells_by_play = _columns(result, ranked)
     table = [("", "play", "pts", *titles)]
     ranked_rows: list[tuple[int | None, Row]] = list(
         enumerate(ranked.rows[: result.request.options.plays], start=1)
@@ -359,8 +359,8 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         ranked_rows.append((ranked.played_rank, played_row))
     for rank, row in ranked_rows:
         mark = "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
-        texts = cells.get(row.play, ("",) * len(titles))
-        table.append((f"{mark}{rank or ''}", row.text, str(row.score), *texts))
+        row_cells = cells_by_play.get(row.play, ("",) * len(titles))
+        table.append((f"{mark}{rank or ''}", row.text, str(row.score), *row_cells))
     yield from table_lines(table, _LEFT_ALIGNED)
     if played_row is not None:
         rank_text = "" if ranked.played_rank is None else f", no. {ranked.played_rank}"
@@ -394,9 +394,9 @@ def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], 
     rated_plays = {
         rated.play: rated for rated in (*result.plays, *([result.made_play] if result.made_play else ()))
     }
-    leaves = {play: rack_text(rated.leave, rules.distribution) for play, rated in rated_plays.items()}
+    leave_texts = {play: rack_text(rated.leave, rules.distribution) for play, rated in rated_plays.items()}
     if not rules.distribution.has_known_bag:
-        return ("leave",), {play: (leave,) for play, leave in leaves.items()}
+        return ("leave",), {play: (leave,) for play, leave in leave_texts.items()}
     return ("equity", "leave"), {
-        play: (f"{rated_plays[play].equity / MILLIPOINTS:.1f}", leave) for play, leave in leaves.items()
+        play: (f"{rated_plays[play].equity / MILLIPOINTS:.1f}", leave) for play, leave in leave_texts.items()
     }

@@ -120,8 +120,8 @@ def _book_outputs(source: BookSource, output: Path) -> list[_Output]:
     book = compile_book(source)
 
     def check(written_file: Path) -> None:
-        if mismatches := polyglot.count_wrong_moves(written_file, source, book):
-            raise OSError(0, f"{mismatches} moves differ when the file is read again")
+        if mismatch_count := polyglot.count_wrong_moves(written_file, source, book):
+            raise OSError(0, f"{mismatch_count} moves differ when the file is read again")
 
     summary = (
         f"{book.line_count} lines, {book.position_count} positions, {sum(map(len, book.moves.values()))} moves, "

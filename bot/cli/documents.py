@@ -51,16 +51,16 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
             :data:`MAX_BINARY_BYTES` for a picture or an archive.
 
     """
-    limit = MAX_BINARY_BYTES if max_bytes is None else max_bytes
+    byte_limit = MAX_BINARY_BYTES if max_bytes is None else max_bytes
     try:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
-            data = file.read(limit + 1)
+            data = file.read(byte_limit + 1)
     except OSError as error:
         raise CommandError(f"{name} can't be read: {error.strerror}") from None
     if max_bytes is None and not (is_picture(data) or data.startswith(ZIP_SIGNATURE)):
-        limit = MAX_TEXT_BYTES
-    if len(data) > limit:
-        raise CommandError(f"{name} is larger than {limit:,} bytes")
+        byte_limit = MAX_TEXT_BYTES
+    if len(data) > byte_limit:
+        raise CommandError(f"{name} is larger than {byte_limit:,} bytes")
     return data
 
 
@@ -88,9 +88,9 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
             file.write(data)
         check(temporary)
         # A temporary file is readable only by its owner. The written file gets the usual permissions.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
         temporary.replace(path)
     except OSError as error:
         if temporary is not None:

@@ -17,7 +17,7 @@ from bot.storage.errors import StoreError
 from bot.storage.migrate import newest_version, schema_version
 from render.fonts import FONT_FILES, load_font
 
-_EXAMPLE = "config.example.toml"
+_EXAMPLE_FILE = "config.example.toml"
 
 _NEXT_STEPS = """\
 Next:
@@ -32,9 +32,9 @@ def example_settings() -> str:
     """Return the text of the example settings file. Raise :exc:`CommandError` if the file is missing."""
     # In a checkout, the file is beside the package. A wheel installs it in a folder of the environment.
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
-        if (folder / _EXAMPLE).is_file():
-            return (folder / _EXAMPLE).read_text(encoding="utf-8")
-    raise CommandError(f"{_EXAMPLE} is missing from this installation: install kibitz again")
+        if (folder / _EXAMPLE_FILE).is_file():
+            return (folder / _EXAMPLE_FILE).read_text(encoding="utf-8")
+    raise CommandError(f"{_EXAMPLE_FILE} is missing from this installation: install kibitz again")
 
 
 @command(

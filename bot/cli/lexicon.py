@@ -90,20 +90,22 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
         print(GUIDE, end="")
         return SUCCESS
     if arguments.file is not None:
-        return _add(arguments, arguments.name, arguments.file, arguments.leaves)
+        return _install(arguments, arguments.name, arguments.file, arguments.leaves)
     path = Path(arguments.name)
     if path.is_dir():
         if arguments.leaves is not None:
             raise CommandError(f"--leaves is for one lexicon, but {path} is a folder")
-        return _add_folder(arguments, path)
+        return _install_folder(arguments, path)
     if path.is_file() and path.suffix == ".kwg":
-        return _add(arguments, path.stem, path, arguments.leaves or _find_leaves([path.parent], path.stem))
+        return _install(
+            arguments, path.stem, path, arguments.leaves or _find_leaves([path.parent], path.stem)
+        )
     raise CommandError(
         f"{path} is neither a folder nor a .kwg file; python -m bot lexicon add explains what can be added"
     )
 
 
-def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
+def _install_folder(arguments: argparse.Namespace, folder: Path) -> int:
     folders, graph_paths = [], []
     entry_count = 0
     for subfolder, _, names in os.walk(folder):
@@ -119,7 +121,7 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
     code = SUCCESS
     for graph_path in sorted(graph_paths):
         try:
-            _add(
+            _install(
                 arguments,
                 graph_path.stem,
                 graph_path,
@@ -145,7 +147,7 @@ def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
-def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
+def _install(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
     folder = load_settings(arguments.config).analysis.lexica
     namesakes = [other.name for other in installed_in(folder) if canonical(other.name) == canonical(name)]
     if namesakes and not (arguments.replace and namesakes == [name]):
@@ -156,10 +158,10 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
         distribution = distribution_of_lexicon(name) or load_distribution("english")
     graph, remark = _read_graph(file, distribution)
     leaves = _read_leaves(leaves_file, distribution) if leaves_file else None
-    count = count_words(graph.nodes, graph.dawg_root)
-    write_lexicon(folder, name, graph, distribution, word_count=count, leaves=leaves)
+    word_count = count_words(graph.nodes, graph.dawg_root)
+    write_lexicon(folder, name, graph, distribution, word_count=word_count, leaves=leaves)
     print(
-        f"{name}: {count:,} words{remark}, letter distribution {distribution.name}, {len(graph.nodes):,} nodes"
+        f"{name}: {word_count:,} words{remark}, letter distribution {distribution.name}, {len(graph.nodes):,} nodes"
     )
     if leaves is not None:
         print(f"{name}: {len(leaves.values):,} leaves")
@@ -191,9 +193,9 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
         raise
     except DomainError as error:
         raise CommandError(f"{path}:{error.line}:{error.column}: {error.message}") from None
-    skipped = [f"one-letter words left out: {word_list.too_short:,}"] if word_list.too_short else []
-    skipped += [f"duplicates: {word_list.duplicates:,}"] if word_list.duplicates else []
-    return graph, f" ({', '.join(skipped)})" if skipped else ""
+    remarks = [f"one-letter words left out: {word_list.too_short:,}"] if word_list.too_short else []
+    remarks += [f"duplicates: {word_list.duplicates:,}"] if word_list.duplicates else []
+    return graph, f" ({', '.join(remarks)})" if remarks else ""
 
 
 def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
@@ -213,10 +215,12 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
 @command("lexicon list", CONFIG, help="list the installed lexica")
 def list_lexica(arguments: argparse.Namespace) -> int:
     for lexicon in lexica_of(arguments).installed():
-        count = () if lexicon.word_count is None else (f"{lexicon.word_count:,} words",)
-        leaves = "leave values" if lexicon.leaves_path else "no leave values of its own"
-        shipped = ("ships with Kibitz",) if lexicon.built_in else ()
-        print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
+        word_count_texts = () if lexicon.word_count is None else (f"{lexicon.word_count:,} words",)
+        leaves_text = "leave values" if lexicon.leaves_path else "no leave values of its own"
+        shipped_texts = ("ships with Kibitz",) if lexicon.built_in else ()
+        print(
+            f"{lexicon.name}: {', '.join((lexicon.distribution.name, *word_count_texts, leaves_text, *shipped_texts))}"
+        )
     return SUCCESS
 
 
@@ -244,7 +248,7 @@ def check_lexica(arguments: argparse.Namespace) -> int:
 
 def _faults(lexicon: InstalledLexicon) -> list[str]:
     try:
-        graph, count = read_graph(lexicon.graph_path, lexicon.distribution)
+        graph, word_count = read_graph(lexicon.graph_path, lexicon.distribution)
         if lexicon.leaves_path is not None:
             read_leaves(lexicon.leaves_path)
     except DomainError as error:
@@ -252,8 +256,8 @@ def _faults(lexicon: InstalledLexicon) -> list[str]:
     faults = []
     if lexicon.digest and hashlib.sha256(lexicon.graph_path.read_bytes()).hexdigest() != lexicon.digest:
         faults.append(f"{lexicon.graph_path.name} is not the file that was added")
-    if lexicon.word_count is not None and count != lexicon.word_count:
-        faults.append(f"it has {count:,} words instead of {lexicon.word_count:,}")
+    if lexicon.word_count is not None and word_count != lexicon.word_count:
+        faults.append(f"it has {word_count:,} words instead of {lexicon.word_count:,}")
     # The GADDAG contains each word once per tile.
     if count_words(graph.nodes, graph.gaddag_root) != sum(map(len, words_of(graph))):
         faults.append("its GADDAG and its DAWG contain different words")

@@ -54,7 +54,7 @@ CONFIG = argument(
 LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
 
 _declared_commands: dict[str, tuple[Handler, tuple[Argument, ...], Mapping[str, Any]]] = {}
-GROUPS: dict[str, tuple[str, ...]] = {}
+ACTIONS_BY_COMMAND: dict[str, tuple[str, ...]] = {}
 """Maps commands with actions, such as ``lexicon``, to the names of their actions, such as ``lexicon add``."""
 
 
@@ -64,7 +64,7 @@ def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handl
     def register(handler: Handler) -> Handler:
         group, _, action = name.partition(" ")
         if action:
-            GROUPS[group] = (*GROUPS.get(group, ()), name)
+            ACTIONS_BY_COMMAND[group] = (*ACTIONS_BY_COMMAND.get(group, ()), name)
         _declared_commands[name] = handler, arguments, settings
         return handler
 
@@ -80,9 +80,9 @@ def add_command(commands: argparse._SubParsersAction[Parser], name: str, **setti
     for names, options in arguments:
         parser.add_argument(*names, **options)
     parser.set_defaults(handler=handler, parser=parser)
-    if name in GROUPS:
+    if name in ACTIONS_BY_COMMAND:
         actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-        for action in GROUPS[name]:
+        for action in ACTIONS_BY_COMMAND[name]:
             add_command(actions, action)
 
 

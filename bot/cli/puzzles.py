@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
     from bot.features.puzzles.crossword.document import CrosswordPuzzle
 
-MAX_COUNT = 100_000
+MAX_PUZZLES = 100_000
 """Maximum number of puzzles that a command writes to a file."""
 MAX_GAMES = 1_000_000
 MAX_OTHER_LEXICA = 8
@@ -61,7 +61,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
     argument("-o", "--output", metavar="FILE", type=Path, required=True, help="output file"),
     argument(
         "--count",
-        type=whole_number(1, MAX_COUNT),
+        type=whole_number(1, MAX_PUZZLES),
         default=100,
         metavar="N",
         help="number of puzzles (default: 100)",
@@ -214,7 +214,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     if not arguments.lexicon and puzzles:
         arguments.lexicon = puzzles[0].lexicon
     lexicon, _ = lexicon_of(arguments)
-    faults = {}
+    fault_by_puzzle_id = {}
     for puzzle in puzzles:
         fault = (
             find_problem(puzzle, lexicon, seed=arguments.seed)
@@ -222,14 +222,14 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
             else f"it is for the lexicon {puzzle.lexicon}"
         )
         if fault:
-            faults[puzzle.id] = f"{puzzle.family.value}: {fault}"
-            print_error(f"{puzzle.id} {faults[puzzle.id]}")
-    proven_count = len(puzzles) - len(faults)
+            fault_by_puzzle_id[puzzle.id] = f"{puzzle.family.value}: {fault}"
+            print_error(f"{puzzle.id} {fault_by_puzzle_id[puzzle.id]}")
+    proven_count = len(puzzles) - len(fault_by_puzzle_id)
     if arguments.json:
-        print(json.dumps({"puzzles": len(puzzles), "hold": proven_count, "faults": faults}))
+        print(json.dumps({"puzzles": len(puzzles), "hold": proven_count, "faults": fault_by_puzzle_id}))
     else:
         print(f"{proven_count:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
-    return FAILURE if faults else SUCCESS if puzzles else NOTHING_FOUND
+    return FAILURE if fault_by_puzzle_id else SUCCESS if puzzles else NOTHING_FOUND
 
 
 @command(
@@ -266,7 +266,7 @@ def inspect_puzzles(arguments: argparse.Namespace) -> int:
     argument("-o", "--output", metavar="CSV", type=Path, required=True, help="output file"),
     argument(
         "--most",
-        type=whole_number(1, MAX_COUNT),
+        type=whole_number(1, MAX_PUZZLES),
         metavar="N",
         help="maximum number of puzzles, spread over all ratings (default: all)",
     ),

@@ -111,19 +111,26 @@ def review_files(arguments: argparse.Namespace) -> int:
         lexica_of(arguments).find(arguments.lexicon)
     exit_codes, players = [SUCCESS], list[PlayerReview]()
     reviewed_games = _reviewed_games(arguments, exit_codes)
-    first_two = list(islice(reviewed_games, 2))
-    has_several = len(first_two) > 1
-    for number, (name, (to_json, turn_lines, cards)) in enumerate(chain(first_two, reviewed_games), start=1):
+    first_games = list(islice(reviewed_games, 2))
+    has_several_games = len(first_games) > 1
+    for number, (name, (to_json, turn_lines, cards)) in enumerate(
+        chain(first_games, reviewed_games), start=1
+    ):
         players += cards.player_statistics()
         if arguments.json:
             print(json.dumps(to_json(name), ensure_ascii=False), flush=True)
         else:
             blocks = (cards.headline(), *cards.remarks(), *cards.player_lines(spoken=True))
-            print(*map(strip_markdown, blocks), *(() if has_several else turn_lines()), sep="\n", flush=True)
+            print(
+                *map(strip_markdown, blocks),
+                *(() if has_several_games else turn_lines()),
+                sep="\n",
+                flush=True,
+            )
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
             _try_to_write(path, draw_scene(cards.curve().scene).data, exit_codes)
-    if has_several and not arguments.json:
+    if has_several_games and not arguments.json:
         print()
         print("\n".join(_player_lines(merge_players(players))))
     if arguments.csv is not None and players:

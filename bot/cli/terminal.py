@@ -37,16 +37,19 @@ def _protocol_sequence(png: bytes) -> str | None:
     program, term = os.environ.get("TERM_PROGRAM", ""), os.environ.get("TERM", "")
     if term.startswith(("tmux", "screen")):
         return None  # tmux and screen forward neither protocol
-    data = b64encode(png).decode("ascii")
+    encoded_png = b64encode(png).decode("ascii")
     if "kitty" in term or program == "ghostty":
-        chunks = [data[start : start + _MAX_CHUNK_LENGTH] for start in range(0, len(data), _MAX_CHUNK_LENGTH)]
-        last = len(chunks) - 1
+        chunks = [
+            encoded_png[start : start + _MAX_CHUNK_LENGTH]
+            for start in range(0, len(encoded_png), _MAX_CHUNK_LENGTH)
+        ]
+        last_number = len(chunks) - 1
         return "".join(
-            f"\x1b_G{'a=T,f=100,' if number == 0 else ''}m={int(number < last)};{chunk}\x1b\\"
+            f"\x1b_G{'a=T,f=100,' if number == 0 else ''}m={int(number < last_number)};{chunk}\x1b\\"
             for number, chunk in enumerate(chunks)
         )
     if program in {"iTerm.app", "WezTerm"}:
-        return f"\x1b]1337;File=inline=1;size={len(png)}:{data}\a"
+        return f"\x1b]1337;File=inline=1;size={len(png)}:{encoded_png}\a"
     return None
 
 

@@ -38,15 +38,15 @@ def _converting_store_errors() -> Iterator[None]:
 def migrate(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config)
     address = read_address(settings.database_url.value)
-    before, after = asyncio.run(migrate_database(address))
+    version_before, version_after = asyncio.run(migrate_database(address))
     if not settings.analysis.jobs:
         from bot.storage.jobs import engine  # noqa: PLC0415 - needs optional packages
 
         asyncio.run(engine.migrate_job_engine(address))
-    if before == after:
-        print(f"{address}: up to date (version {after})")
+    if version_before == version_after:
+        print(f"{address}: up to date (version {version_after})")
     else:
-        print(f"{address}: migrated from {before or 'nothing'} to version {after}")
+        print(f"{address}: migrated from {version_before or 'nothing'} to version {version_after}")
     return SUCCESS
 
 
@@ -60,8 +60,8 @@ def migrate(arguments: argparse.Namespace) -> int:
 @_converting_store_errors()
 def backup(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.value
-    version, rows = asyncio.run(backups.back_up(url, arguments.file))
-    print(f"{arguments.file}: {rows:,} rows, schema version {version}")
+    version, row_count = asyncio.run(backups.back_up(url, arguments.file))
+    print(f"{arguments.file}: {row_count:,} rows, schema version {version}")
     return SUCCESS
 
 
@@ -80,8 +80,8 @@ def backup(arguments: argparse.Namespace) -> int:
 @_converting_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.value
-    version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
-    print(f"{read_address(url)}: {rows:,} rows, schema version {version}")
+    version, row_count = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
+    print(f"{read_address(url)}: {row_count:,} rows, schema version {version}")
     return SUCCESS
 
 

@@ -123,7 +123,7 @@ _GAUGES: Final = {
     "kibitz_waiting": ("Waiting requests", "for"),
 }
 """For each Prometheus gauge: the help text, and then the names of the labels."""
-_SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
+_GAUGE_SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "guilds": ("kibitz_guilds",),
     "waiting_for_turn": ("kibitz_waiting", "turn"),
     "waiting_for_worker": ("kibitz_waiting", "worker"),
@@ -185,7 +185,7 @@ class PrometheusMetrics(Metrics):
 
     def register_gauge(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
         """Call ``read`` at every scrape to get the value of a gauge."""
-        name, *labels = _SAMPLES[gauge_name]
+        name, *labels = _GAUGE_SAMPLES[gauge_name]
         gauge = self._gauges[name]
         (gauge.labels(*labels) if labels else gauge).set_function(read)
 

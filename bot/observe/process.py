@@ -87,13 +87,13 @@ class GarbageCollection:
 
 
 @asynccontextmanager
-async def watch_loop(seconds: float) -> AsyncIterator[None]:
-    """End this process if its event loop hangs for ``seconds``; 0 means never. Do nothing on Windows, which lacks the kernel timer."""
+async def watch_loop(stall_seconds: float) -> AsyncIterator[None]:
+    """End this process if its event loop hangs for ``stall_seconds``; 0 means never. Do nothing on Windows, which lacks the kernel timer."""
     faulthandler.enable()  # so that a crash, or an abort by systemd, prints the stacks
-    if not seconds or not hasattr(signal, "setitimer"):
+    if not stall_seconds or not hasattr(signal, "setitimer"):
         yield
         return
-    watchdog = _Watchdog(asyncio.get_running_loop(), seconds)
+    watchdog = _Watchdog(asyncio.get_running_loop(), stall_seconds)
     watchdog.start()
     try:
         yield
@@ -139,8 +139,8 @@ class _Watchdog(threading.Thread):
         super().__init__(name="kibitz-watchdog", daemon=True)
         self._loop = loop
         self._seconds = seconds
-        self._pause = min(seconds / MAX_MISSED_HEARTBEATS, _systemd_seconds() / 4)
-        self._max_missing_count = max(MAX_MISSED_HEARTBEATS, round(seconds / self._pause))
+        self._pause_seconds = min(seconds / MAX_MISSED_HEARTBEATS, _max_systemd_pause() / 4)
+        self._max_missing_count = max(MAX_MISSED_HEARTBEATS, round(seconds / self._pause_seconds))
         self._heartbeat = threading.Event()
         self._stopped = threading.Event()
 
@@ -148,7 +148,7 @@ class _Watchdog(threading.Thread):
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing_count = 0
         self._request_heartbeat()
-        while not self._stopped.wait(self._pause):
+        while not self._stopped.wait(self._pause_seconds):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
             if not self._heartbeat.is_set():
                 missing_count += 1
@@ -178,7 +178,7 @@ class _Watchdog(threading.Thread):
         os._exit(STALLED_EXIT_CODE)
 
 
-def _systemd_seconds() -> float:
+def _max_systemd_pause() -> float:
     """Return the longest pause that systemd allows between heartbeats, or infinity if systemd does not watch this process."""
     microseconds, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     is_watching = (

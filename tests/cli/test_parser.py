@@ -64,7 +64,7 @@ def test_an_impossible_port_is_refused(port, capsys):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_help_page(name, capsys):
-    for words in [[name], *(action.split() for action in parser.GROUPS.get(name, ()))]:
+    for words in [[name], *(action.split() for action in parser.ACTIONS_BY_COMMAND.get(name, ()))]:
         with pytest.raises(SystemExit) as exit_info:
             main([*words, "--help"])
         assert exit_info.value.code == 0

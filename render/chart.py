@@ -218,8 +218,8 @@ def _plot_area(scene: ChartScene, font: Font, top: int, end_label_width: int, em
     left = margin + widest + em // 4
     width = scene.width - left - end_label_width - em - em // 4 - margin
     height = scene.height - top - line_height(font) - margin - em // 4
-    last = max(len(series.values) for series in scene.series) - 1
-    return _Plot(left, top, max(width, em), max(height, em), low, high, step, last)
+    last_turn = max(len(series.values) for series in scene.series) - 1
+    return _Plot(left, top, max(width, em), max(height, em), low, high, step, last_turn)
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
@@ -370,8 +370,8 @@ def spread_apart(positions: Sequence[int], distance: int, lowest: int, highest: 
     moved: list[int] = []
     for position in positions:
         moved.append(max(position, moved[-1] + distance if moved else lowest))
-    limit = max(highest, lowest + distance * (len(moved) - 1))
+    max_position = max(highest, lowest + distance * (len(moved) - 1))
     for number in reversed(range(len(moved))):
-        moved[number] = min(moved[number], limit)
-        limit = moved[number] - distance
+        moved[number] = min(moved[number], max_position)
+        max_position = moved[number] - distance
     return moved

@@ -97,16 +97,16 @@ class Drawing:
 
 
 class BoundedCache(Generic[V]):
-    """A thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
+    """A thread-safe cache whose values take at most ``max_bytes`` bytes, as measured by ``size_of``.
 
     A requested value moves to the young generation, where a hit needs no lock. When the young generation is full, it replaces the old.
     """
 
-    __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
+    __slots__ = ("_generation_bytes", "_lock", "_old", "_size_of", "_young", "_young_bytes")
 
-    def __init__(self, max_cost: int, cost: Callable[[V], int]) -> None:
-        self._generation_bytes = max_cost // 2
-        self._cost = cost
+    def __init__(self, max_bytes: int, size_of: Callable[[V], int]) -> None:
+        self._generation_bytes = max_bytes // 2
+        self._size_of = size_of
         self._young: dict[Hashable, V] = {}
         self._old: dict[Hashable, V] = {}
         self._young_bytes = 0
@@ -118,14 +118,14 @@ class BoundedCache(Generic[V]):
             return value
         if (value := self._old.get(key)) is None:
             value = make()
-        cost = self._cost(value)
+        size = self._size_of(value)
         with self._lock:
             # A huge value would displace everything else.
-            if cost <= self._generation_bytes and key not in self._young:
-                if self._young_bytes + cost > self._generation_bytes:
+            if size <= self._generation_bytes and key not in self._young:
+                if self._young_bytes + size > self._generation_bytes:
                     self._old, self._young, self._young_bytes = self._young, {}, 0
                 self._young[key] = value
-                self._young_bytes += cost
+                self._young_bytes += size
         return value
 
 

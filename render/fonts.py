@@ -148,16 +148,16 @@ def cap_height(font: Font) -> int:
     return -glyph("H", font).top
 
 
-def shorten(text: str, font: Font, width: int) -> str:
-    """Shorten a printable string to ``width`` pixels with an ellipsis, or to nothing if not even the ellipsis fits."""
-    if text_width(text, font) <= width:
+def shorten(text: str, font: Font, max_width: int) -> str:
+    """Shorten a printable string to ``max_width`` pixels with an ellipsis, or to nothing if not even the ellipsis fits."""
+    if text_width(text, font) <= max_width:
         return text
-    free_width = width - text_width(ELLIPSIS, font)
+    free_width = max_width - text_width(ELLIPSIS, font)
     if free_width < 0:
         return ""
     ends = list(accumulate(glyph(char, font).advance for char in text))
     short = text[: bisect_right(ends, free_width)].rstrip() + ELLIPSIS
-    while short != ELLIPSIS and text_width(short, font) > width:
+    while short != ELLIPSIS and text_width(short, font) > max_width:
         short = short[:-2].rstrip() + ELLIPSIS
     return short
 

@@ -188,13 +188,15 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
     ]
     margin = pen.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
-        first_row, other_rows = (
+        left_column, right_column = (
             _stack_rows(pen, rows[:1], _MOSAIC_WIDTH, 1),
             _stack_rows(pen, rows[1:], _RIGHT_WIDTH, 1),
         )
-        body = Drawing(first_row.width + margin + other_rows.width, max(first_row.height, other_rows.height))
-        body.add(first_row, 0, 0)
-        body.add(other_rows, first_row.width + margin, 0)
+        body = Drawing(
+            left_column.width + margin + right_column.width, max(left_column.height, right_column.height)
+        )
+        body.add(left_column, 0, 0)
+        body.add(right_column, left_column.width + margin, 0)
     else:
         body = _stack_rows(pen, rows, _MOSAIC_WIDTH, max(map(len, rows)) if scene.has_equal_widths else 1)
     picture, top = Drawing(body.width + 2 * margin), margin

@@ -120,7 +120,9 @@ def cell_sizes(scene: BoardScene | ChessScene) -> tuple[int, ...]:
         )
     if scene.cell_size is not None:
         return (scene.cell_size,)
-    longest = max(rows, columns)
-    first = 45 if longest == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longest
-    first = min(max(first, _MIN_FITTED_CELL_SIZE), _MAX_FITTED_CELL_SIZE)
-    return (first, *(cell_size for cell_size in (24, 20, 16, 12, 8) if cell_size < first))
+    longer_side = max(rows, columns)
+    default_size = (
+        45 if longer_side == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longer_side
+    )
+    default_size = min(max(default_size, _MIN_FITTED_CELL_SIZE), _MAX_FITTED_CELL_SIZE)
+    return (default_size, *(cell_size for cell_size in (24, 20, 16, 12, 8) if cell_size < default_size))

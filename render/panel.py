@@ -68,7 +68,7 @@ def _captured_drawing(pen: Pen, player: PlayerRow, width: int, colours: tuple[Co
     metrics = pen.metrics
     font, note = metrics.title_font, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
-    full_side = round(metrics.unit * (1.15 if player.in_hand else 0.62))
+    full_side = round(metrics.unit * (1.15 if player.can_drop_captured else 0.62))
     note_width = (
         min(text_width(printable_text(note), font) + metrics.pad, width // 2) if printable_text(note) else 0
     )
@@ -104,9 +104,9 @@ def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]
     squeezed_side = (width + gap) // count - gap
     if squeezed_side >= full_side * 0.66:
         return tile_sizes(squeezed_side), count
-    smaller = tile_sizes(round(full_side * 0.8))
-    rows = -(-count // ((width + gap) // (smaller.side + gap)))
-    return smaller, -(-count // rows)
+    smaller_sizes = tile_sizes(round(full_side * 0.8))
+    row_count = -(-count // ((width + gap) // (smaller_sizes.side + gap)))
+    return smaller_sizes, -(-count // row_count)
 
 
 @cached_sprite
@@ -222,11 +222,11 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     if not drawn_players:
         return block
     max_per_row = max(1, width // (metrics.unit * (7 if len(drawn_players) <= 2 else 5)))
-    rows = -(-len(drawn_players) // min(max_per_row, 4))
-    per_row = -(-len(drawn_players) // rows)
+    row_count = -(-len(drawn_players) // min(max_per_row, 4))
+    per_row = -(-len(drawn_players) // row_count)
     card_width = (width - (per_row - 1) * metrics.pad) // per_row
     inner_width = card_width - metrics.inset - metrics.pad
-    one_line = rows > 1
+    one_line = row_count > 1
     has_note_line = not one_line and any(map(_note_text, drawn_players))
     heads = [
         _draw_head(
@@ -239,7 +239,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         row, column = divmod(number, per_row)
         card = _draw_card(pen, player, head, card_width, height)
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
-    block.height = rows * height + (rows - 1) * (metrics.pad // 3)
+    block.height = row_count * height + (row_count - 1) * (metrics.pad // 3)
     if len(players) > MAX_PLAYERS:
         _add_omitted_count(pen, block, len(players) - MAX_PLAYERS)
     return block

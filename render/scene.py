@@ -115,7 +115,7 @@ class PlayerRow:
     """Text instead of the rack, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     captured: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, shown instead of a rack."""
-    in_hand: bool = False
+    can_drop_captured: bool = False
     """Whether the captured pieces can be dropped on the board. Such pieces are drawn larger."""
 
 
@@ -354,8 +354,8 @@ class RenderedImage:
     """Number of frames in a replay, or 0 for a still picture."""
 
 
-def evenly_spread(count: int, limit: int) -> list[int]:
-    """Return at most ``limit`` evenly spread numbers from 0 to ``count - 1``, including the first and the last."""
-    if count <= limit:
+def evenly_spread_indexes(count: int, max_count: int) -> list[int]:
+    """Return at most ``max_count`` evenly spread numbers from 0 to ``count - 1``, including the first and the last."""
+    if count <= max_count:
         return list(range(count))
-    return [number * (count - 1) // (limit - 1) for number in range(limit)]
+    return [number * (count - 1) // (max_count - 1) for number in range(max_count)]

@@ -51,14 +51,14 @@ _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in rang
 """Maps coverage to 255 inside a shape, otherwise to 0."""
 
 
-def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
+def fit_text(text: str, font: Font, max_width: int, min_size: int = 6) -> tuple[str, Font]:
     """Return a string and the largest font up to ``font`` in which it fits. Shorten a string that is too wide at ``min_size``."""
     needed_width = text_width(text, font)
-    if needed_width > width:
-        font = Font(max(min(min_size, font.px), font.px * width // needed_width), font.bold)
-        while font.px > min_size and text_width(text, font) > width:
+    if needed_width > max_width:
+        font = Font(max(min(min_size, font.px), font.px * max_width // needed_width), font.bold)
+        while font.px > min_size and text_width(text, font) > max_width:
             font = Font(font.px - 1, font.bold)
-    return shorten(text, font, width) if text_width(text, font) > width else text, font
+    return shorten(text, font, max_width) if text_width(text, font) > max_width else text, font
 
 
 _MIN_EM = 3  # In pixels. Every text fits at this size.

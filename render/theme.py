@@ -215,11 +215,11 @@ class Palette:
     __slots__ = ("colours", "index_of", "ramps")
 
     def __init__(self, theme: Theme, scope: Scope) -> None:
-        text, edges, lowest = scope.value
+        text_pairs, edge_pairs, lowest_index_pairs = scope.value
         self.colours: list[RGB] = [theme[Colour.PAGE]]
         self.ramps = {
-            pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
-            for pair in dict.fromkeys(lowest + text + edges)
+            pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text_pairs else _EDGE_STEPS)
+            for pair in dict.fromkeys(lowest_index_pairs + text_pairs + edge_pairs)
         }
         """Tables from coverage (0 … 255) to a colour index, by background and ink."""
         indexes = {colour: self._add_colour(theme[colour]) for pair in self.ramps for colour in pair}

@@ -76,7 +76,7 @@ TURN_DELAY, END_DELAY = 1500, 5000
 
 
 def cached_bytes(cache: BoundedCache[Any]) -> int:
-    return sum(map(cache._cost, (cache._old | cache._young).values()))
+    return sum(map(cache._size_of, (cache._old | cache._young).values()))
 
 
 def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:

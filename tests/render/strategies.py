@@ -60,7 +60,7 @@ chess_players = st.builds(
     score=texts,
     rack_note=texts,
     captured=st.lists(st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), max_size=20).map(tuple),
-    in_hand=st.booleans(),
+    can_drop_captured=st.booleans(),
 )
 sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st.booleans())
 

@@ -262,18 +262,20 @@ def test_pockets_are_part_of_the_position():
     """Pieces that may be dropped are drawn larger than captured pieces."""
     crazyhouse = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
     white, black = chess_scene(crazyhouse, ReplyContext(translate=translate)).players
-    assert ([piece.kind for piece in white.captured], white.in_hand) == (
+    assert ([piece.kind for piece in white.captured], white.can_drop_captured) == (
         [PieceKind.QUEEN, PieceKind.KNIGHT],
         True,
     )
-    assert ([piece.kind for piece in black.captured], black.in_hand) == (
+    assert ([piece.kind for piece in black.captured], black.can_drop_captured) == (
         [PieceKind.KNIGHT, PieceKind.PAWN],
         True,
     )
     usual = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
-    assert not any(player.in_hand for player in chess_scene(usual, ReplyContext(translate=translate)).players)
+    assert not any(
+        player.can_drop_captured for player in chess_scene(usual, ReplyContext(translate=translate)).players
+    )
     larger, smaller = (
         draw_board(replace(chess_scene(crazyhouse, ReplyContext(translate=translate)), players=rows)).height
-        for rows in ((white, black), tuple(replace(row, in_hand=False) for row in (white, black)))
+        for rows in ((white, black), tuple(replace(row, can_drop_captured=False) for row in (white, black)))
     )
     assert larger > smaller

@@ -35,7 +35,7 @@ from render.scene import (
     ReplayScene,
     Section,
     Stroke,
-    evenly_spread,
+    evenly_spread_indexes,
 )
 
 PIECES = {
@@ -120,7 +120,7 @@ def _row(
         " · ".join(filter(None, notes)),
         rack_note=f"+{lead}" if lead > 0 and letters else "",
         captured=tuple(PIECES[letter] for letter in letters),
-        in_hand=bool(position.pockets),
+        can_drop_captured=bool(position.pockets),
     )
 
 
@@ -273,7 +273,7 @@ def chess_replay(
 ) -> ReplayScene:
     """Return the replay of a game. Turns with a remark stay on screen longer. A long replay skips some positions."""
     count = len(game.turns) + 1
-    shown_turns = set(evenly_spread(count, MAX_FRAMES))
+    shown_turns = set(evenly_spread_indexes(count, MAX_FRAMES))
     frames = [
         Frame(
             game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position),

@@ -48,7 +48,7 @@ from render.scene import (
     ReplayScene,
     Section,
     Series,
-    evenly_spread,
+    evenly_spread_indexes,
 )
 
 MAX_REPLAY_SQUARES = 75_000
@@ -132,7 +132,7 @@ def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) ->
     """Return the replay of a game. Bingos and turns with a remark stay on screen longer. A long replay skips some positions."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
-    shown_turns = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
+    shown_turns = frozenset(evenly_spread_indexes(len(game.turns) + 1, max_frames))
     frames = [
         Frame(
             moment_scene(game, turn, None, context, position=position),
@@ -160,7 +160,7 @@ def score_chart(game: Game, context: ReplyContext) -> ChartScene:
         latest = list(scores[-1])
         latest[turn.player] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
         scores.append(latest)
-    shown_scores = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES_PER_SERIES)]
+    shown_scores = [scores[number] for number in evenly_spread_indexes(len(scores), MAX_VALUES_PER_SERIES)]
     names = [seat_name(game, seat, translate) for seat in range(len(game.names))]
     series = tuple(
         Series(name, tuple(values[seat] for values in shown_scores))
@@ -177,7 +177,7 @@ def score_chart(game: Game, context: ReplyContext) -> ChartScene:
 def _spread_chart(game: Game, context: ReplyContext) -> ChartScene:
     translate = context.translate
     values = [max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, value)) for value in spreads(game)]
-    turns = evenly_spread(len(values), MAX_VALUES_PER_SERIES)
+    turns = evenly_spread_indexes(len(values), MAX_VALUES_PER_SERIES)
     bingos = {number for number in surviving_turns(game) if is_bingo(game, number)}
     first, second = (translate("{player} ahead", player=seat_name(game, seat, translate)) for seat in (0, 1))
     return ChartScene(

@@ -290,10 +290,10 @@ def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, o
 
 def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> dict[str, object]:
     return {
-        "in_bag": pre_endgame.in_bag,
+        "in_bag": pre_endgame.bag_count,
         "complete": pre_endgame.is_best_proved,
         "complete_of_emptying": pre_endgame.is_best_emptying_play,
-        "draws": pre_endgame.draw_count,
+        "draws": pre_endgame.total_weight,
         "plays": [
             {
                 "play": _play_text(result, play.play),
@@ -301,9 +301,9 @@ def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> 
                 "wins": play.wins,
                 "ties": play.ties,
                 "losses": play.losses,
-                "undecided": play.undecided,
-                "least_wins": play.proved[0],
-                "most_wins": play.proved[0] + play.undecided,
+                "undecided": play.undecided_weight,
+                "least_wins": play.proved_weights[0],
+                "most_wins": play.proved_weights[0] + play.undecided_weight,
                 "sampled": play.sampled_bounds and [round(bound, 4) for bound in play.sampled_bounds],
                 "gain": round(play.gain, 3),
                 "exact": play.exact,
@@ -372,9 +372,9 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
 def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
     """Return the titles of the columns to the right of "pts", and each play's cells in these columns."""
     rules = result.request.position.rules
-    if result.pre_endgame is not None and result.pre_endgame.in_bag == 1:
+    if result.pre_endgame is not None and result.pre_endgame.bag_count == 1:
         return ("won", "tied", "lost", "open", "gain"), {
-            play.play: (*map(str, (*play.proved, play.undecided)), f"{play.gain:+.1f}")
+            play.play: (*map(str, (*play.proved_weights, play.undecided_weight)), f"{play.gain:+.1f}")
             for play in result.pre_endgame.plays
         }
     if ranked.method is Method.SOLUTION:

@@ -234,9 +234,9 @@ def substitution_text(name: str, missing: str, lexicon: str) -> str:
 
 def compile_parts(*parts: str) -> None:
     """Compile the named parts of the engine, or all parts if none is named. Print the progress to standard error."""
-    from bot.engine.kernel_cache import cache_folder, compile_in_processes  # noqa: PLC0415 - needs optional packages
+    from bot.engine.kernel_cache import compile_in_processes, shared_cache_folder  # noqa: PLC0415 - needs optional packages
 
-    if cache_folder() is None:
+    if shared_cache_folder() is None:
         print_error(
             "The compiled engine can't be saved because no cache folder is writable, so it is compiled each time. "
             "Set NUMBA_CACHE_DIR to a folder with 10 MB of space."

@@ -37,7 +37,7 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon import words
 from bot.engine.lexicon.builder import build_word_graph, count_words, words_of
 from bot.engine.lexicon.folder import checked_graph, read_graph, read_leaves, remove_lexicon, write_lexicon
-from bot.engine.lexicon.installed import InstalledLexicon, LexiconError, canonical, installed_in
+from bot.engine.lexicon.installed import InstalledLexicon, LexiconError, canonical_name, installed_in
 from bot.engine.lexicon.leaves import LeaveValues, LeaveValuesError, read_klv, read_leave_list
 from bot.engine.lexicon.spelling import read_word_list, speller
 from bot.engine.lexicon.word_graph import WordGraph
@@ -149,7 +149,9 @@ def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
 
 def _install(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
     folder = load_settings(arguments.config).analysis.lexica
-    namesakes = [other.name for other in installed_in(folder) if canonical(other.name) == canonical(name)]
+    namesakes = [
+        other.name for other in installed_in(folder) if canonical_name(other.name) == canonical_name(name)
+    ]
     if namesakes and not (arguments.replace and namesakes == [name]):
         raise CommandError(f"{namesakes[0]} is already installed; to replace it, use this name and --replace")
     if arguments.distribution is not None:
@@ -193,8 +195,10 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
         raise
     except DomainError as error:
         raise CommandError(f"{path}:{error.line}:{error.column}: {error.message}") from None
-    remarks = [f"one-letter words left out: {word_list.too_short:,}"] if word_list.too_short else []
-    remarks += [f"duplicates: {word_list.duplicates:,}"] if word_list.duplicates else []
+    remarks = (
+        [f"one-letter words left out: {word_list.too_short_count:,}"] if word_list.too_short_count else []
+    )
+    remarks += [f"duplicates: {word_list.duplicate_count:,}"] if word_list.duplicate_count else []
     return graph, f" ({', '.join(remarks)})" if remarks else ""
 
 
@@ -217,7 +221,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     for lexicon in lexica_of(arguments).installed():
         word_count_texts = () if lexicon.word_count is None else (f"{lexicon.word_count:,} words",)
         leaves_text = "leave values" if lexicon.leaves_path else "no leave values of its own"
-        shipped_texts = ("ships with Kibitz",) if lexicon.built_in else ()
+        shipped_texts = ("ships with Kibitz",) if lexicon.is_built_in else ()
         print(
             f"{lexicon.name}: {', '.join((lexicon.distribution.name, *word_count_texts, leaves_text, *shipped_texts))}"
         )
@@ -287,7 +291,7 @@ def check(arguments: argparse.Namespace) -> int:
     lexicon, lexica = lexicon_of(arguments)
     text_of = speller(lexicon.distribution).text_of
     code = SUCCESS
-    for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
+    for word in words.check_words(arguments.words, lexicon.graph, lexicon.distribution):
         if word.problem is not None:
             print_error(f"{word.text}: {word.problem.message}")
             code = FAILURE

@@ -122,14 +122,14 @@ class Meter:
 
     def __init__(self) -> None:
         # Appending to a list is atomic, but adding to a number is not.
-        self._parts: list[float] = []
+        self._added_seconds: list[float] = []
 
     def add(self, seconds: float) -> None:
-        self._parts.append(seconds)
+        self._added_seconds.append(seconds)
 
     @property
     def seconds(self) -> float:
-        return sum(self._parts)
+        return sum(self._added_seconds)
 
     @contextmanager
     def measure(self) -> Iterator[None]:

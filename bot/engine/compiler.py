@@ -40,7 +40,7 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 from numba.extending import intrinsic, lower_builtin, typeof_impl
 from numba.np.numpy_support import from_dtype, map_layout
 
-from bot.engine.kernel_cache import FOLDER
+from bot.engine.kernel_cache import CACHE_FOLDER
 
 
 def _numba_arrays() -> Any:
@@ -109,7 +109,7 @@ _OPTIONS: dict[str, Any] = {
 # Searching all installed packages for extensions of numba takes 2% of a short command's time.
 cast(Any, entrypoints)._already_initialized = True
 # numba reads this when a kernel is defined.
-_config.CACHE_DIR = str(FOLDER)
+_config.CACHE_DIR = str(CACHE_FOLDER)
 # Vectorization takes a tenth of the compile time, and does not speed up loops over a few squares or tiles.
 _config.LOOP_VECTORIZE = 0
 

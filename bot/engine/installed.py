@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 loaded_parts: Final[set[str]] = set()
-"""The engine's parts (:data:`bot.engine.kernel_cache.PART_SIZES`) that this process has loaded, and "all" once all are loaded."""
+"""The engine's parts (:data:`bot.engine.kernel_cache.FUNCTION_COUNT_BY_PART`) that this process has loaded, and "all" once all are loaded."""
 
 
 def is_installed() -> bool:
@@ -24,13 +24,13 @@ def compile_engine(*parts: str, progress: Callable[[float], None] | None = None)
     """
     if loaded_parts.issuperset(parts or ("all",)):
         return
-    from bot.engine.kernel_cache import PART_SIZES, compile_in_processes  # noqa: PLC0415 - needs optional packages
+    from bot.engine.kernel_cache import FUNCTION_COUNT_BY_PART, compile_in_processes  # noqa: PLC0415 - needs optional packages
 
     compile_in_processes(*parts, progress=progress)
     from bot.engine.warm_up import warm_up  # noqa: PLC0415 - loads the compiler
 
     warm_up(*parts)
-    loaded_parts.update(parts or (*PART_SIZES, "all"))
+    loaded_parts.update(parts or (*FUNCTION_COUNT_BY_PART, "all"))
 
 
 def find_command(command_line: str, *folders: str) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ BOARD, PLAYS, BEST_PLAYS, WORD_INDEX, SIMULATION, INFERENCE, ENDGAME = (
 ``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. It needs the index
 that ``WORD_INDEX`` creates. Simulation and inference use ``BEST_PLAYS``.
 """
-PART_SIZES = {
+FUNCTION_COUNT_BY_PART = {
     ENDGAME: 53,
     BEST_PLAYS: 44,
     BOARD: 27,
@@ -132,24 +132,24 @@ def _remove_old_folders(current: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-FOLDER = _choose_cache_folder()
+CACHE_FOLDER = _choose_cache_folder()
 """The null device if there is no cache folder."""
 
 
-def cache_folder() -> Path | None:
+def shared_cache_folder() -> Path | None:
     """Return the cache folder that processes share, if any."""
-    return FOLDER if FOLDER.name == _FOLDER_NAME else None
+    return CACHE_FOLDER if CACHE_FOLDER.name == _FOLDER_NAME else None
 
 
 def mark_compiled(part: str) -> None:
     with suppress(OSError):
-        if (folder := cache_folder()) is not None:
+        if (folder := shared_cache_folder()) is not None:
             (folder / part).touch()
 
 
 def is_compiled() -> bool:
-    folder = cache_folder()
-    return folder is not None and all((folder / part).exists() for part in PART_SIZES)
+    folder = shared_cache_folder()
+    return folder is not None and all((folder / part).exists() for part in FUNCTION_COUNT_BY_PART)
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
@@ -159,20 +159,20 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
     called with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, each kernel is
     compiled on its first call.
     """
-    folder = cache_folder()
+    folder = shared_cache_folder()
     if folder is None or not sys.executable:
         return
     with _compile_lock:
-        required_parts = {BOARD, *parts} if parts else {*PART_SIZES}
+        required_parts = {BOARD, *parts} if parts else {*FUNCTION_COUNT_BY_PART}
         if required_parts & {BEST_PLAYS, SIMULATION, INFERENCE}:
             required_parts |= {BEST_PLAYS, WORD_INDEX}
         missing_parts = [
-            part for part in PART_SIZES if part in required_parts and not (folder / part).exists()
+            part for part in FUNCTION_COUNT_BY_PART if part in required_parts and not (folder / part).exists()
         ]
         if not missing_parts:
             return
         kernel_numbers = itertools.count(1)
-        function_count = sum(PART_SIZES[part] for part in missing_parts)
+        function_count = sum(FUNCTION_COUNT_BY_PART[part] for part in missing_parts)
 
         def count_kernel() -> None:
             if progress is not None:
@@ -180,9 +180,16 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
 
         parts_by_process: list[list[str]] = [[] for _ in range(min(2, _processor_count()))]
         for part in missing_parts:
-            min(parts_by_process, key=lambda share: sum(PART_SIZES[part] for part in share)).append(part)
+            min(
+                parts_by_process,
+                key=lambda process_parts: sum(FUNCTION_COUNT_BY_PART[part] for part in process_parts),
+            ).append(part)
         with ThreadPoolExecutor(len(parts_by_process)) as threads:
-            futures = [threads.submit(_compile, share, count_kernel) for share in parts_by_process if share]
+            futures = [
+                threads.submit(_compile, process_parts, count_kernel)
+                for process_parts in parts_by_process
+                if process_parts
+            ]
             wait(futures, return_when=FIRST_COMPLETED)
             # The calling process needs numba next, and imports it while the slower process is still compiling.
             importlib.import_module("bot.engine.warm_up")

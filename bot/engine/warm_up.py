@@ -71,7 +71,7 @@ def _warm_simulation() -> None:
     from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - other parts do not need it
     from bot.engine.simulation.arrays import new_workspace  # noqa: PLC0415
 
-    workspace = new_workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    workspace = new_workspace(_empty_board(), rack_size=1, tile_count=0, ply_count=0, stop=NEVER_STOPPED)
     numbers, record = np.zeros(PLY_STRIDE, dtype=np.int64), np.zeros(1, dtype=np.int32)
     table = np.zeros((1, 1), dtype=np.int32)
     samples = np.zeros(0, dtype=np.int64)
@@ -82,7 +82,9 @@ def _warm_inference() -> None:
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
     from bot.engine.simulation.arrays import new_workspace  # noqa: PLC0415
 
-    board, search, _ = new_workspace(_empty_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    board, search, _ = new_workspace(
+        _empty_board(), rack_size=1, tile_count=0, ply_count=0, stop=NEVER_STOPPED
+    )
     empty, empty_int32 = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     draw_racks(board, search, NO_LEAVES, empty, empty, empty, empty, empty, empty, empty, empty_int32)
 

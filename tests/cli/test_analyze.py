@@ -211,7 +211,7 @@ def test_compilation_shows_its_progress(monkeypatch, capsys, is_terminal, output
 
 
 def test_compiled_code_that_cannot_be_saved_is_reported(monkeypatch, capsys):
-    monkeypatch.setattr("bot.engine.kernel_cache.cache_folder", lambda: None)
+    monkeypatch.setattr("bot.engine.kernel_cache.shared_cache_folder", lambda: None)
     compile_parts("plays")
     assert capsys.readouterr().err.startswith(
         "The compiled engine can't be saved because no cache folder is writable"

@@ -16,7 +16,7 @@ from bot.engine.lexicon.installed import (
     BUILT_IN,
     LexiconError,
     aliases_text,
-    canonical,
+    canonical_name,
     nearest,
     read_aliases,
 )
@@ -45,7 +45,7 @@ def load(lexica, name, distribution=None):
 def test_the_built_in_lexica_have_words_and_leave_values():
     lexica = Lexica()
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
-    assert all(known.built_in for known in lexica.installed())
+    assert all(known.is_built_in for known in lexica.installed())
     for name, words in (("CROSSWD", 113_809), (LEAVES_LEXICON, 249_233)):
         installed = lexica.find(name)
         lexicon = lexica.load(installed)
@@ -149,9 +149,9 @@ def test_an_unknown_lexicon_is_reported_with_the_nearest(tmp_path, written, near
 
 
 def test_names_outside_known_families_are_only_lowercased():
-    assert canonical("ENABLE2K") == "enable2k"
-    assert canonical("2023") == "2023"
-    assert canonical("ODS8") == "ods8"
+    assert canonical_name("ENABLE2K") == "enable2k"
+    assert canonical_name("2023") == "2023"
+    assert canonical_name("ODS8") == "ods8"
 
 
 def test_without_lexica_no_name_is_nearest():

@@ -47,17 +47,17 @@ def expected_gains(position, words):
     own = tuple(sorted(position.players[0].rack))
     unseen = unseen_tiles(rules.distribution, board.squares, [own])
     unseen_tile_list = tuple(Counter(dict(enumerate(unseen.counts))).elements())
-    in_bag = len(unseen_tile_list) - rules.rack_size
+    bag_count = len(unseen_tile_list) - rules.rack_size
     oracle = Oracle(rules, words)
     placements = list(oracle.plays(board, own))
-    max_drawn = in_bag if in_bag >= rules.exchange_limit else 0
+    max_drawn = bag_count if bag_count >= rules.exchange_limit else 0
     exchanges = {
         exchanged
         for count in range(1, max_drawn + 1)
         for exchanged in combinations(own, min(count, len(own)))
     }
     gains = defaultdict(lambda: defaultdict(list))
-    for bag in permutations(unseen_tile_list, in_bag):
+    for bag in permutations(unseen_tile_list, bag_count):
         opponent_rack = remove_tiles(unseen_tile_list, bag)
         value = -oracle.value(board, opponent_rack, own, bag, position.scoreless_turns + 1)
         gains[None][(), bag].append(value)
@@ -71,7 +71,7 @@ def expected_gains(position, words):
             for bag_after in permutations((*bag[len(exchanged) :], *exchanged)):
                 value = -oracle.value(board, opponent_rack, rack, bag_after, position.scoreless_turns + 1)
                 gains[exchanged][tuple(sorted(drawn)), bag_after].append(value)
-    return gains, sum(map(len, gains[None].values())), factorial(in_bag) if exchanges else 1
+    return gains, sum(map(len, gains[None].values())), factorial(bag_count) if exchanges else 1
 
 
 def key_of(position, play):
@@ -103,19 +103,19 @@ def solve_with_cells(position, graph, **options):
     return result, cells_of
 
 
-def check_against_oracle(ending, effort):
-    """Compare all results with the oracle. The first round gives up after ``effort`` nodes."""
+def check_against_oracle(ending, max_nodes):
+    """Compare all results with the oracle. The first round gives up after ``max_nodes`` nodes."""
     position, words = ending
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rounds, "FIRST_EFFORT", effort)
+        patch.setattr(rounds, "FIRST_MAX_NODES", max_nodes)
         result, cells_of = solve_with_cells(
             position, build_word_graph(sorted(words)), seconds=math.inf, threads=2
         )
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
-    assert result.draw_count == total * orders
+    assert result.total_weight == total * orders
     # The best play is unproved only if an exchange has too many draws.
-    assert result.is_best_proved or (orders > 1 and result.draw_count > MAX_DRAWS)
+    assert result.is_best_proved or (orders > 1 and result.total_weight > MAX_DRAWS)
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     best_result = 0
     for play in result.plays:
@@ -128,10 +128,11 @@ def check_against_oracle(ending, effort):
         won = [weight_factor * signs[outcome] for outcome in (1, 0, -1)]
         best_result = max(best_result, 2 * won[0] + won[1])
         assert all(
-            proven <= count <= proven + play.undecided for proven, count in zip(play.proved, won, strict=True)
+            proven <= count <= proven + play.undecided_weight
+            for proven, count in zip(play.proved_weights, won, strict=True)
         )
         assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
-        assert play.undecided == result.draw_count - sum(play.proved)
+        assert play.undecided_weight == result.total_weight - sum(play.proved_weights)
         for draw, cell in cells_of(play):
             values = gains_of_play[draw.drawn_tiles, draw.bag]
             assert draw.weight == weight_factor * len(values)
@@ -141,7 +142,7 @@ def check_against_oracle(ending, effort):
     if not result.is_best_proved:
         return
     best = result.plays[0]
-    assert not best.undecided
+    assert not best.undecided_weight
     assert best.exact
     assert 2 * best.wins + best.ties == best_result
     if not best.left_in_bag:
@@ -152,12 +153,12 @@ def sign(number):
     return (number > 0) - (number < 0)
 
 
-efforts = st.sampled_from((1, 5, rounds.FIRST_EFFORT))
+node_limits = st.sampled_from((1, 5, rounds.FIRST_MAX_NODES))
 
 
 @usual_and_long(40, 400)
 def test_the_solver_agrees_with_exhaustive_search(number):
-    try_examples(number, check_against_oracle, small_endings(max_tiles=2, bag_count=1), efforts)
+    try_examples(number, check_against_oracle, small_endings(max_tiles=2, bag_count=1), node_limits)
 
 
 @usual_and_long(40, 200)
@@ -166,7 +167,7 @@ def test_larger_bags_agree_with_exhaustive_search(number):
         return small_endings(max_tiles=2 if bag == 2 else 1, bag_count=bag)
 
     bags = st.sampled_from((2, 2, 2, 3, 4))
-    try_examples(number, check_against_oracle, bags.flatmap(endings), efforts)
+    try_examples(number, check_against_oracle, bags.flatmap(endings), node_limits)
 
 
 @needs_corpus
@@ -177,10 +178,10 @@ def test_the_bag_is_known_if_the_opponents_rack_is_shown():
     opponent = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
     position = replace(position, players=(position.players[0], opponent))
     result, cells_of = first_result(position)
-    assert result.draw_count == 1
+    assert result.total_weight == 1
     assert [distribution.text(*draw.drawn_tiles) for draw, _ in cells_of(result.plays[0])] == ["Y"]
     hidden = replace(position, ignore_opponent_racks=True)
-    assert first_result(hidden)[0].draw_count == 8
+    assert first_result(hidden)[0].total_weight == 8
 
 
 def test_a_proved_play_comes_before_an_equally_good_guess():
@@ -275,11 +276,11 @@ def test_the_best_play_of_a_real_position_is_proved():
     best = result.plays[0]
     assert result.is_best_proved
     assert best.exact
-    assert (best.wins, best.ties, best.losses, best.undecided) == (8, 0, 0, 0)
+    assert (best.wins, best.ties, best.losses, best.undecided_weight) == (8, 0, 0, 0)
     for draw, cell in cells_of(best):
         assert cell.gain == gain_by_endgame(position, best, *draw.drawn_tiles)
     assert not reported[0].is_best_proved
-    assert reported[0].plays[0].undecided
+    assert reported[0].plays[0].undecided_weight
     assert {play.play for play in reported[0].plays} < {play.play for play in result.plays}
 
 
@@ -313,7 +314,8 @@ def test_cancelling_gives_a_partial_result():
     assert not result.is_best_proved
     spread = position.players[0].score - position.players[1].score
     assert all(
-        play.undecided == sum(draw.weight for draw, cell in cells_of(play) if not cell.is_decided(spread))
+        play.undecided_weight
+        == sum(draw.weight for draw, cell in cells_of(play) if not cell.is_decided(spread))
         for play in result.plays
     )
     assert threading.active_count() < 20

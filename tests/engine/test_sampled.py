@@ -76,7 +76,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
         table.cell(play, index).is_estimated = True
         value = -9 if index == 4 else 9
         table.store_result(play, index, value, (-100, 100), final=index != 7)
-    play.cells[7].effort = 1  # a search has tried the draw without deciding it
+    play.cells[7].tried_max_nodes = 1  # a search has tried the draw without deciding it
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (57 / 60, 59 / 60)

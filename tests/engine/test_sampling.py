@@ -9,8 +9,8 @@ from bot.domain.crossword.play import Exchange
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.candidates import (
     MIN_ITERATIONS,
-    POINTS,
-    WINS,
+    POINTS_COLUMN,
+    WINS_COLUMN,
     Candidate,
     drop_worse,
     estimate,
@@ -46,7 +46,7 @@ def run_sampling(truths, limit, *, risk=RISK):
             assert item.iterations < target <= limit
             place = candidates.index(item)
             new = candidate(place, results[place][item.iterations : target])
-            item.samples.append(new.samples[0])
+            item.sample_arrays.append(new.sample_arrays[0])
             item.iterations = target
         in_order = drop_worse(candidates, risk)
         if is_decided(in_order):
@@ -89,9 +89,9 @@ def test_dropped_plays_return_when_no_longer_worse():
     best, other = candidate(1, lucky[:100]), candidate(2, common[:100])
     assert drop_worse([best, other], RISK) == [best, other]
     assert other.dropped
-    assert not drop_worse([best, other], RISK, keep=1)[1].dropped
-    best.samples, best.iterations = candidate(1, lucky).samples, 400
-    other.samples, other.iterations = candidate(2, common).samples, 400
+    assert not drop_worse([best, other], RISK, keep_count=1)[1].dropped
+    best.sample_arrays, best.iterations = candidate(1, lucky).sample_arrays, 400
+    other.sample_arrays, other.iterations = candidate(2, common).sample_arrays, 400
     drop_worse([best, other], RISK)
     assert drop_worse([best, other], RISK) == [other, best]
     assert best.dropped
@@ -101,22 +101,22 @@ def test_dropped_plays_return_when_no_longer_worse():
 def test_evidence_for_a_play_that_is_better_in_every_iteration_is_infinite():
     wins = random_win_chances(60)
     best, worse = candidate(1, wins + 0.1), candidate(2, wins)
-    assert evidence(best, worse, WINS) == math.inf
-    assert evidence(worse, best, WINS) == evidence(best, best, WINS) == 0
+    assert evidence(best, worse, WINS_COLUMN) == math.inf
+    assert evidence(worse, best, WINS_COLUMN) == evidence(best, best, WINS_COLUMN) == 0
 
 
 def test_an_estimate_adds_the_difference_to_the_reference():
     wins = random_win_chances(500)
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
-    mean, error = estimate(other, reference, WINS)
+    mean, error = estimate(other, reference, WINS_COLUMN)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
     # The difference is the same in all iterations. The error is the reference's, increased because of the few iterations.
     assert error == pytest.approx((1 + 12 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
-    assert estimate(other, other, WINS)[1] > 2 * error
-    assert estimate(other, reference, POINTS) == (0, 0)
-    assert estimate(candidate(3, wins[:1]), reference, WINS)[1] == math.inf
+    assert estimate(other, other, WINS_COLUMN)[1] > 2 * error
+    assert estimate(other, reference, POINTS_COLUMN) == (0, 0)
+    assert estimate(candidate(3, wins[:1]), reference, WINS_COLUMN)[1] == math.inf
     first = candidate(4, wins[:50])
-    assert estimate(first, reference, WINS)[0] == pytest.approx(1e6 * wins.mean(), abs=1)
+    assert estimate(first, reference, WINS_COLUMN)[0] == pytest.approx(1e6 * wins.mean(), abs=1)
     assert rank([other, first, reference], reference)[2] is other
 
 
@@ -133,7 +133,7 @@ def test_95_percent_of_estimates_lie_within_1_96_errors_of_the_truth():
     for _ in range(1000):
         common = source.normal(0.5, 0.1, 300)
         results = common[:60] - 0.05 + source.normal(0, 0.05, 60)
-        mean, error = estimate(candidate(1, results), candidate(2, common), WINS)
+        mean, error = estimate(candidate(1, results), candidate(2, common), WINS_COLUMN)
         outside_count += abs(mean - 0.45e6) > 1.96 * error
     assert 20 < outside_count < 60
 

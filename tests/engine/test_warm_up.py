@@ -259,7 +259,7 @@ class Compilation:
 def started_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(Compilation, "started_processes", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
-    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(kernel_cache, "shared_cache_folder", lambda: tmp_path)
     monkeypatch.setattr(kernel_cache, "_processor_count", lambda: 2)
     return Compilation.started_processes
 
@@ -279,7 +279,7 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
     assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, WORD_INDEX, INFERENCE]], (
         "one processor did not get one process"
     )
-    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: None)
+    monkeypatch.setattr(kernel_cache, "shared_cache_folder", lambda: None)
     compile_in_processes()
     assert len(started_processes) == 5, "a process was started, although there is no folder"
 
@@ -304,7 +304,7 @@ def test_an_endless_compilation_is_killed(tmp_path, monkeypatch):
         "compiler_command",
         lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"],
     )
-    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(kernel_cache, "shared_cache_folder", lambda: tmp_path)
     monkeypatch.setattr(kernel_cache, "MAX_COMPILE_SECONDS", 0.05)
     compile_in_processes(PLAYS)
     assert not any(tmp_path.iterdir())
@@ -335,8 +335,8 @@ def test_an_endless_compilation_at_startup_is_killed(monkeypatch, caplog):
 
 
 def test_compiled_code_needs_no_compiler(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
-    for part in kernel_cache.PART_SIZES:
+    monkeypatch.setattr(kernel_cache, "shared_cache_folder", lambda: tmp_path)
+    for part in kernel_cache.FUNCTION_COUNT_BY_PART:
         assert not kernel_cache.is_compiled()
         (tmp_path / part).touch()
     monkeypatch.setattr(kernel_cache, "compiler_command", None)
@@ -362,7 +362,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes,
         return iter(())
 
     monkeypatch.setattr(Compilation, "lines", property(lines))
-    monkeypatch.setattr(kernel_cache, "cache_folder", folder)
+    monkeypatch.setattr(kernel_cache, "shared_cache_folder", folder)
     threads = [threading.Thread(target=compile_in_processes, args=[PLAYS]) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -384,7 +384,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + AND_NO_COMPILER
     # A file prevents compiled code beside the sources from being copied to the folder.
-    stored = tmp_path / "kept" / kernel_cache.FOLDER.name
+    stored = tmp_path / "kept" / kernel_cache.CACHE_FOLDER.name
     stored.mkdir(parents=True)
     (stored / "begun").touch()
     (tmp_path / "bot").mkdir()

@@ -34,7 +34,7 @@ def test_word_lists_in_common_forms_are_read(data):
 
 def test_repeated_words_and_words_of_one_letter_are_counted():
     word_list = read_word_list(b"a\ncab\nI\nCAB\ncab x", ENGLISH)
-    assert (len(word_list.words), word_list.duplicates, word_list.too_short) == (1, 2, 2)
+    assert (len(word_list.words), word_list.duplicate_count, word_list.too_short_count) == (1, 2, 2)
 
 
 @pytest.mark.parametrize(

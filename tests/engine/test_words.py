@@ -13,7 +13,7 @@ from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import read_kwg
-from bot.engine.lexicon.words import MAX_STEPS, anagrams, check, hooks, phonies, words_on_board
+from bot.engine.lexicon.words import MAX_STEPS, anagrams, check_words, hooks, phonies, words_on_board
 from tests.domain.shared import SHARED, needs_corpus
 
 ENGLISH = load_distribution("english")
@@ -98,7 +98,7 @@ def test_searches_with_many_blanks_are_limited():
 
 
 def test_words_are_checked_one_by_one():
-    checked = check(["cab", "CÁB", "cabs", "c4b", ""], graph_of("CAB"), ENGLISH)
+    checked = check_words(["cab", "CÁB", "cabs", "c4b", ""], graph_of("CAB"), ENGLISH)
     assert [(word.text, word.valid) for word in checked] == [
         ("cab", True),
         ("CÁB", True),
@@ -112,7 +112,7 @@ def test_words_are_checked_one_by_one():
 def test_long_tiles_are_one_tile():
     spanish = load_distribution("spanish")
     graph = graph_of("llave", "perro", distribution=spanish)
-    assert [word.valid for word in check(["LLAVE", "[l][l]ave"], graph, spanish)] == [True, False]
+    assert [word.valid for word in check_words(["LLAVE", "[l][l]ave"], graph, spanish)] == [True, False]
     found = anagrams([spanish.machine_letters["RR"], 0, *speller(spanish).spell("PO")], graph)
     assert [speller(spanish).text_of(word) for word in found.words] == ["PeRRO"]
 

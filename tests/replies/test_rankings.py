@@ -201,7 +201,7 @@ def test_unproved_wins_are_marked_as_estimates():
     assert can_be_solved(result.request.position)
     solved = result.pre_endgame
     assert solved is not None
-    assert (solved.in_bag, solved.draw_count) == (4, 11 * 10 * 9 * 8)
+    assert (solved.bag_count, solved.total_weight) == (4, 11 * 10 * 9 * 8)
     assert "4 tiles are in the bag." in ranking_text(result)
     assert "A range such as 40–60" in ranking_text(result)
     assert f"wins about {100 * max(play.cautious_share for play in solved.plays):.0f}%" in ranking_text(
@@ -222,7 +222,7 @@ def test_unproved_wins_are_marked_as_estimates():
         play(2, 0, (1980, 0, 5940), exact=True),
         replace(play(3, 4, (0, 0, 0)), play=Exchange((1,))),
     )
-    several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, in_bag=4))
+    several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, bag_count=4))
     table = ranking_text(several).split("```")[1]
     assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", table), table
     for sentence in (
@@ -234,7 +234,7 @@ def test_unproved_wins_are_marked_as_estimates():
     assert "wins about 75% (proven range 50–99%)" in ranking_text(several)
     assert "≈" not in ranking_text(several)
     sampled = (replace(plays[0], sampled_bounds=(0.712, 0.79)), *plays[1:])
-    some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, in_bag=4))
+    some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, bag_count=4))
     assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(some).split("```")[1])
     assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
         some
@@ -246,7 +246,7 @@ def test_unproved_wins_are_marked_as_estimates():
     assert ranking_text(replace(some, pre_endgame=replace(some.pre_endgame, plays=hardly))) == ranking_text(
         several
     )
-    proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, in_bag=4))
+    proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4))
     assert "Proved: no play wins more often." in ranking_text(proved)
     assert not {"†", "range", "exchange"} & set(
         re.findall(r"\w+|†", ranking_text(proved).replace("win % range", ""))

@@ -94,8 +94,8 @@ def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResu
             PreEndgamePlay(play.play, play.score, 10, 0, 0, rng.choice([0, 10]), -123.4, False, (10, 0, 0))
             for play in plays
         )
-        in_bag = rng.choice([1, 4])
-        if in_bag > 1:
+        bag_count = rng.choice([1, 4])
+        if bag_count > 1:
             solved = tuple(
                 replace(
                     item,
@@ -105,7 +105,7 @@ def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResu
                 )
                 for item in solved
             )
-        return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1, in_bag=in_bag))
+        return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1, bag_count=bag_count))
     return result
 
 

@@ -8,7 +8,7 @@ from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.installed import BUILT_IN
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.lexicon.spelling import speller
-from bot.engine.lexicon.words import check
+from bot.engine.lexicon.words import check_words
 from training import scowl, scowl95
 from training.scowl import plain_words
 from training.scowl95 import Sources, choose_words, plural, possible_stems
@@ -95,7 +95,7 @@ def test_the_lexicon_has_modern_words():
     lexica = Lexica()
     lexicon = lexica.load(lexica.find(scowl95.NAME))
     modern = "EXO NANO VAX MODDED DOX RAGU YUZU GOJI QUESO SUDOKU WIFI NIQAB QIN GU CINQ BOTOX JEDI MOJITO"
-    checked = check([*modern.split(), "QI", "ZZZ"], lexicon.graph, ENGLISH)
+    checked = check_words([*modern.split(), "QI", "ZZZ"], lexicon.graph, ENGLISH)
     assert [word.text for word in checked if not word.valid] == []
     older = lexica.load(lexica.find(scowl.NAME))
     spell = speller(ENGLISH).spell

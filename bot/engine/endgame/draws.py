@@ -19,7 +19,7 @@ from math import factorial, perm
 
 from bot.domain.crossword.game import remove_tiles
 
-MAX_IN_BAG = 4
+MAX_BAG_COUNT = 4
 MAX_DRAWS = 8_000
 """Maximum number of draws examined for a play. Four of eleven hidden tiles have 7,920 arrangements."""
 _EXCHANGE_SAMPLE_SIZE = 1_000
@@ -41,13 +41,13 @@ class Draw:
 class Draws:
     """All possible draws from a bag."""
 
-    def __init__(self, hidden: Counter[int], in_bag: int, *, has_exchanges: bool) -> None:
+    def __init__(self, hidden: Counter[int], bag_count: int, *, has_exchanges: bool) -> None:
         self._hidden = hidden
-        self.in_bag = in_bag
+        self.bag_count = bag_count
         # An exchange shuffles the bag, which divides a draw's weight by the number of orders of the bag. The factor is a multiple
         # of this number, so weights remain integers.
-        self._weight_factor = factorial(in_bag) if has_exchanges else 1
-        self.total_weight = perm(hidden.total(), in_bag) * self._weight_factor
+        self._weight_factor = factorial(bag_count) if has_exchanges else 1
+        self.total_weight = perm(hidden.total(), bag_count) * self._weight_factor
         self.draws_for_play = cache(self._draws_for_play)
         self.draws_for_exchange = cache(self._draws_for_exchange)
         self.sample = cache(self._sample)
@@ -88,19 +88,19 @@ class Draws:
     def _draws_for_exchange(self, exchanged_tiles: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange, or a random selection if there are too many."""
         rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
-        limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
+        max_draws = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE_SIZE
         distinct_draws: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._distinct_arrangements:
             drawn_tiles, new_bag = (
                 tuple(sorted(tiles[: len(exchanged_tiles)])),
                 [*tiles[len(exchanged_tiles) :], *exchanged_tiles],
             )
-            if limit == self.total_weight:
+            if max_draws == self.total_weight:
                 distinct_draws.update(dict.fromkeys((drawn_tiles, bag) for bag in permutations(new_bag)))
             else:
                 rng.shuffle(new_bag)
                 distinct_draws[drawn_tiles, tuple(new_bag)] = None
-            if len(distinct_draws) >= limit:
+            if len(distinct_draws) >= max_draws:
                 break
         return tuple(
             Draw(drawn_tiles, bag, self._weight_of_exchange(drawn_tiles, bag, exchanged_tiles))
@@ -115,9 +115,9 @@ class Draws:
     def _shuffled_bags(self) -> list[tuple[int, ...]]:
         tiles = sorted(self._hidden.elements())
         rng = random.Random(_SEED)  # noqa: S311 - as above
-        if perm(len(tiles), self.in_bag) > 8 * MAX_DRAWS:
-            return [tuple(rng.sample(tiles, self.in_bag)) for _ in range(8 * MAX_DRAWS)]
-        bags = list(permutations(tiles, self.in_bag))
+        if perm(len(tiles), self.bag_count) > 8 * MAX_DRAWS:
+            return [tuple(rng.sample(tiles, self.bag_count)) for _ in range(8 * MAX_DRAWS)]
+        bags = list(permutations(tiles, self.bag_count))
         rng.shuffle(bags)
         return bags
 

@@ -35,12 +35,12 @@ def share_bounds(
     The sample has between ``min_hits`` and ``max_hits`` hits. ``error`` is the maximum probability that a bound is ever wrong
     as the sample grows.
     """
-    low = int(np.flatnonzero(_possible(population, sample_size, min_hits, error / 2))[0])
-    high = int(np.flatnonzero(_possible(population, sample_size, max_hits, error / 2))[-1])
+    low = int(np.flatnonzero(_possible_hits(population, sample_size, min_hits, error / 2))[0])
+    high = int(np.flatnonzero(_possible_hits(population, sample_size, max_hits, error / 2))[-1])
     return low / population, high / population
 
 
-def _possible(population: int, sample_size: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
+def _possible_hits(population: int, sample_size: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
     """For each possible number of hits in the population, return whether it is consistent with the sample."""
     factorials = _log_factorials(population)
     first, last = hits, population - (sample_size - hits)
@@ -68,7 +68,7 @@ _DRAWS_BEFORE_BOUNDS = 8
 """The bounds are first computed after this many draws, and again each time the number of draws has grown by a quarter."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
-_POINTS_WORTH_ALL_WINS = 1_000.0
+_POINTS_EQUAL_TO_A_WIN = 1_000.0
 """While it is unknown which play wins more often, a mean gain of this many points counts as much as a certain win."""
 _PROVED_BONUS = 0.2
 """Priority bonus for a play that is proven to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
@@ -87,7 +87,7 @@ class Cell:
     estimate: int = 0
     """The latest estimate of the gain from any search."""
     is_estimated: bool = False
-    effort: int = 0
+    tried_max_nodes: int = 0
     """The node limit of the last search that did not decide who wins."""
     lower: int = -UNBOUNDED
     """``lower`` and ``upper`` are the proven bounds of the gain."""
@@ -241,7 +241,7 @@ class Table:
         chance = (
             share
             - CAUTION_FACTOR * error
-            + (4 * share * (1 - share) * mean / _POINTS_WORTH_ALL_WINS if error else 0.0)
+            + (4 * share * (1 - share) * mean / _POINTS_EQUAL_TO_A_WIN if error else 0.0)
         )
         return -chance, -lower, lower < upper, -mean, -candidate.score
 
@@ -249,7 +249,7 @@ class Table:
         total = wins = 0.0
         for weight, cell in candidate.estimated_cells():
             total += weight
-            wins += weight * (cell.win_chance(self.spread) + cell.gain / _POINTS_WORTH_ALL_WINS)
+            wins += weight * (cell.win_chance(self.spread) + cell.gain / _POINTS_EQUAL_TO_A_WIN)
         share = wins / total if total else 0.0
         return share - candidate.standard_error(min(1.0, max(0.0, share)))
 
@@ -292,7 +292,7 @@ class Table:
         results: list[PreEndgamePlay] = []
         for candidate in self.ranked:
             play = self._result_of(candidate)
-            if play.undecided and len(results) < _SAMPLED_PLAY_COUNT:
+            if play.undecided_weight and len(results) < _SAMPLED_PLAY_COUNT:
                 play = replace(play, sampled_bounds=self._sampled_bounds(candidate, play))
             results.append(play)
         return tuple(results)
@@ -315,10 +315,10 @@ class Table:
             wins=examined_weights[2],
             ties=examined_weights[1],
             losses=examined_weights[0],
-            undecided=self.total_weight - sum(proved_weights),
+            undecided_weight=self.total_weight - sum(proved_weights),
             gain=gain / total,
             exact=total == self.total_weight and all(cell.is_exact for _, cell in cells),
-            proved=(proved_weights[2], proved_weights[1], proved_weights[0]),
+            proved_weights=(proved_weights[2], proved_weights[1], proved_weights[0]),
             left_in_bag=candidate.left_in_bag,
             win_share_error=candidate.standard_error((examined_weights[2] + examined_weights[1] / 2) / total),
         )
@@ -335,7 +335,7 @@ class Table:
         for tried_count, index in enumerate((*candidate.sample, -1)):
             cell = candidate.cells.get(index)
             is_decided = cell is not None and cell.is_decided(self.spread)
-            is_sample_over = cell is None or not (is_decided or cell.effort or cell.ran_out_of_room)
+            is_sample_over = cell is None or not (is_decided or cell.tried_max_nodes or cell.ran_out_of_room)
             if tried_count and (is_sample_over or tried_count == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.

@@ -24,7 +24,7 @@ from bot.domain.crossword.play import Exchange, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import AnalysisError, Deadline, MeteredThreadPool, Stop, StoppedError
-from bot.engine.endgame.draws import MAX_IN_BAG, Draws
+from bot.engine.endgame.draws import MAX_BAG_COUNT, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import EndgameTurn, PreEndgameResult
 from bot.engine.endgame.rounds import Job, Rounds, Task
@@ -79,11 +79,11 @@ def _hidden_tiles_and_bag_count(position: Position, unseen: tuple[int, ...]) -> 
     known_tiles = () if position.ignore_opponent_racks else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
     bag_count = len(unseen) - max(size, len(known_tiles))
-    if not 1 <= bag_count <= MAX_IN_BAG or len(rack) < size:
+    if not 1 <= bag_count <= MAX_BAG_COUNT or len(rack) < size:
         raise AnalysisError(
             "not-near-the-end",
             "a pre-endgame can be solved only if the bag holds one to {limit} tiles and the racks are full",
-            limit=MAX_IN_BAG,
+            limit=MAX_BAG_COUNT,
         )
     hidden_tiles = Counter(unseen) - Counter(known_tiles)
     if hidden_tiles.total() != len(unseen) - len(known_tiles):
@@ -239,5 +239,5 @@ class _Search:
             sum(searcher.node_count for searcher in self._searchers),
             self._table.is_best_proved(emptying=True),
             self._table.has_only_one_best(),
-            self._draws.in_bag,
+            self._draws.bag_count,
         )

@@ -73,14 +73,14 @@ class PreEndgamePlay:
     """Weight of the examined draws after which the player wins, according to the latest estimates."""
     ties: int
     losses: int
-    undecided: int
+    undecided_weight: int
     """Weight of the draws after which the winner is not proven, including draws that were not examined."""
     gain: float
     """Mean gain over the examined draws."""
     exact: bool
     """Whether all gains are proven."""
 
-    proved: tuple[int, int, int] = (0, 0, 0)
+    proved_weights: tuple[int, int, int] = (0, 0, 0)
     """Weights of the proven wins, ties and losses."""
     left_in_bag: int = 0
     """Number of tiles that the play leaves in the bag."""
@@ -102,9 +102,9 @@ class PreEndgamePlay:
     @property
     def bounds(self) -> tuple[float, float]:
         """The proven minimum and maximum share of wins."""
-        wins, ties, losses = self.proved
-        total = wins + ties + losses + self.undecided
-        return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total
+        wins, ties, losses = self.proved_weights
+        total = wins + ties + losses + self.undecided_weight
+        return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided_weight) / total
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class PreEndgameResult:
     """Best first: by share of wins (less a multiple of its error if only some draws were examined), then by mean gain. If time
     was short, plays with low scores are missing.
     """
-    draw_count: int
+    total_weight: int
     """The total weight of the draws."""
     is_best_proved: bool
     """Whether the first play is proven to win after at least as many draws as any other play."""
@@ -125,5 +125,5 @@ class PreEndgameResult:
     """Whether the first play empties the bag, and is proven to be the best play that empties it."""
     has_only_one_best: bool = False
     """Whether every other play is proven to win after fewer draws than the first play."""
-    in_bag: int = 1
+    bag_count: int = 1
     """Number of tiles in the bag before the play."""

@@ -26,7 +26,7 @@ from bot.engine.endgame.draws import MAX_DRAWS, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.search import UNBOUNDED, Searcher, SearchStatus
 
-FIRST_EFFORT = 1_000
+FIRST_MAX_NODES = 1_000
 """Maximum number of nodes for a cell in the first round."""
 _CLEAR_MARGIN = 15
 """A play whose estimated margin exceeds this number of points is expected to win."""
@@ -47,12 +47,12 @@ _MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _FIRST_STEP_DRAWS, _LATER_STEP_DRAWS = 8, 4
 """Number of draws that are decided before the most promising play is chosen again."""
-_EFFORT_GROWTH = 4
-_LEADER_FACTOR = 16
+_MAX_NODES_GROWTH = 4
+_LEADER_MAX_NODES_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
 _FIRST_RIVAL_COUNT = 16
 """Number of plays that the first round tries to exclude while the best play is undecided."""
-_LAST_EFFORT = 1 << 40
+_LAST_MAX_NODES = 1 << 40
 _PROVED_GAIN_COUNT = 5
 """Number of top plays whose gains are proved at the end."""
 
@@ -80,16 +80,16 @@ class Rounds:
     def run(self) -> None:
         if not self._estimate_all():
             return
-        table, effort = self._table, FIRST_EFFORT
+        table, max_nodes = self._table, FIRST_MAX_NODES
         while not table.is_best_proved():
-            for leader_effort in (effort, _LEADER_FACTOR * effort):
-                if not table.is_best_decided() and not self._decide_leader(leader_effort):
+            for leader_max_nodes in (max_nodes, _LEADER_MAX_NODES_FACTOR * max_nodes):
+                if not table.is_best_decided() and not self._decide_leader(leader_max_nodes):
                     return
-            if table.is_best_proved() or effort > _LAST_EFFORT:
+            if table.is_best_proved() or max_nodes > _LAST_MAX_NODES:
                 break
-            if not self._exclude(effort):
+            if not self._exclude(max_nodes):
                 return
-            effort *= _EFFORT_GROWTH
+            max_nodes *= _MAX_NODES_GROWTH
         self._run_task(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAIN_COUNT], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
@@ -98,7 +98,7 @@ class Rounds:
         plays = table.candidates[:_MAX_ESTIMATED_PLAYS]
         draw_count = (
             _FIRST_DRAW_COUNT
-            if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED_PLAYS
+            if self._draws.bag_count == 1 or len(table.candidates) <= _MAX_ESTIMATED_PLAYS
             else _REDUCED_DRAW_COUNT
         )
         for first in range(0, len(plays), _PLAYS_PER_REPORT):
@@ -106,7 +106,7 @@ class Rounds:
                 self._estimate_cell, self._jobs(plays[first : first + _PLAYS_PER_REPORT], draw_count)
             ):
                 return False
-        while draw_count < min(_MAX_ESTIMATED_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
+        while draw_count < min(_MAX_ESTIMATED_DRAWS, len(self._draws.draws_for_play(self._draws.bag_count))):
             draw_count *= 2
             plays = sorted(plays, key=table.priority, reverse=True)[
                 : max(_MIN_COMPARED_PLAYS, len(plays) // 4)
@@ -115,18 +115,18 @@ class Rounds:
                 return False
         return True
 
-    def _decide_leader(self, effort: int) -> bool:
-        """Decide the draws of the most promising play, with up to ``effort`` nodes for each. Return whether there is time left.
+    def _decide_leader(self, max_nodes: int) -> bool:
+        """Decide the draws of the most promising play, with up to ``max_nodes`` nodes for each. Return whether there is time left.
 
         If another play becomes more promising, continue with that play. Finally, decide the first play of the ranking.
         """
         table = self._table
-        task = partial(self._decide_cell, effort=effort)
-        step = _FIRST_STEP_DRAWS if effort == FIRST_EFFORT else _LATER_STEP_DRAWS
+        task = partial(self._decide_cell, max_nodes=max_nodes)
+        step = _FIRST_STEP_DRAWS if max_nodes == FIRST_MAX_NODES else _LATER_STEP_DRAWS
         priorities = {play: table.priority(play) for play in table.candidates if play.estimated_count}
         while priorities:
             leader = max(priorities, key=priorities.__getitem__)
-            jobs = list(islice(self._open_jobs(leader, effort), step))
+            jobs = list(islice(self._open_jobs(leader, max_nodes), step))
             if not jobs:
                 if table.bounds(leader)[0] >= table.max_half_wins or table.may_be_best(leader):
                     break
@@ -137,25 +137,27 @@ class Rounds:
             leader.update_estimated_count()
             priorities[leader] = table.priority(leader)
         has_time = self._run_task(task, ())
-        while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], effort), step))):
+        while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], max_nodes), step))):
             has_time = self._run_task(task, jobs)
         return has_time
 
-    def _open_jobs(self, candidate: Candidate, effort: int) -> Iterator[Job]:
+    def _open_jobs(self, candidate: Candidate, max_nodes: int) -> Iterator[Job]:
         self._list_draws(candidate)
         for index in candidate.order:
             cell = candidate.cells.get(index)
-            if (cell is None or cell.effort < effort) and self._table.is_open(candidate, index):
+            if (cell is None or cell.tried_max_nodes < max_nodes) and self._table.is_open(candidate, index):
                 yield candidate, index
 
-    def _exclude(self, effort: int) -> bool:
+    def _exclude(self, max_nodes: int) -> bool:
         table = self._table
         plays = sorted(table.candidates, key=table.priority, reverse=True)
         if not table.is_best_decided():
-            del plays[_FIRST_RIVAL_COUNT * effort // FIRST_EFFORT :]
+            del plays[_FIRST_RIVAL_COUNT * max_nodes // FIRST_MAX_NODES :]
         for play in plays:
             self._list_draws(play)
-        task = partial(self._exclude_cell if effort == FIRST_EFFORT else self._decide_cell, effort=effort)
+        task = partial(
+            self._exclude_cell if max_nodes == FIRST_MAX_NODES else self._decide_cell, max_nodes=max_nodes
+        )
         return self._run_task(task, self._jobs_by_losses(plays))
 
     def _jobs_by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
@@ -192,7 +194,7 @@ class Rounds:
             candidate.draws = self._draws.draws_for_exchange(candidate.play.tiles)
             candidate.order = range(len(candidate.draws))[::-1]
         else:
-            count = self._draws.in_bag - candidate.left_in_bag
+            count = self._draws.bag_count - candidate.left_in_bag
             candidate.draws = self._draws.draws_for_play(count)
             candidate.sample = self._draws.sample(count)
             candidate.order = self._draws.draw_order(count)
@@ -209,23 +211,25 @@ class Rounds:
             cell.is_estimated = True
         return status
 
-    def _decide_cell(self, searcher: Searcher, candidate: Candidate, index: int, effort: int) -> SearchStatus:
+    def _decide_cell(
+        self, searcher: Searcher, candidate: Candidate, index: int, max_nodes: int
+    ) -> SearchStatus:
         status = self._estimate_cell(searcher, candidate, index)
         while status is SearchStatus.DONE and self._table.is_open(candidate, index):
             cell = candidate.cells.get(index)
-            if cell is None or cell.effort >= effort:
+            if cell is None or cell.tried_max_nodes >= max_nodes:
                 break
             window = cell.window(self._table.spread)
-            status = searcher.prove_at_least(candidate.slot, window[1], self._deadline, effort)
+            status = searcher.prove_at_least(candidate.slot, window[1], self._deadline, max_nodes)
             cell.ran_out_of_room = status is SearchStatus.NO_ROOM
             if status is SearchStatus.DONE:
                 self._table.store_result(candidate, index, searcher.value, window, final=searcher.is_final)
             elif status is SearchStatus.OUT_OF_NODES:
-                cell.effort = effort
+                cell.tried_max_nodes = max_nodes
         return status
 
     def _exclude_cell(
-        self, searcher: Searcher, candidate: Candidate, index: int, effort: int
+        self, searcher: Searcher, candidate: Candidate, index: int, max_nodes: int
     ) -> SearchStatus:
         """Decide a cell, unless the play is expected to win, because a win does not exclude a play."""
         status = self._estimate_cell(searcher, candidate, index)
@@ -236,7 +240,7 @@ class Rounds:
             or cell.estimate + self._table.spread > _CLEAR_MARGIN
         ):
             return status
-        return self._decide_cell(searcher, candidate, index, effort)
+        return self._decide_cell(searcher, candidate, index, max_nodes)
 
     def _prove_gain(self, searcher: Searcher, candidate: Candidate, index: int) -> SearchStatus:
         cell = self._table.cell(candidate, index)

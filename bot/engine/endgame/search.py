@@ -257,7 +257,7 @@ class Searcher:
         # consecutive passes, or three at the root, where the pass needs its own value.
         self._passes_left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
-        self._board = copy_for_thread(arrays, tiles=root.tile_count, plays=root.tile_count)
+        self._board = copy_for_thread(arrays, tile_count=root.tile_count, play_count=root.tile_count)
         self._search = search_arrays(self._board.game, root, min(2, rules.scoreless_limit))
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(root)
@@ -365,8 +365,8 @@ class Searcher:
         run(self._board, self._search, GIVE_UP, 0)
         return status
 
-    def _run(self, deadline: Deadline, last_node: int | None = None) -> SearchStatus:
-        """Run a search in steps until it is done, is stopped, or reaches node number ``last_node``."""
+    def _run(self, deadline: Deadline, node_limit: int | None = None) -> SearchStatus:
+        """Run a search in steps until it is done, is stopped, or reaches node number ``node_limit``."""
         state = self._search.state
         # The time per node varies, so each search begins with a short step.
         step = _FIRST_STEP_NODES
@@ -376,7 +376,7 @@ class Searcher:
                 self._board,
                 self._search,
                 CONTINUE,
-                step if last_node is None else min(step, last_node - self.node_count),
+                step if node_limit is None else min(step, node_limit - self.node_count),
             )
             seconds = max(time.perf_counter() - start, 1e-6)
             step = max(1, min(_MAX_STEP_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
@@ -384,7 +384,7 @@ class Searcher:
                 break
             if deadline.has_passed():
                 return self._give_up(SearchStatus.STOPPED)
-            if last_node is not None and self.node_count >= last_node:
+            if node_limit is not None and self.node_count >= node_limit:
                 return self._give_up(SearchStatus.OUT_OF_NODES)
         return (
             SearchStatus.DONE

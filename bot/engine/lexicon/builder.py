@@ -291,7 +291,7 @@ def _write_nodes(
 
 
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return the number of strings below the list at ``root`` of a checked graph, at most ``MAX_COUNT``."""
+    """Return the number of strings below the list at ``root`` of a checked graph, at most ``MAX_STRING_COUNT``."""
     return int(string_counts(nodes)[root])
 
 

@@ -116,7 +116,7 @@ def remove_lexicon(lexicon: InstalledLexicon) -> None:
         LexiconError: the lexicon ships with Kibitz, or a file cannot be removed.
 
     """
-    if lexicon.built_in:
+    if lexicon.is_built_in:
         raise LexiconError(
             "lexicon-built-in", "{name} ships with Kibitz and can't be removed", name=lexicon.name
         )

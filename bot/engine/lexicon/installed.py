@@ -53,7 +53,7 @@ def unreadable_error(file: str, reason: object) -> LexiconError:
     return LexiconError("lexicon-unreadable", "{file} can't be read: {reason}", file=file, reason=str(reason))
 
 
-def canonical(name: str) -> str:
+def canonical_name(name: str) -> str:
     """Return the canonical form of a lexicon's name: ``NWL2023`` and ``nwl-23`` both become ``nwl23``."""
     plain_name = _YEAR.sub(r"\1", _PUNCTUATION.sub("", name.casefold()))
     if plain_name in _SYNONYMS:
@@ -68,17 +68,17 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
     Prefer the same family, and then a related family, each with the nearest year. Otherwise, prefer the most similar name. If
     no name is similar, return the first of ``installed_names``.
     """
-    plain_name = canonical(name)
+    plain_name = canonical_name(name)
     family, number = _family_and_number(plain_name)
     related_family = _RELATED_FAMILIES.get(family, family)
 
     def distance(other: str) -> tuple[bool, bool, int, float]:
-        other_family, other_number = _family_and_number(canonical(other))
+        other_family, other_number = _family_and_number(canonical_name(other))
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = is_same_family or (family != "" and other_related_family == related_family)
         years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related_family else 0
-        similarity = difflib.SequenceMatcher(None, plain_name[:64], canonical(other)).ratio()
+        similarity = difflib.SequenceMatcher(None, plain_name[:64], canonical_name(other)).ratio()
         return (
             not is_same_family,
             not is_related_family,
@@ -98,7 +98,7 @@ def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
     """
     pairs = [_ALIAS.fullmatch(part.strip()) for part in text.split(",")]
     aliases = tuple((pair[1], pair[2]) for pair in pairs if pair)
-    if len(aliases) < len(pairs) or len({canonical(alias) for alias, _ in aliases}) < len(aliases):
+    if len(aliases) < len(pairs) or len({canonical_name(alias) for alias, _ in aliases}) < len(aliases):
         raise ValueError("separate aliases such as NWL18=NWL23 with commas, and give each alias only once")
     if len(aliases) > MAX_ALIASES:
         raise ValueError(f"there are more than {MAX_ALIASES} aliases")
@@ -138,7 +138,7 @@ class InstalledLexicon:
     """The SHA-256 of the word graph when the lexicon was added, in hexadecimal, or empty if not recorded."""
 
     @property
-    def built_in(self) -> bool:
+    def is_built_in(self) -> bool:
         return self.graph_path.parent == BUILT_IN
 
 

@@ -194,14 +194,14 @@ def _read_points(text: str) -> float | None:
 
 def convert_leaves(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribution) -> LeaveValues:
     """Convert leave values to another distribution. Leaves with a tile that the new distribution lacks are left out."""
-    new_numbers = {letter: number for number, letter in enumerate(letters_of(new), start=1)}
-    mapping = {0: 0} | {
-        number: new_numbers[letter]
+    new_number_by_letter = {letter: number for number, letter in enumerate(letters_of(new), start=1)}
+    new_number_by_old = {0: 0} | {
+        number: new_number_by_letter[letter]
         for number, letter in enumerate(letters_of(old), start=1)
-        if letter in new_numbers
+        if letter in new_number_by_letter
     }
-    new_tiles = bytes(mapping.get(tile, 0) for tile in range(256))
-    shared_tiles = bytes(mapping)
+    new_tiles = bytes(new_number_by_old.get(tile, 0) for tile in range(256))
+    shared_tiles = bytes(new_number_by_old)
     points = {
         bytes(sorted(leave.translate(new_tiles))): value / MILLIPOINTS
         for leave, value in zip(all_leaves(leaves), leaves.values.tolist(), strict=True)

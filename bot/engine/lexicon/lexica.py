@@ -26,7 +26,7 @@ from bot.engine.lexicon.installed import (
     LEAVES_SUFFIXES,
     InstalledLexicon,
     LexiconError,
-    canonical,
+    canonical_name,
     installed_in,
     nearest,
     unreadable_error,
@@ -158,7 +158,9 @@ class Lexica:
             if not name:
                 continue
             all_aliases = (*aliases, *self._aliases)
-            replacements = (other for alias, other in all_aliases if canonical(alias) == canonical(name))
+            replacements = (
+                other for alias, other in all_aliases if canonical_name(alias) == canonical_name(name)
+            )
             matches = (_find_by_name(candidate, lexica) for candidate in (name, *replacements))
             lexicon = next(filter(None, matches), None)
             if lexicon is None:
@@ -265,7 +267,7 @@ class Lexica:
 
 
 def _find_by_name(name: str, lexica: Sequence[InstalledLexicon]) -> InstalledLexicon | None:
-    for normalize in (str, str.casefold, canonical):
+    for normalize in (str, str.casefold, canonical_name):
         for lexicon in lexica:
             if normalize(lexicon.name) == normalize(name):
                 return lexicon

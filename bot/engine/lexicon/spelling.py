@@ -35,21 +35,21 @@ class Speller:
     def __init__(self, distribution: LetterDistribution) -> None:
         self.distribution = distribution
         tile_texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
-        numbers = dict(tile_texts)
+        number_by_form = dict(tile_texts)
         # In Turkish, i is the lower-case form of İ, not of I, so the distribution's own forms come first.
         for number, letter in enumerate(distribution.letters):
             if number and not letter.blank_text.startswith("["):
-                numbers.setdefault(letter.blank_text, number)
+                number_by_form.setdefault(letter.blank_text, number)
         for text, number in tile_texts:
             for form in (text.lower(), text.upper(), text.capitalize()):
-                numbers.setdefault(form, number)
-        tiles = "|".join(re.escape(form) for form in sorted(numbers, key=len, reverse=True))
-        self.tile_numbers = numbers
+                number_by_form.setdefault(form, number)
+        tiles = "|".join(re.escape(form) for form in sorted(number_by_form, key=len, reverse=True))
+        self.number_by_form = number_by_form
         """The machine letter of each typed form, such as ``LL``, ``ll`` and ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
-        self._characters = frozenset("".join(numbers)) | frozenset("[]")
-        self._by_name = {_name_of(character): character for character in self._characters}
-        self._all_single_characters = max(map(len, numbers)) == 1
+        self._characters = frozenset("".join(number_by_form)) | frozenset("[]")
+        self._character_by_name = {_name_of(character): character for character in self._characters}
+        self._has_only_single_characters = max(map(len, number_by_form)) == 1
 
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
@@ -62,11 +62,11 @@ class Speller:
                 ``column``.
 
         """
-        tile_numbers = self.tile_numbers
+        number_by_form = self.number_by_form
         has_only_known_characters = self._characters.issuperset(word)
-        if has_only_known_characters and self._all_single_characters and word.isalpha():
+        if has_only_known_characters and self._has_only_single_characters and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
-            return bytes(map(tile_numbers.__getitem__, word))
+            return bytes(map(number_by_form.__getitem__, word))
         text = word if has_only_known_characters else self._intended_text(word, strict=strict)
         tiles = bytearray()
         index = 0
@@ -76,7 +76,7 @@ class Speller:
             if match is None:
                 error_index = index if text is word else self._first_unknown_index(word, strict=strict)
                 raise self._unknown_tile_error(word, error_index, line, column)
-            tiles.append(tile_numbers[match[1] or match[2]])
+            tiles.append(number_by_form[match[1] or match[2]])
             index = match.end()
         return bytes(tiles)
 
@@ -125,7 +125,10 @@ class Speller:
             character.upper(),
             parts,
             "".join(
-                [part if part in characters else self._by_name.get(_name_of(part), part) for part in parts]
+                [
+                    part if part in characters else self._character_by_name.get(_name_of(part), part)
+                    for part in parts
+                ]
             ),
             *dropped,
         )
@@ -156,9 +159,9 @@ class WordList:
 
     words: tuple[bytes, ...]
     """Distinct, in the order of the list."""
-    duplicates: int = 0
+    duplicate_count: int = 0
     """Number of lines that repeat a word."""
-    too_short: int = 0
+    too_short_count: int = 0
     """Number of lines with a word of one tile. Such words cannot be played."""
 
 
@@ -173,7 +176,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     """
     spell = speller(distribution).spell
     words: dict[bytes, None] = {}
-    duplicates = too_short = 0
+    duplicate_count = too_short_count = 0
     for line_number, line in enumerate(_decode(data).splitlines(), start=1):
         match = _WORD.match(line)
         if match is None or match[1].startswith("#"):
@@ -188,14 +191,14 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
                 limit=MAX_SIDE,
             )
         if len(word) == 1:
-            too_short += 1
+            too_short_count += 1
         elif word in words:
-            duplicates += 1
+            duplicate_count += 1
         else:
             words[word] = None
     if not words:
         raise ParseError("no-words", "the word list is empty")
-    return WordList(tuple(words), duplicates, too_short)
+    return WordList(tuple(words), duplicate_count, too_short_count)
 
 
 def _decode(data: bytes) -> str:

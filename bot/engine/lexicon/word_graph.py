@@ -158,14 +158,14 @@ def _check_depth(nodes: Nodes) -> None:
     raise WordGraphError(f"a string has more than {MAX_STRING_LENGTH} tiles, or the graph has a loop")
 
 
-MAX_COUNT = 1 << 32
+MAX_STRING_COUNT = 1 << 32
 """Counting stops at this number of words, because even a small graph can contain far more."""
 
 
 def string_counts(nodes: Nodes) -> npt.NDArray[np.int64]:
     """For each node of a checked graph, return the number of strings through this node or a later sibling.
 
-    The numbers are at most :data:`MAX_COUNT`. At index 0, which stands for no list, the number is 0.
+    The numbers are at most :data:`MAX_STRING_COUNT`. At index 0, which stands for no list, the number is 0.
     """
     arcs = nodes & ARC
     accepts = (nodes & ACCEPTS != 0).astype(np.int64)
@@ -174,7 +174,7 @@ def string_counts(nodes: Nodes) -> npt.NDArray[np.int64]:
     counts = np.zeros(len(nodes), dtype=np.int64)
     for _ in range(MAX_STRING_LENGTH + 1):
         sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, counts[arcs], 0))))
-        previous, counts = counts, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
+        previous, counts = counts, np.minimum(sums[list_end + 1] - sums[:-1], MAX_STRING_COUNT)
         if np.array_equal(previous, counts):
             break
     counts[0] = 0

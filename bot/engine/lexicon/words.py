@@ -29,7 +29,7 @@ class CheckedWord:
     problem: ParseError | None = None
 
 
-def check(
+def check_words(
     words: Iterable[str], graph: WordGraph, distribution: LetterDistribution
 ) -> tuple[CheckedWord, ...]:
     spell = speller(distribution).spell

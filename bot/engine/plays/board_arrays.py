@@ -205,13 +205,13 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Direction) -> int:
     """Return the penalty, in millipoints, for a vowel of the first play."""
-    steps = 0
-    for side in (-1, 1):
-        neighbour = (row + side, column) if direction is Direction.ACROSS else (row, column + side)
+    bonus_steps = 0
+    for step in (-1, 1):
+        neighbour = (row + step, column) if direction is Direction.ACROSS else (row, column + step)
         if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
             square = layout.squares[neighbour[0] * layout.columns + neighbour[1]]
-            steps += LETTER_MULTIPLIER.get(square, 1) + WORD_MULTIPLIER.get(square, 1) - 2
-    return OPENING_PENALTY * steps
+            bonus_steps += LETTER_MULTIPLIER.get(square, 1) + WORD_MULTIPLIER.get(square, 1) - 2
+    return OPENING_PENALTY * bonus_steps
 
 
 def _empty_board(layout: BoardLayout) -> kernel.Squares:
@@ -249,10 +249,10 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
     return BoardArrays(game, squares, masks, undo_log, gaddag)
 
 
-def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
-    """Copy a board, with room in ``undo_log`` for ``plays`` plays of ``tiles`` tiles in total."""
+def copy_for_thread(board: BoardArrays, *, tile_count: int, play_count: int) -> BoardArrays:
+    """Copy a board, with room in ``undo_log`` for ``play_count`` plays of ``tile_count`` tiles in total."""
     undo_log = np.zeros(
-        1 + kernel.MAX_UNDO_LOG_PER_PLAY * (plays + 1) + kernel.MAX_UNDO_LOG_PER_TILE * (tiles + 1),
+        1 + kernel.MAX_UNDO_LOG_PER_PLAY * (play_count + 1) + kernel.MAX_UNDO_LOG_PER_TILE * (tile_count + 1),
         dtype=np.int64,
     )
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), undo_log=undo_log)

@@ -162,18 +162,18 @@ class Buffers:
         if len(self.work) < length:
             self.work = np.zeros(length, dtype=np.int64)
 
-    def fit_rack(self, subsets: int) -> None:
-        if len(self.leave_equities) < subsets:
-            self.subset_tables = np.zeros(rack.L_SECTIONS * subsets, dtype=np.int64)
-            self.leave_equities = np.zeros(subsets, dtype=np.int64)
-            self.paths = np.zeros(3 * subsets, dtype=np.int64)
+    def fit_rack(self, subset_count: int) -> None:
+        if len(self.leave_equities) < subset_count:
+            self.subset_tables = np.zeros(rack.L_SECTIONS * subset_count, dtype=np.int64)
+            self.leave_equities = np.zeros(subset_count, dtype=np.int64)
+            self.paths = np.zeros(3 * subset_count, dtype=np.int64)
 
-    def fit_plays(self, slots: int) -> None:
-        if len(self.heap) < slots + 1:
-            self.heap = np.zeros(slots + 1, dtype=np.int32)
-            self.keys = np.zeros(2 * (slots + 1), dtype=np.int64)
-        if len(self.records) < self.record_length * (slots + 1):
-            self.records = np.zeros(self.record_length * (slots + 1), dtype=np.int32)
+    def fit_plays(self, slot_count: int) -> None:
+        if len(self.heap) < slot_count + 1:
+            self.heap = np.zeros(slot_count + 1, dtype=np.int32)
+            self.keys = np.zeros(2 * (slot_count + 1), dtype=np.int64)
+        if len(self.records) < self.record_length * (slot_count + 1):
+            self.records = np.zeros(self.record_length * (slot_count + 1), dtype=np.int32)
 
 
 class _ThreadLocal(threading.local):
@@ -290,11 +290,13 @@ def search(
     count_all: bool = False,
     in_order: bool = False,
 ) -> None:
-    slots = _INITIAL_SLOT_COUNT if top is None else max(1, min(top, MAX_PLAYS))
+    slot_count = _INITIAL_SLOT_COUNT if top is None else max(1, min(top, MAX_PLAYS))
     while True:
-        buffers.fit_plays(slots)
+        buffers.fit_plays(slot_count)
         store_state = buffers.store_state
-        best_plays.reset_store(store_state, slots, buffers.record_length, by is SortKey.SCORE, top is None)
+        best_plays.reset_store(
+            store_state, slot_count, buffers.record_length, by is SortKey.SCORE, top is None
+        )
         store_state[best_plays.F_IN_ORDER] = in_order and top is not None
         first_arguments = (
             arrays.game,
@@ -322,16 +324,18 @@ def search(
             raise StoppedError
         if top is not None:
             return
-        needed_slots = int(store_state[best_plays.F_PLACEMENT_COUNT]) + int(buffers.rack[rack.K_CODE_COUNT])
-        if needed_slots <= slots:
+        needed_slot_count = int(store_state[best_plays.F_PLACEMENT_COUNT]) + int(
+            buffers.rack[rack.K_CODE_COUNT]
+        )
+        if needed_slot_count <= slot_count:
             break
-        if needed_slots > MAX_PLAYS:
+        if needed_slot_count > MAX_PLAYS:
             raise AnalysisError(
                 "too-many-plays",
                 "the position has more than {limit} plays; request only the best",
                 limit=MAX_PLAYS,
             )
-        slots = needed_slots
+        slot_count = needed_slot_count
     if in_order:
         _sort(buffers)
 

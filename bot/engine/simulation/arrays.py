@@ -32,9 +32,9 @@ Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationAr
 
 
 def new_workspace(
-    arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
+    arrays: BoardArrays, *, rack_size: int, tile_count: int, ply_count: int, stop: Stop, player_count: int = 2
 ) -> Workspace:
-    """Create the arrays of one thread, with room on the board for ``plies`` plays of ``tiles`` tiles in total."""
+    """Create the arrays of one thread, with room on the board for ``ply_count`` plays of ``tile_count`` tiles in total."""
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)
@@ -52,8 +52,8 @@ def new_workspace(
         stop.flag,
         buffers.record_length,
     )
-    board = copy_for_thread(arrays, tiles=tiles, plays=min(plies, tiles))
-    return board, search, rollouts.iteration_arrays(tiles, players)
+    board = copy_for_thread(arrays, tile_count=tile_count, play_count=min(ply_count, tile_count))
+    return board, search, rollouts.iteration_arrays(tile_count, player_count)
 
 
 def record_of(rated: RatedPlay, width: int) -> Records:
@@ -80,7 +80,7 @@ class Plan:
 
     values: Numbers
     """Indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
-    leaves: Records
+    opponent_leaves: Records
     """The opponent's possible leaves, each as 64 tile counts, in a flat array. If none are known, the array has one unused leave."""
     plies: int
     max_tiles: int

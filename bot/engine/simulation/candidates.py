@@ -32,7 +32,7 @@ from bot.engine.simulation.win_chances import shipped_win_table
 
 _DECIDED_SHARE = 0.005
 """If all win probabilities are within this distance of 0, or all within this distance of 1, plays are compared by points."""
-POINTS, WINS = 0, 1
+POINTS_COLUMN, WINS_COLUMN = 0, 1
 """The columns of samples."""
 _DROPPED_CORRECTION = 12.0
 """Reported errors are multiplied by 1 + x / n, where x is this number and n the number of iterations.
@@ -61,18 +61,20 @@ class Candidate:
     """The score of the play in points, and the value of the leave in millipoints."""
     ply_sums: Numbers
     """Sums of scores and bingos for each ply, indexed by the ``PLY_`` constants of :mod:`bot.engine.kernels.rollouts`."""
-    samples: list[Samples] = field(default_factory=list)
+    sample_arrays: list[Samples] = field(default_factory=list)
     """Arrays with one row per iteration: the gain in millipoints, and the win probability in millionths."""
     iterations: int = 0
     dropped: bool = False
 
     def all_samples(self) -> Samples:
-        if len(self.samples) != 1:
-            self.samples = [np.concatenate(self.samples)] if self.samples else [np.zeros((0, 2), np.int64)]
-        return self.samples[0]
+        if len(self.sample_arrays) != 1:
+            self.sample_arrays = (
+                [np.concatenate(self.sample_arrays)] if self.sample_arrays else [np.zeros((0, 2), np.int64)]
+            )
+        return self.sample_arrays[0]
 
     def add(self, samples: Samples, ply_sums: Numbers) -> None:
-        self.samples.append(samples)
+        self.sample_arrays.append(samples)
         self.iterations += len(samples)
         self.ply_sums += ply_sums
 
@@ -96,7 +98,7 @@ def roll_out(
         plan.values,
         candidate.play_record,
         candidate.score_and_leave,
-        plan.leaves,
+        plan.opponent_leaves,
         shipped_win_table(),
         iterations.start,
         samples.reshape(-1),
@@ -132,7 +134,7 @@ def _variance(samples: Samples) -> float:
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
     """Return the candidate with the most iterations, which is the reference for :func:`estimate`."""
-    return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
+    return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS_COLUMN)))
 
 
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
@@ -166,10 +168,10 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 def deciding_column(candidates: Sequence[Candidate]) -> int:
     """Return the column for comparing candidates.
 
-    This is ``POINTS`` if all candidates win, or all lose, nearly every game; otherwise ``WINS``.
+    This is ``POINTS_COLUMN`` if all candidates win, or all lose, nearly every game; otherwise ``WINS_COLUMN``.
     """
-    wins = [_mean(candidate, WINS) / rollouts.PROBABILITY_ONE for candidate in candidates]
-    return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
+    wins = [_mean(candidate, WINS_COLUMN) / rollouts.PROBABILITY_ONE for candidate in candidates]
+    return POINTS_COLUMN if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS_COLUMN
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
@@ -177,7 +179,9 @@ def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) ->
 
     Candidates are compared by :func:`estimate` or, without a reference, by their own means.
     """
-    by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
+    by_points = (
+        deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS_COLUMN
+    )
 
     def mean(candidate: Candidate, column: int) -> float:
         return _mean(candidate, column) if reference is None else estimate(candidate, reference, column)[0]
@@ -186,8 +190,8 @@ def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) ->
         candidates,
         key=lambda candidate: (
             candidate.dropped,
-            0 if by_points else -mean(candidate, WINS),
-            -mean(candidate, POINTS),
+            0 if by_points else -mean(candidate, WINS_COLUMN),
+            -mean(candidate, POINTS_COLUMN),
             -candidate.play.equity,
         ),
     )
@@ -226,8 +230,8 @@ def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]]
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
     """Return the results of a candidate so far. Without a reference (see :func:`estimate`), use only the candidate's iterations."""
-    win, win_error = estimate(candidate, reference or candidate, WINS)
-    points, points_error = estimate(candidate, reference or candidate, POINTS)
+    win, win_error = estimate(candidate, reference or candidate, WINS_COLUMN)
+    points, points_error = estimate(candidate, reference or candidate, POINTS_COLUMN)
     if points_error:  # if it is 0, the result does not depend on chance
         win_error = math.hypot(
             win_error, _OPPOSITE_FRACTION * rollouts.PROBABILITY_ONE / max(1, candidate.iterations)
@@ -258,20 +262,20 @@ _FIRST_ROUND_ITERATIONS = 4
 _MAX_ROUND_ITERATIONS = 64
 """Maximum number of iterations of a play in a round."""
 _CHALLENGER_COUNT = 2
-_MIN_DECIDED = 100
+_MIN_DECIDED_ITERATIONS = 100
 """Minimum number of iterations of the best play before a simulation counts as decided."""
 
 
-def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
+def drop_worse(candidates: list[Candidate], risk: float, *, keep_count: int = 0) -> list[Candidate]:
     """Drop plays that are worse than the best, at the given risk of error. Return all plays, best first.
 
-    The best play and the next ``keep`` plays are never dropped. A dropped play returns if it is no longer worse than the best.
+    The best play and the next ``keep_count`` plays are never dropped. A dropped play returns if it is no longer worse than the best.
     """
     reference = reference_of(candidates)
     best, *others = rank(candidates, reference)
     column = deciding_column([candidate for candidate in candidates if not candidate.dropped])
     for rank_below_best, other in enumerate(others):
-        can_drop = rank_below_best >= keep and min(best.iterations, other.iterations) >= MIN_ITERATIONS
+        can_drop = rank_below_best >= keep_count and min(best.iterations, other.iterations) >= MIN_ITERATIONS
         other.dropped = can_drop and is_worse(best, other, column, risk / len(others))
     return rank(candidates, reference)
 
@@ -280,7 +284,7 @@ def is_decided(in_order: list[Candidate]) -> bool:
     """Return whether all plays have been dropped except the best and equivalent plays."""
     best, *others = in_order
     key = equivalence_key(best.play)
-    return best.iterations >= _MIN_DECIDED and all(
+    return best.iterations >= _MIN_DECIDED_ITERATIONS and all(
         other.dropped or equivalence_key(other.play) == key for other in others
     )
 

@@ -164,7 +164,7 @@ def _draw_racks(
     size = earlier_position.rules.rack_size
     if values[kernel.I_BAG_COUNT] >= arrays.game[G_EXCHANGE_LIMIT]:
         values[kernel.I_MAX_EXCHANGE] = min(size, int(values[kernel.I_BAG_COUNT]))
-    board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
+    board, search, _ = new_workspace(arrays, rack_size=size, tile_count=0, ply_count=0, stop=Stop())
     random_state = np.zeros(1, dtype=np.int64)
     seed_random(random_state, seed, 0)
     kernel_arrays = (

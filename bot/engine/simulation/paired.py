@@ -21,8 +21,8 @@ from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import new_workspace, plan_of, require_two_players
 from bot.engine.simulation.candidates import (
-    POINTS,
-    WINS,
+    POINTS_COLUMN,
+    WINS_COLUMN,
     Candidate,
     candidate_of,
     deciding_column,
@@ -104,8 +104,8 @@ class PairedSimulation:
         self._workspace = new_workspace(
             board_arrays(position, graph),
             rack_size=max(position.rules.rack_size, *(len(player.rack) for player in position.players)),
-            tiles=self._plan.max_tiles,
-            plies=self._plan.plies,
+            tile_count=self._plan.max_tiles,
+            ply_count=self._plan.plies,
             stop=Stop(),
         )
 
@@ -185,8 +185,8 @@ class PairedSimulation:
 
         return PlayDifferences(
             count,
-            _difference(samples[:, WINS] / rollouts.PROBABILITY_ONE),
-            _difference(samples[:, POINTS] / MILLIPOINTS),
+            _difference(samples[:, WINS_COLUMN] / rollouts.PROBABILITY_ONE),
+            _difference(samples[:, POINTS_COLUMN] / MILLIPOINTS),
             error_per_turn(1, rollouts.PLY_SCORE),
             error_per_turn(1, rollouts.PLY_BINGOS, min_error),
             error_per_turn(2, rollouts.PLY_BINGOS, min_error),

@@ -157,10 +157,10 @@ class _Simulation:
                 new_workspace(
                     arrays,
                     rack_size=rack_size,
-                    tiles=self._plan.max_tiles,
-                    plies=self._plan.plies,
+                    tile_count=self._plan.max_tiles,
+                    ply_count=self._plan.plies,
                     stop=self._stop,
-                    players=len(position.players),
+                    player_count=len(position.players),
                 )
             )
 
@@ -168,18 +168,18 @@ class _Simulation:
         """Continue from a state. Dropped candidates return if they may still be the best."""
         self._is_continued = True
         for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
-            candidate.samples, candidate.iterations = [state.samples], len(state.samples)
+            candidate.sample_arrays, candidate.iterations = [state.samples], len(state.samples)
             candidate.ply_sums, candidate.dropped = state.ply_sums.copy(), state.dropped
         if self._options.confidence is None:
-            self._drop_worse(_RESUME_RISK_FACTOR, keep=1)
+            self._drop_worse(_RESUME_RISK_FACTOR, keep_count=1)
             for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
                 candidate.dropped = candidate.dropped and state.dropped
         self._drop_by_confidence()
         iterations = max(candidate.iterations for candidate in self._candidates if not candidate.dropped)
         self._max_iterations = min(MAX_ITERATIONS, iterations + self._options.iterations)
 
-    def _drop_worse(self, risk: float, *, keep: int = 0) -> None:
-        self._in_order = drop_worse(self._candidates, risk, keep=keep)
+    def _drop_worse(self, risk: float, *, keep_count: int = 0) -> None:
+        self._in_order = drop_worse(self._candidates, risk, keep_count=keep_count)
 
     def _drop_by_confidence(self) -> None:
         confidence = self._options.confidence
@@ -187,7 +187,7 @@ class _Simulation:
             return
         if self._is_continued:
             # One other candidate stays, to be compared with the best.
-            self._drop_worse(_RESUME_RISK_FACTOR * (1 - confidence), keep=1)
+            self._drop_worse(_RESUME_RISK_FACTOR * (1 - confidence), keep_count=1)
         else:
             self._drop_worse(1 - confidence)
 

@@ -105,7 +105,9 @@ class WordCards:
 
         """
         translate = self._translate
-        results = self._words.check(filter(None, words), self._lexicon.graph, self._lexicon.distribution)
+        results = self._words.check_words(
+            filter(None, words), self._lexicon.graph, self._lexicon.distribution
+        )
         if not results:
             raise ParseError("no-word", "no word found in this text")
         invalid_words = [result.tiles for result in results if not result.valid and result.problem is None]

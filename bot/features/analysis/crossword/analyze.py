@@ -11,7 +11,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK, EndScoring
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError, StoppedError, measure_other_process, stop_after
-from bot.engine.endgame.draws import MAX_IN_BAG
+from bot.engine.endgame.draws import MAX_BAG_COUNT
 from bot.engine.installed import compile_engine, loaded_parts
 from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
 from bot.engine.plays.values import PlayCount, RatedPlay, SortKey, distinct, formed_words
@@ -240,7 +240,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progres
     request, position = result.request, result.request.position
     seconds = min(request.options.seconds, MAX_SECONDS)
     try:
-        if 1 <= position.bag_count <= MAX_IN_BAG:
+        if 1 <= position.bag_count <= MAX_BAG_COUNT:
             pre_endgame = solve_pre_endgame(
                 position,
                 lexicon.graph,

@@ -331,7 +331,7 @@ def describe_progress(
         play, worth = progress.line[0].play, describe_gain(progress.value, translate)
     else:
         leading_play = max(progress.plays, key=lambda play: play.cautious_share)
-        play, worth = leading_play.play, describe_wins_over_draws(leading_play, progress.in_bag, translate)
+        play, worth = leading_play.play, describe_wins_over_draws(leading_play, progress.bag_count, translate)
     best_so_far = translate(
         "best so far: {play}, {worth}", play=escape(describe_play(play, position, translate)), worth=worth
     )

@@ -347,29 +347,29 @@ def describe_gain(value: int, translate: Translator) -> str:
 def _rank_by_pre_endgame(
     result: AnalysisResult, solution: PreEndgameResult, translate: Translator
 ) -> Ranking:
-    in_bag = solution.in_bag
+    bag_count = solution.bag_count
     plays = sorted(solution.plays, key=lambda play: -play.cautious_share)
 
     def row(play: PreEndgamePlay) -> Row:
         return Row(
             play.play,
             play.score,
-            lambda: _draws_cells(play, in_bag, translate),
-            lambda: describe_wins_over_draws(play, in_bag, translate),
+            lambda: _draws_cells(play, bag_count, translate),
+            lambda: describe_wins_over_draws(play, bag_count, translate),
             100 * play.cautious_share,
-            bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided else None,
+            bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided_weight else None,
         )
 
     rows = tuple(map(row, plays))
-    win_titles = (translate("W-T-L"),) if in_bag == 1 else (translate("win %"), translate("range"))
+    win_titles = (translate("W-T-L"),) if bag_count == 1 else (translate("win %"), translate("range"))
     columns = (*(Column(title, ()) for title in win_titles), Column(translate("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     remarks = tuple(_draws_remarks(solution, listed_plays, translate))
     return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)
 
 
-def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Translator) -> str:
-    if in_bag == 1 or not play.undecided:
+def describe_wins_over_draws(play: PreEndgamePlay, bag_count: int, translate: Translator) -> str:
+    if bag_count == 1 or not play.undecided_weight:
         bounds = (translate.number(100 * bound, ".1f") for bound in play.bounds)
         return translate("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
     percent = 100 * play.cautious_share
@@ -377,7 +377,7 @@ def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Trans
         return translate(
             "wins about {percent:.0f}% (sampled range {range}%)", percent=percent, range=sampled_range
         )
-    if play.undecided == sum((*play.proved, play.undecided)):
+    if play.undecided_weight == sum((*play.proved_weights, play.undecided_weight)):
         return translate("wins about {percent:.0f}%", percent=percent)
     return translate(
         "wins about {percent:.0f}% (proven range {range}%)",
@@ -386,14 +386,16 @@ def describe_wins_over_draws(play: PreEndgamePlay, in_bag: int, translate: Trans
     )
 
 
-def _draws_cells(play: PreEndgamePlay, in_bag: int, translate: Translator) -> tuple[str, ...]:
+def _draws_cells(play: PreEndgamePlay, bag_count: int, translate: Translator) -> tuple[str, ...]:
     mark = LEFT_IN_BAG_SYMBOL if play.left_in_bag else ""
     gain = translate.number(play.gain, "+.1f")
-    if in_bag == 1:
-        wins, ties, losses = play.proved
-        counts = f"{wins}–{wins + play.undecided}" if play.undecided else f"{wins}-{ties}-{losses}"
+    if bag_count == 1:
+        wins, ties, losses = play.proved_weights
+        counts = (
+            f"{wins}–{wins + play.undecided_weight}" if play.undecided_weight else f"{wins}-{ties}-{losses}"
+        )
         return counts + mark, gain
-    if not play.undecided:
+    if not play.undecided_weight:
         return translate.number(100 * play.win_share, ".1f") + mark, "=", gain
     sampled_range = _sampled_range_text(play, translate)
     range_text = SAMPLED_SYMBOL + sampled_range if sampled_range else _range_text(play.bounds, translate)
@@ -403,17 +405,17 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, translate: Translator) -> tu
 def _draws_remarks(
     solution: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], translate: Translator
 ) -> Iterator[str]:
-    if solution.in_bag == 1:
+    if solution.bag_count == 1:
         yield translate.plural(
             "One tile is in the bag, and only {number} tile is possible. Wins, ties and losses are counted for "
             "this tile.",
             "One tile is in the bag, and it can be any of {number} tiles. Wins, ties and losses are counted over all of them.",
-            solution.draw_count,
+            solution.total_weight,
         )
     else:
         yield translate(
             "{tiles} tiles are in the bag. Wins are counted over all possible draws; a tie is half a win.",
-            tiles=solution.in_bag,
+            tiles=solution.bag_count,
         )
     if solution.is_best_proved:
         yield translate("Proved: no play wins more often.")
@@ -421,10 +423,10 @@ def _draws_remarks(
         yield translate("Proved: no play that empties the bag wins more often.")
     else:
         yield translate("Not proved yet.")
-    if any(play.undecided for play in listed_plays):
+    if any(play.undecided_weight for play in listed_plays):
         yield (
             translate("A range such as 2–5 means: 2 tiles win for sure, and 3 more are undecided.")
-            if solution.in_bag == 1
+            if solution.bag_count == 1
             else translate(
                 "A range such as 40–60 means: 40% of the draws win for sure, and 20% more are undecided. The "
                 "figure before a range is a cautious estimate from some of the draws."

@@ -22,7 +22,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ReadWarning
 from bot.engine.analysis import MAX_PLAYERS, AnalysisOptions
-from bot.engine.endgame.draws import MAX_IN_BAG
+from bot.engine.endgame.draws import MAX_BAG_COUNT
 from bot.engine.endgame.result import EndgameResult, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import RatedPlay
@@ -193,8 +193,8 @@ class AnalysisResources:
 
 
 def can_be_solved(position: Position) -> bool:
-    max_in_bag = 0 if position.rules.end_scoring is EndScoring.EQUAL_TURNS else MAX_IN_BAG
-    return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
+    max_bag_count = 0 if position.rules.end_scoring is EndScoring.EQUAL_TURNS else MAX_BAG_COUNT
+    return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_bag_count
 
 
 def can_be_simulated(position: Position) -> bool:

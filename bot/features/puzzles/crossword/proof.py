@@ -288,7 +288,11 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     if not solution.has_only_one_best or len(solution.plays) < 2:
         return None
     best, other = solution.plays[0], solution.plays[1]
-    if best.undecided or not isinstance(best.play, Placement) or any_vulgar(words_made(position, best.play)):
+    if (
+        best.undecided_weight
+        or not isinstance(best.play, Placement)
+        or any_vulgar(words_made(position, best.play))
+    ):
         return None
     contenders = tuple(
         JudgedPlay(ranked.play, ranked.score, ranked.win_share, ranked.gain)
@@ -296,9 +300,9 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     )
     reason = Reason(
         ReasonKind.DRAWS,
-        best.win_share * solution.draw_count,
-        other.win_share * solution.draw_count,
-        draw_count=solution.draw_count,
+        best.win_share * solution.total_weight,
+        other.win_share * solution.total_weight,
+        draw_count=solution.total_weight,
     )
     themes = themes_of(position, best.play)
     return CrosswordPuzzle(

@@ -279,7 +279,7 @@ def judge_pre_endgame(
         mistake_size=size,
         may_be_larger=may_be_larger,
         is_judged_by_points=by_points,
-        reasons=() if size is MistakeSize.NONE else _pre_endgame_reasons(best, played, solution.draw_count),
+        reasons=() if size is MistakeSize.NONE else _pre_endgame_reasons(best, played, solution.total_weight),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)

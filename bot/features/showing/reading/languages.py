@@ -97,7 +97,7 @@ def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) 
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph_path.read_bytes()
-    is_unchanged = lexicon.built_in or hashlib.sha256(data).hexdigest() == lexicon.digest
+    is_unchanged = lexicon.is_built_in or hashlib.sha256(data).hexdigest() == lexicon.digest
     try:
         return trusted_kwg(data) if is_unchanged else read_kwg(data)
     except WordGraphError:

@@ -84,7 +84,7 @@ class Metrics:
         self.section_font = Font(round(unit * 0.52))
         """The font of a section's words, and of the titles in a mosaic."""
         self.muted_section_font = Font(round(unit * 0.47), bold=False)
-        """The font of a section's words if ``Section.strong`` is False."""
+        """The font of a section's words if ``Section.is_strong`` is False."""
 
 
 def unit_of(scene: BoardScene | ChessScene, cell_size: int, *, has_panel: bool = True) -> int:

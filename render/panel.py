@@ -259,8 +259,8 @@ def titled_block(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
 def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
     """Draw a titled block of words. If words are left out, it ends with their number, such as ``+12``."""
     metrics = pen.metrics
-    font = metrics.section_font if section.strong else metrics.muted_section_font
-    colours = (Colour.PAGE, Colour.INK if section.strong else Colour.MUTED)
+    font = metrics.section_font if section.is_strong else metrics.muted_section_font
+    colours = (Colour.PAGE, Colour.INK if section.is_strong else Colour.MUTED)
     body = Drawing()
     step = line_height(font)
     title_height = line_height(metrics.title_font) if printable_text(section.title) else 0

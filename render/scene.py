@@ -46,7 +46,7 @@ class TileFace:
     """The letter or letters, as printed (``A``, ``CH``, ``L·L``), or empty for an unassigned blank."""
     points: int | None = None
     """The points printed in the corner; None prints nothing."""
-    blank: bool = False
+    is_blank: bool = False
 
     def __hash__(self) -> int:
         # Called for every tile of every picture. Few different faces have the same text.
@@ -125,7 +125,7 @@ class Section:
 
     title: str
     words: tuple[str, ...]
-    strong: bool = True
+    is_strong: bool = True
     """Whether the words are large and in the main text colour, rather than smaller and muted."""
 
 

@@ -131,7 +131,7 @@ def tile_sprite(
     elif mark is Mark.CROSS:
         _draw_brackets(pen, canvas, sizes)
     height = side - (0 if flat else sizes.lip)
-    if face.blank:
+    if face.is_blank:
         _draw_blank(pen, canvas, face, sizes, mark=mark, height=height)
         return canvas
     points = None if face.points is None else _place_points(face.points, sizes, height, border)

@@ -56,11 +56,11 @@ class RecognizedChessboard:
     confidences: tuple[float, ...]
     white_to_move: bool | None
     """Whether White is to move, or None if the picture does not show it."""
-    confident: bool
+    is_confident: bool
     """Whether the placement needs no warning. The side to move may still be unknown."""
-    doubtful: tuple[int, ...]
+    doubtful_squares: tuple[int, ...]
     """Squares to check: indexes into :attr:`pieces`."""
-    orientation_certain: bool
+    is_orientation_certain: bool
     """Whether the pieces show from which player's side the board is drawn."""
 
     @property
@@ -98,7 +98,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
     classes = _possible_classes(probabilities)
     confidences = probabilities[np.arange(64), classes]
     orientation_evidence = _orientation_evidence(classes)
-    orientation_certain = abs(orientation_evidence) >= _MIN_ORIENTATION_EVIDENCE
+    is_orientation_certain = abs(orientation_evidence) >= _MIN_ORIENTATION_EVIDENCE
     white_moved_last = _white_moved_last(picture, board.grid, classes)
     excess_classes = [
         _CLASS_OF_LETTER[letter]
@@ -111,17 +111,17 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         | np.isin(classes, excess_classes)
         | np.any([crop_probabilities.argmax(axis=1) != best_classes for crop_probabilities in crops], axis=0)
     )
-    confident = bool(
+    is_confident = bool(
         not to_check.any()
         and confidences.min() >= MIN_CONFIDENCE
         and confidences[classes != 0].mean() >= MIN_MEAN_CONFIDENCE
         and board.chequered_share >= MIN_CONFIDENT_CHEQUERED_SHARE
-        and orientation_certain
+        and is_orientation_certain
     )
     order = range(64) if orientation_evidence >= 0 else range(63, -1, -1)
-    doubtful = (
+    doubtful_squares = (
         ()
-        if confident
+        if is_confident
         else tuple(
             index
             for index, square in enumerate(order)
@@ -132,9 +132,9 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         tuple(PIECE_CLASSES[classes[square]] for square in order),
         tuple(float(confidences[square]) for square in order),
         None if white_moved_last is None else not white_moved_last,
-        confident,
-        doubtful,
-        orientation_certain,
+        is_confident,
+        doubtful_squares,
+        is_orientation_certain,
     )
 
 

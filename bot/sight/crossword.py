@@ -84,9 +84,9 @@ class RecognizedCrossword:
     rows: tuple[str, ...]
     """One character per square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
-    confident: bool
+    is_confident: bool
     """Whether the board has passed all checks. It may still contain an error that no check notices."""
-    doubtful: tuple[int, ...]
+    doubtful_squares: tuple[int, ...]
     """Indexes of the squares to check, row by row."""
     grid: Grid
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
@@ -144,7 +144,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         to_check |= is_blank_i
         probabilities[is_blank_i, LETTER_L] = probabilities[is_blank_i, CAPITAL_I]
     contents = [_character(index, blank) for index, blank in zip(classes, is_blank, strict=True)]
-    confident = bool(
+    is_confident = bool(
         not to_check.any()
         and confidences.min() >= MIN_CONFIDENCE
         and lattice.visible_share >= MIN_VISIBLE_SHARE
@@ -153,7 +153,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         and (is_blank.any() or not len(occupied))
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
-    doubtful = () if confident else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
+    doubtful = () if is_confident else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
     # A doubtful square that looks empty may have a tile. If it has a ring, the tile is a blank.
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
@@ -161,7 +161,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         (square, _guesses(probabilities[square], contents[square], is_blank[square])) for square in doubtful
     )
     rows = tuple("".join(contents[start : start + side]) for start in range(0, len(contents), side))
-    return RecognizedCrossword(rows, tuple(confidences.tolist()), confident, doubtful, grid, guesses)
+    return RecognizedCrossword(rows, tuple(confidences.tolist()), is_confident, doubtful, grid, guesses)
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:

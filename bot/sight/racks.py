@@ -49,7 +49,7 @@ class RecognizedRack:
 
     tiles: str
     """Letters and :data:`BLANK`, from left to right."""
-    confident: bool
+    is_confident: bool
     """Whether the rack needs no warning."""
 
 
@@ -124,13 +124,13 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
         and rack.is_certain
         and _NO_TILE not in rack.contents.strip(_NO_TILE)
     ]
-    confident = (
+    is_confident = (
         best.is_certain
         and best.min_probability >= MIN_CONFIDENCE
         and all(rack.contents == best.contents for rack in crops)
         and all(rack.agrees_with(best) for rack in other_racks)
     )
-    return RecognizedRack(tiles, confident)
+    return RecognizedRack(tiles, is_confident)
 
 
 def _read_rows(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:

@@ -60,7 +60,7 @@ class RecognizedScores:
 
     scores: tuple[int, int]
     """The scores from left to right or from top to bottom."""
-    confident: bool
+    is_confident: bool
     """Whether the scores need no warning."""
     highlighted_index: int | None
     """The index of the only highlighted score, or None."""

@@ -61,7 +61,7 @@ def lexicon_fits(recognized: RecognizedCrossword, is_word: IsWord) -> bool:
     board = list("".join(recognized.rows))
     # A diacritic on a blank cannot be seen.
     excluded_squares = {
-        *recognized.doubtful,
+        *recognized.doubtful_squares,
         *(square for square, content in enumerate(board) if content.islower()),
     }
     are_words = [is_word(word) for word in _words_apart_from(board, len(recognized.rows), excluded_squares)]
@@ -100,7 +100,7 @@ def with_diacritics(
     return replace(
         recognized,
         guesses=tuple(guesses),
-        doubtful=tuple(sorted({*recognized.doubtful, *candidates_by_square})),
+        doubtful_squares=tuple(sorted({*recognized.doubtful_squares, *candidates_by_square})),
     )
 
 

@@ -103,7 +103,7 @@ def draw_tile(pen, at, face, colours, cell, *, last=False) -> None:
     ground, edge = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
     box = (x, y, x + cell - 2, y + cell - 2)
     pen.rounded_rectangle(box, 6, colours[ground], colours[edge], 3 if last else 1)
-    if face.blank:
+    if face.is_blank:
         pen.ellipse((x + 5, y + 5, x + cell - 7, y + cell - 7), colours[Colour.DISC])
         pen.text((x + cell // 2, y + cell // 2), face.text, colours[Colour.DISC_INK], font(cell // 2), "mm")
         return

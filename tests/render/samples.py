@@ -93,9 +93,9 @@ def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY
 def face(letter: str) -> TileFace:
     # A lower-case letter is a blank, and ``?`` is an unassigned blank.
     if letter == "?":
-        return TileFace("", blank=True)
+        return TileFace("", is_blank=True)
     if letter.islower():
-        return TileFace(letter.upper(), blank=True)
+        return TileFace(letter.upper(), is_blank=True)
     return TileFace(letter, POINTS.get(letter, 1))
 
 
@@ -148,7 +148,7 @@ UNSEEN = "AA B C EEEE F GG HH II M OOO PP Q R SS TT U Y ?"
 SECTIONS = (
     Section("Last play", ("K5", "RE(L)IgION", "+78")),
     Section("Unseen 30 · bag 23", tuple(UNSEEN.split())),
-    Section("Lexicon", ("ENABLE",), strong=False),
+    Section("Lexicon", ("ENABLE",), is_strong=False),
 )
 GAME = replace(MIDGAME, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
 BIG_GAME = replace(LARGE, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)

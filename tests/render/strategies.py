@@ -40,7 +40,7 @@ faces = st.builds(
     TileFace,
     text=st.sampled_from(("", "A", "W", "Q", "L·L", "Щ", "ᄀ", "İ", "DZS", "\u202e")) | texts,
     points=st.none() | st.integers(-5, 12345),
-    blank=st.booleans(),
+    is_blank=st.booleans(),
 )
 squares = st.builds(
     Square, st.sampled_from(SquareKind), st.sampled_from(("", "2L", "start", "\n")), st.booleans()

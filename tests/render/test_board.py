@@ -190,7 +190,7 @@ def test_letters_stay_inside_their_tiles(theme: str, size: int):
         for printed in (
             TileFace(text, 10),
             TileFace(text),
-            TileFace(text, blank=True),
+            TileFace(text, is_blank=True),
             TileFace(text, 12345),
         ):
             for mark in Mark:

@@ -65,7 +65,7 @@ def test_a_blank_is_recognized_by_comparison(blank):
 def test_a_board_with_a_blank_taken_for_a_letter_is_not_certain(blank):
     picture, squares = screen(blank)
     results = read_crossword(picture)
-    assert not any(result.confident and "".join(result.rows) != squares for result in results)
+    assert not any(result.is_confident and "".join(result.rows) != squares for result in results)
 
 
 def test_no_blank_is_invented():
@@ -79,7 +79,7 @@ def test_a_lower_case_l_that_may_be_an_i_is_doubtful():
     app = invented_app("lower")
     [result] = read_crossword(app.screen(squares, "AEINRST"))
     index = squares.index("l")
-    assert index in result.doubtful
+    assert index in result.doubtful_squares
     assert {letter for letter, _ in dict(result.guesses)[index]} >= {"i", "l"}
 
 
@@ -171,7 +171,7 @@ def test_no_board_of_an_unknown_program_is_certain_but_wrong():
         picture = InventedApp(rng, [FONT]).screen(squares, "AEINRST")
         results = read_crossword(as_posted(picture, rng))
         is_correct = bool(results) and "".join(results[0].rows) == squares
-        is_confident = bool(results) and results[0].confident
+        is_confident = bool(results) and results[0].is_confident
         found_count, correct_count, certain_count, wrong_count = (
             found_count + bool(results),
             correct_count + is_correct,

@@ -31,10 +31,10 @@ def read_other_picture(number: int) -> Reading:
     chess, crosswords = read_chess(picture), read_crossword(picture)
     return Reading(
         kind.__name__,
-        any(result.confident for result in chess),
-        any(result.confident for result in crosswords),
-        any(len(result.doubtful) <= MAX_DOUBTFUL_SQUARES for result in chess),
-        any(len(result.doubtful) <= MAX_DOUBTFUL_SQUARES for result in crosswords),
+        any(result.is_confident for result in chess),
+        any(result.is_confident for result in crosswords),
+        any(len(result.doubtful_squares) <= MAX_DOUBTFUL_SQUARES for result in chess),
+        any(len(result.doubtful_squares) <= MAX_DOUBTFUL_SQUARES for result in crosswords),
     )
 
 

@@ -28,7 +28,7 @@ PLACEMENT = OPENING.split()[0]
 def test_kibitz_boards_are_read_from_both_sides(theme, white_at_bottom):
     [result] = read_chess(chessboard_picture(theme=theme, white_at_bottom=white_at_bottom))
     assert result.placement == PLACEMENT
-    assert result.orientation_certain
+    assert result.is_orientation_certain
 
 
 @pytest.mark.parametrize("factor", [0.6, 0.85, 1.4])
@@ -110,17 +110,17 @@ def test_an_empty_board_is_not_a_position():
     ids=["dot", "strip", "plain", "noise", "fractal", "desktop"],
 )
 def test_no_board_is_certain_in_a_picture_without_one(picture):
-    assert not any(result.confident for result in read_chess(picture))
+    assert not any(result.is_confident for result in read_chess(picture))
 
 
 def test_an_unreadable_board_is_not_certain():
     picture = chessboard_picture().filter(ImageFilter.GaussianBlur(14))
-    assert not any(result.confident for result in read_chess(picture))
+    assert not any(result.is_confident for result in read_chess(picture))
     covered = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(covered)
     left, top, right, bottom = board.grid.box
     ImageDraw.Draw(covered).rectangle((left, top, right, (top + bottom) / 2), (120, 120, 120))
-    assert not any(result.confident for result in read_chess(covered))
+    assert not any(result.is_confident for result in read_chess(covered))
 
 
 @pytest.mark.parametrize(("max_shift", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
@@ -132,7 +132,7 @@ def test_a_photographed_board_is_read_or_rejected(max_shift, min_correct):
         picture = photographed(chessboard_picture(text, white_at_bottom=rng.random() < 0.5), rng, max_shift)
         results = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
         is_correct = bool(results) and results[0].placement == text.split()[0]
-        assert is_correct or not any(result.confident for result in results)
+        assert is_correct or not any(result.is_confident for result in results)
         correct += is_correct
     assert correct >= min_correct
 
@@ -155,7 +155,7 @@ def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
         picture = as_jpeg(scaled(picture, rng.uniform(0.6, 2)), rng.randrange(60, 96))
         results = read_chess(picture)
         is_correct = bool(results) and results[0].placement == text.split()[0]
-        is_certain = bool(results) and results[0].confident
+        is_certain = bool(results) and results[0].is_confident
         correct_count, certain_count = correct_count + is_correct, certain_count + is_certain
         wrong_count += is_certain and not is_correct
     print(f"{correct_count} of 120 correct, {certain_count} certain, {wrong_count} of them wrong")

@@ -16,7 +16,7 @@ def read_board(rng: random.Random, design: Design) -> Counter[str]:
     picture, placement = chess_picture(rng, design)
     results = read_chess(picture)
     is_correct = bool(results) and results[0].placement == placement
-    is_certain = bool(results) and results[0].confident
+    is_certain = bool(results) and results[0].is_confident
     return Counter(
         found=bool(results), correct=is_correct, certain=is_certain, wrong=is_certain and not is_correct
     )
@@ -38,7 +38,7 @@ def test_a_board_with_a_wrong_square_is_not_certain(seed):
     picture, placement = chess_picture(random.Random(5000 + seed), drawn_design(random.Random(seed)))
     [result] = read_chess(picture)
     assert result.placement != placement, "the picture was read correctly, so the test proves nothing"
-    assert not result.confident
+    assert not result.is_confident
 
 
 @pytest.mark.long

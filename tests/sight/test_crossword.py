@@ -31,8 +31,8 @@ board_picture = partial(crossword_picture, PLACEMENT)
 def test_kibitz_boards_are_read_with_certainty(theme):
     [result] = read_crossword(board_picture(theme=theme))
     assert result.placement == PLACEMENT
-    assert result.confident
-    assert result.doubtful == ()
+    assert result.is_confident
+    assert result.doubtful_squares == ()
 
 
 @pytest.mark.parametrize(("factor", "quality"), [(0.6, 80), (0.85, 60), (1.7, 95)])
@@ -59,7 +59,7 @@ def test_bonus_squares_locate_a_board_without_lines():
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
         assert lattice.grid.square_width == pytest.approx(36, abs=0.2)
-        assert not any(result.confident for result in read_crossword(picture))
+        assert not any(result.is_confident for result in read_crossword(picture))
 
 
 def test_a_larger_board_is_read():
@@ -90,7 +90,7 @@ def test_four_adjacent_large_boards_are_separated(across):
 def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
     [result] = read_crossword(crossword_picture("/".join(["15"] * 15)))
     assert result.placement == "/".join(["15"] * 15)
-    assert result.confident
+    assert result.is_confident
     assert read_crossword(table(lambda row, column: "")) == []
 
 
@@ -101,7 +101,7 @@ def test_a_tiled_wall_is_not_an_empty_board():
         for column in range(15):
             grey = tuple(200 + rng.randint(-8, 8) for _ in range(3))
             pen.rectangle((15 + 30 * column, 15 + 30 * row, 42 + 30 * column, 42 + 30 * row), grey)
-    assert not any(result.confident for result in read_crossword(wall))
+    assert not any(result.is_confident for result in read_crossword(wall))
 
 
 def table(text_at, side: int = 30) -> Image.Image:
@@ -176,7 +176,7 @@ def test_the_only_tile_without_a_value_is_a_blank():
 def test_a_board_without_any_blank_is_not_certain():
     [result] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
     assert list(result.rows) == word_rows()
-    assert not result.confident, "Kibitz is certain, although the program may draw blanks like letters"
+    assert not result.is_confident, "Kibitz is certain, although the program may draw blanks like letters"
 
 
 def test_a_puzzle_full_of_letters_is_not_a_board():
@@ -229,7 +229,7 @@ def test_a_page_with_as_many_lines_as_a_larger_board_is_not_a_board():
 
 def test_isolated_letters_are_not_certain():
     results = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
-    assert not any(result.confident for result in results)
+    assert not any(result.is_confident for result in results)
 
 
 def test_no_grid_is_found_in_pictures_without_a_board():
@@ -240,7 +240,9 @@ def test_no_grid_is_found_in_pictures_without_a_board():
 
 def test_a_blurred_board_is_never_certain_and_wrong():
     picture = scaled(board_picture(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
-    assert not any(result.confident and result.placement != PLACEMENT for result in read_crossword(picture))
+    assert not any(
+        result.is_confident and result.placement != PLACEMENT for result in read_crossword(picture)
+    )
 
 
 def random_placement(rng: random.Random) -> str:
@@ -272,7 +274,7 @@ def test_a_photographed_board_is_never_certain_and_wrong(max_shift, min_correct)
         text = random_placement(rng)
         picture = photographed(crossword_picture(text, "light", Layout.TALL), rng, max_shift)
         for result in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
-            assert result.placement == text or not result.confident
+            assert result.placement == text or not result.is_confident
             correct += result.placement == text
     assert correct >= min_correct
 
@@ -291,7 +293,7 @@ def test_kibitz_pictures_are_read_after_cropping_scaling_and_compression():
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
         results = read_crossword(as_jpeg(scaled(picture, factor), quality))
         is_correct = bool(results) and results[0].placement == text
-        is_confident = bool(results) and results[0].confident
+        is_confident = bool(results) and results[0].is_confident
         total, correct_count, certain_count, wrong_count = (
             total + 1,
             correct_count + is_correct,
@@ -321,5 +323,5 @@ def test_covered_squares_are_doubtful(theme):
     box = (left - 2, top - 2, left + 4 * grid.square_width + 2, top + grid.square_height + 2)
     ImageDraw.Draw(picture).rectangle(box, (120, 120, 120))
     [result] = read_crossword(picture)
-    assert set(range(15 * row + column, 15 * row + column + 4)) <= set(result.doubtful)
-    assert not result.confident
+    assert set(range(15 * row + column, 15 * row + column + 4)) <= set(result.doubtful_squares)
+    assert not result.is_confident

@@ -53,7 +53,7 @@ def test_numbers_beside_names_are_scores():
     result = scores_of(
         with_text((580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24))
     )
-    assert result == RecognizedScores((108, 71), confident=True, highlighted_index=None)
+    assert result == RecognizedScores((108, 71), is_confident=True, highlighted_index=None)
 
 
 def test_numbers_after_colons_are_scores():
@@ -110,17 +110,17 @@ def test_scores_that_are_impossible_for_the_board_are_rejected():
     assert scores_of(with_text(*high_scores)) is None
     zero_scores = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
     assert scores_of(with_text(*zero_scores), EMPTY) == RecognizedScores(
-        (0, 0), confident=True, highlighted_index=None
+        (0, 0), is_confident=True, highlighted_index=None
     )
 
 
 def test_neither_of_two_pairs_of_numbers_is_certain():
     first = (580, 160, "108", 24), (580, 220, "71", 24)
     second = (700, 400, "88", 24), (700, 460, "93", 24)
-    assert scores_of(with_text(*first)).confident
-    assert scores_of(with_text(*second)).confident
+    assert scores_of(with_text(*first)).is_confident
+    assert scores_of(with_text(*second)).is_confident
     result = scores_of(with_text(*first, *second))
-    assert result is None or not result.confident
+    assert result is None or not result.is_confident
 
 
 def test_scores_become_part_of_the_position():

@@ -84,8 +84,8 @@ def test_no_crossword_of_a_real_program_is_certain_but_wrong():
         name = row["app"]
         total[name] += 1
         correct[name] += squares_read == truth
-        certain[name] += bool(results) and results[0].confident
-        wrong[name] += bool(results) and results[0].confident and squares_read != truth
+        certain[name] += bool(results) and results[0].is_confident
+        wrong[name] += bool(results) and results[0].is_confident and squares_read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, squares_read.ljust(len(truth)), strict=False))
     print_table(total, correct, missed, certain, wrong)
@@ -107,8 +107,8 @@ def test_no_rack_of_a_real_program_is_certain_but_wrong():
         name = row["app"]
         total[name] += bool(row["rack"])
         correct[name] += is_correct
-        certain[name] += rack is not None and rack.confident
-        wrong[name] += rack is not None and rack.confident and not is_correct
+        certain[name] += rack is not None and rack.is_confident
+        wrong[name] += rack is not None and rack.is_confident and not is_correct
         invented[name] += rack is not None and not row["rack"]
     print_table(total, correct, certain, wrong, invented)
     assert wrong.total() == 0
@@ -135,8 +135,8 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
         is_correct = scores is not None and scores.scores == (first, second)
         total[name] += first is not None
         correct[name] += is_correct
-        certain[name] += scores is not None and scores.confident
-        wrong[name] += scores is not None and scores.confident and not is_correct
+        certain[name] += scores is not None and scores.is_confident
+        wrong[name] += scores is not None and scores.is_confident and not is_correct
         invented[name] += scores is not None and first is None
         if scores is not None and scores.highlighted_index is not None:
             marked[name] += 1
@@ -154,13 +154,13 @@ def test_no_other_picture_is_taken_for_a_crossword():
     visible = [
         name
         for name, results in results_by_name.items()
-        if any(len(result.doubtful) <= MAX_DOUBTFUL_SQUARES for result in results)
+        if any(len(result.doubtful_squares) <= MAX_DOUBTFUL_SQUARES for result in results)
     ]
     print(
         f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"
     )
     assert [
-        name for name, results in results_by_name.items() if any(result.confident for result in results)
+        name for name, results in results_by_name.items() if any(result.is_confident for result in results)
     ] == []
 
 
@@ -175,7 +175,7 @@ def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
         results = read_chess(picture)
         seconds.append(time.process_time() - start)
         is_correct = bool(results) and results[0].placement == row["truth"]
-        is_certain = bool(results) and results[0].confident
+        is_certain = bool(results) and results[0].is_confident
         total[row["app"]] += 1
         correct[row["app"]] += is_correct
         certain[row["app"]] += is_certain
@@ -195,5 +195,5 @@ def test_no_other_picture_is_taken_for_a_chessboard():
         if not row["file"].startswith("neg_chess")
     ]
     assert [
-        path.name for path in pictures if any(result.confident for result in read_chess(open_rgb(path)))
+        path.name for path in pictures if any(result.is_confident for result in read_chess(open_rgb(path)))
     ] == []

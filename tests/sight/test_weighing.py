@@ -49,7 +49,7 @@ def test_guesses_that_make_words_win(name, candidates, best):
     result = recognized_board(**{name: candidates}, A1=((".", 1.0),))
     weighed = fill_doubtful_squares(result, ENGLISH.has, TILES)
     assert "".join(weighed.rows)[square_index(name)] == best
-    assert weighed.doubtful == result.doubtful, "the square is no longer doubtful"
+    assert weighed.doubtful_squares == result.doubtful_squares, "the square is no longer doubtful"
     changed_squares = [a for a, b in zip("".join(result.rows), "".join(weighed.rows), strict=True) if a != b]
     assert len(changed_squares) <= 1
 

@@ -161,7 +161,9 @@ def _measure_crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], s
         ]
     if not boards:
         return Counter(boards=1), "not found"
-    return _count_mistakes(truth, "".join(boards[0].rows), boards[0].doubtful, is_sure=boards[0].confident)
+    return _count_mistakes(
+        truth, "".join(boards[0].rows), boards[0].doubtful_squares, is_sure=boards[0].is_confident
+    )
 
 
 def _measure_chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:
@@ -172,8 +174,8 @@ def _measure_chess(path: Path, row: dict[str, str], network: BoardNetwork | None
     return _count_mistakes(
         squares_in(row["truth"]),
         squares_in(boards[0].placement),
-        boards[0].doubtful,
-        is_sure=boards[0].confident,
+        boards[0].doubtful_squares,
+        is_sure=boards[0].is_confident,
     )
 
 

@@ -34,7 +34,7 @@ def test_squares_have_their_labels():
 
 def test_blanks_show_their_letter_and_no_points():
     tiles = [tile for tile in scene_of(BOARD).tiles if tile]
-    assert [(tile.text, tile.points, tile.blank) for tile in tiles] == [
+    assert [(tile.text, tile.points, tile.is_blank) for tile in tiles] == [
         ("C", 3, False),
         ("A", None, True),
         ("T", 1, False),
@@ -55,7 +55,7 @@ def test_a_withdrawn_phony_marks_nothing():
 def test_racks_are_shown_as_given():
     first, second = scene_of(f"{EMPTY_BOARD} ZA?/ 3/-5 0").players
     assert [face.text for face in first.rack] == ["Z", "A", ""]
-    assert first.rack[2].blank
+    assert first.rack[2].is_blank
     assert second.rack is None
     assert (first.to_move, second.to_move) == (True, False)
     assert (first.score, second.score) == ("3", "-5")

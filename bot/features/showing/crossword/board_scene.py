@@ -92,7 +92,7 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""
-    return TileFace(letter, distribution.points(BLANK) or None, blank=True)
+    return TileFace(letter, distribution.points(BLANK) or None, is_blank=True)
 
 
 def square_of(symbol: str, *, is_start: bool) -> Square:
@@ -253,12 +253,12 @@ def _sections(position: Position, translate: Translator, *, on_card: bool) -> li
     if on_card:
         pass  # the card's note contains the unseen tiles
     elif not position.rules.distribution.has_known_bag:
-        sections.append(Section(translate("Unseen"), ("?",), strong=False))
+        sections.append(Section(translate("Unseen"), ("?",), is_strong=False))
     elif unseen:
         title = translate("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
         sections.append(Section(title, unseen_groups(position)))
     elif position.board.tile_count:
-        sections.append(Section(translate("Unseen"), (translate("none"),), strong=False))
+        sections.append(Section(translate("Unseen"), (translate("none"),), is_strong=False))
     if position.rules.lexicon and not on_card:
         sections.append(Section(translate("Lexicon"), tuple(position.rules.lexicon.split(" "))))
     remaining = turns_left(position)

@@ -104,7 +104,7 @@ def _replace_last_play(
     title = translate("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:
-        return (Section(title, (translate("start"),), strong=False), *others)
+        return (Section(title, (translate("start"),), is_strong=False), *others)
     last = game.turns[turn - 1]
     if last.kind in _PLAY_KINDS:
         text = last_play_text(position, translate)

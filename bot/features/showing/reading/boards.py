@@ -75,7 +75,9 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
     corrected = [_correct_with_lexicon(recognized, lexica) for recognized in crosswords]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
     # is not shown, so it needs neither.
-    is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL_SQUARES
+    is_single = (
+        len(corrected) == 1 and not chess and len(corrected[0][0].doubtful_squares) <= MAX_DOUBTFUL_SQUARES
+    )
     rack = read_rack(picture, crosswords[0].grid) if is_single else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if is_single else None
     boards = [
@@ -164,11 +166,12 @@ def _crossword_position(
     distribution of another language.
     """
     recognized = board.recognized
-    if len(recognized.doubtful) > MAX_DOUBTFUL_SQUARES:
+    if len(recognized.doubtful_squares) > MAX_DOUBTFUL_SQUARES:
         return None
     row_count = len(recognized.rows)
     doubtful_squares = tuple(
-        f"{chr(ord('A') + square % row_count)}{square // row_count + 1}" for square in recognized.doubtful
+        f"{chr(ord('A') + square % row_count)}{square // row_count + 1}"
+        for square in recognized.doubtful_squares
     )
     mover_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
@@ -184,7 +187,7 @@ def _crossword_position(
         return None
     read_board, rack_tiles, text, reading = candidate
     is_rack_doubtful = bool(rack_tiles) and not (
-        rack and rack.confident and _has_tiles_for(rack_tiles, recognized.rows, read_board.distribution)
+        rack and rack.is_confident and _has_tiles_for(rack_tiles, recognized.rows, read_board.distribution)
     )
     confidence = PictureConfidence(
         # Always ask the user to check. In styles that the training data lacks, blanks were misread on boards that seemed certain.
@@ -195,7 +198,7 @@ def _crossword_position(
         has_rack=bool(rack_tiles),
         is_rack_doubtful=is_rack_doubtful,
         has_scores=scores is not None,
-        are_scores_doubtful=scores is not None and not scores.confident,
+        are_scores_doubtful=scores is not None and not scores.is_confident,
         is_mover_highlighted=scores is not None and scores.highlighted_index is not None,
         has_odd_squares=board.layout is None,
         has_odd_tiles=read_board is not board,
@@ -226,9 +229,11 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
 
 
 def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> FoundDocument | None:
-    if len(recognized.doubtful) > MAX_DOUBTFUL_SQUARES:
+    if len(recognized.doubtful_squares) > MAX_DOUBTFUL_SQUARES:
         return None
-    doubtful_squares = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful)
+    doubtful_squares = tuple(
+        f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in recognized.doubtful_squares
+    )
     likely_side = "b" if recognized.white_to_move is False else "w"
     for side in (likely_side, "wb".replace(likely_side, "")):
         text = f"{recognized.placement} {side} - - 0 1"
@@ -237,9 +242,9 @@ def _chess_position(recognized: RecognizedChessboard, *, spoiler: bool) -> Found
         except DomainError:
             continue
         confidence = PictureConfidence(
-            recognized.confident and (side == likely_side or recognized.white_to_move is None),
+            recognized.is_confident and (side == likely_side or recognized.white_to_move is None),
             doubtful_squares,
-            is_orientation_certain=recognized.orientation_certain,
+            is_orientation_certain=recognized.is_orientation_certain,
             is_turn_certain=recognized.white_to_move is not None or side != likely_side,
         )
         return FoundDocument(

@@ -146,7 +146,7 @@ class GameRunner:
             0 if bag_count else rack_points(opponent_rack, self.rules.distribution),
             buffers.record_length,
             int(strategy.sort_key is SortKey.SCORE),
-            min(len(tiles), bag_count) if bag_count >= self.rules.exchange_limit else 0,
+            min(len(tiles), bag_count) if bag_count >= self.rules.min_bag_for_exchange else 0,
         )
         if buffers.store_state[best_plays.F_STOPPED]:
             raise StoppedError

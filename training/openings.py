@@ -10,7 +10,7 @@ from pathlib import Path
 import chess
 import chess.polyglot
 
-from bot.domain.chess.eco import MAX_TURNS
+from bot.domain.chess.eco import MAX_SEARCHED_TURNS
 
 
 def table(source: Mapping[str, Mapping[str, object]]) -> str:
@@ -33,8 +33,8 @@ def table(source: Mapping[str, Mapping[str, object]]) -> str:
         board = chess.Board()
         for move in moves:
             board.push_uci(move)
-        if len(moves) > MAX_TURNS:
-            raise ValueError(f"{name} has more than {MAX_TURNS} half-moves")
+        if len(moves) > MAX_SEARCHED_TURNS:
+            raise ValueError(f"{name} has more than {MAX_SEARCHED_TURNS} half-moves")
         key = chess.polyglot.zobrist_hash(board)
         row = f"{key:016x}\t{eco}\t{name}\n"
         if rows.setdefault(key, row) != row:

@@ -188,7 +188,7 @@ def _position_to_analyze(item: FoundDocument, turn: int | None) -> tuple[Positio
     next_turn = game.turns[moment] if moment < len(game.turns) else None
     return (
         position,
-        next_turn.play if next_turn is not None and next_turn.player == position.on_turn else None,
+        next_turn.play if next_turn is not None and next_turn.seat == position.on_turn else None,
     )
 
 

@@ -124,7 +124,7 @@ def _book_outputs(source: BookSource, output: Path) -> list[_Output]:
             raise OSError(0, f"{mismatch_count} moves differ when the file is read again")
 
     summary = (
-        f"{book.line_count} lines, {book.position_count} positions, {sum(map(len, book.moves.values()))} moves, "
+        f"{book.line_count} lines, {book.position_count} positions, {sum(map(len, book.moves_by_key.values()))} moves, "
         f"{book.depth} half-moves deep, {book.transposition_count} transpositions"
     )
     return [(output if output.suffix else output.with_suffix(".bin"), polyglot.write(book), check, summary)]

@@ -12,7 +12,7 @@ from bot.domain.chess.notations.json_document import is_chess as is_chess_json
 from bot.domain.crossword.convert import CROSSWORD, Document as CrosswordDocument
 from bot.domain.crossword.game import Game
 from bot.domain.reading import json_document, notation as recognition
-from bot.domain.reading.notation import Conversion, Kind, Notation
+from bot.domain.reading.notation import Conversion, GameKind, Notation
 from bot.domain.reading.problems import ConversionError, Reading
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "Conversion",
     "CrosswordDocument",
     "Document",
-    "Kind",
+    "GameKind",
     "Notation",
     "convert",
     "detect",
@@ -37,12 +37,12 @@ __all__ = [
 
 Document: TypeAlias = CrosswordDocument | ChessDocument
 
-KINDS: tuple[Kind[Any], ...] = (CROSSWORD, CHESS)
+KINDS: tuple[GameKind[Any], ...] = (CROSSWORD, CHESS)
 
 _KIND_OF_CLASS = {document_class: kind for kind in KINDS for document_class in kind.excluded_notations}
 
 
-def kind_of(document: Document) -> Kind[Any]:
+def kind_of(document: Document) -> GameKind[Any]:
     return _KIND_OF_CLASS[type(document)]
 
 
@@ -71,14 +71,14 @@ _NOTATION_CHARACTERS = re.compile(r'["\[/>#=|\n1]')
 detect = partial(
     recognition.detect,
     finders=(('"kibitz"', 1, json_document.find), *CHESS.finders, *CROSSWORD.finders),
-    gate=_NOTATION_CHARACTERS,
+    prefilter=_NOTATION_CHARACTERS,
     include_abandoned=False,
 )
 
 detect_attempts = partial(
     recognition.detect,
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
-    gate=_NOTATION_CHARACTERS,
+    prefilter=_NOTATION_CHARACTERS,
 )
 """Return the parts of the text that are meant as a position or a game, even if they cannot be read."""
 

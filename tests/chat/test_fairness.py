@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.chess.moves import play_typed
+from bot.domain.chess.moves import play_typed_move
 from bot.domain.chess.solution import position_to_solve
 from bot.features.puzzles.selection import Kind
 from tests.positions import EMPTY_BOARD
@@ -35,7 +35,7 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
         position, move = position_to_solve(today.line, done), today.line.moves[2 * done + 1]
         request = await try_move(world.bob, world.channel, position, move, private=True)
         assert REFUSED in text_of(reply_of(request))
-    first_move = play_typed(today.line.start, today.line.moves[0])[0].san
+    first_move = play_typed_move(today.line.start, today.line.moves[0])[0].san
     move = today.line.moves[1]
     for variant in ("Standard", "Chess960", "Three-check", "Crazyhouse"):
         pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'

@@ -51,21 +51,21 @@ def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
 
 
 @pytest.mark.parametrize("find", [detect, detect_attempts])
-def test_the_gate_rejects_no_message_with_a_notation(find):
-    """The gate is a pattern. Kibitz does not search a text without a match."""
+def test_the_prefilter_rejects_no_message_with_a_notation(find):
+    """The prefilter is a pattern. Kibitz does not search a text without a match."""
     wrongly_rejected = [
         text
         for text in generated_messages(GENERATED // 10, seed=3)
-        if notation.detect(text, find.keywords["finders"]) and not find.keywords["gate"].search(text)
+        if notation.detect(text, find.keywords["finders"]) and not find.keywords["prefilter"].search(text)
     ]
     assert wrongly_rejected == []
 
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
-def test_the_gate_lets_the_keyword_of_each_notation_pass(keyword):
-    """The keyword of links to boards is a dot, for which the gate requires a site's name."""
+def test_the_prefilter_lets_the_keyword_of_each_notation_pass(keyword):
+    """The keyword of links to boards is a dot, for which the prefilter requires a site's name."""
     shortest = SITES if keyword == "." else (keyword,)
-    assert all(keyword in text and detect.keywords["gate"].search(text) for text in shortest)
+    assert all(keyword in text and detect.keywords["prefilter"].search(text) for text in shortest)
 
 
 def test_no_false_alarm_in_generated_messages():

@@ -109,7 +109,7 @@ def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Positio
         rack_size=rack_size,
         bingo_bonus=draw(st.sampled_from((50, 0, 7))),
         bingo_multiplier=draw(st.sampled_from((1, 1, 2))),
-        exchange_limit=draw(st.sampled_from((7, 1, bag_count))) if bag_count else 7,
+        min_bag_for_exchange=draw(st.sampled_from((7, 1, bag_count))) if bag_count else 7,
         scoreless_limit=draw(st.integers(1, 6)),
         end_scoring=draw(st.sampled_from((EndScoring.TWICE, EndScoring.EACH_WAY))),
     )

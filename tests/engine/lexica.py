@@ -73,7 +73,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
         rack_size=draw(st.integers(1, 9)),
         bingo_bonus=draw(st.sampled_from((50, 0, 35))),
         bingo_multiplier=draw(st.sampled_from((1, 2))),
-        exchange_limit=draw(st.sampled_from((7, 1, 9))),
+        min_bag_for_exchange=draw(st.sampled_from((7, 1, 9))),
     )
     words = random_words(randomness, distribution, draw(st.integers(1, 25)))
     board = lay_words(randomness, rules, sorted(words), draw(st.sampled_from((0, 1, 2, 3, 5))))

@@ -31,7 +31,9 @@ def naive_plays(position: Position, words: frozenset[bytes], leaves: LeaveMappin
         if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
             used = Counter(max(tile, BLANK) for tile in placement.tiles if tile != THROUGH)
             rated_plays.add(rated_play(position, placement, scored.score, rack - used, leaves))
-    choices = product(*(range(count + 1) for count in rack.values())) if bag >= rules.exchange_limit else ()
+    choices = (
+        product(*(range(count + 1) for count in rack.values())) if bag >= rules.min_bag_for_exchange else ()
+    )
     for counts in choices:
         exchanged = Counter(dict(zip(rack, counts, strict=True)))
         if 0 < exchanged.total() <= min(bag, rules.rack_size):

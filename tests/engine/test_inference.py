@@ -29,7 +29,7 @@ def position_before_the_play(unseen: str, rack_size: int, board: str = LATE_BOAR
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.machine_letters
     position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
-    rules = replace(position.rules, rack_size=rack_size, exchange_limit=1, bingo_bonus=0)
+    rules = replace(position.rules, rack_size=rack_size, min_bag_for_exchange=1, bingo_bonus=0)
     return replace(position, rules=rules)
 
 

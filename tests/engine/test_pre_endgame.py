@@ -50,7 +50,7 @@ def expected_gains(position, words):
     bag_count = len(unseen_tile_list) - rules.rack_size
     oracle = Oracle(rules, words)
     placements = list(oracle.plays(board, own))
-    max_drawn = bag_count if bag_count >= rules.exchange_limit else 0
+    max_drawn = bag_count if bag_count >= rules.min_bag_for_exchange else 0
     exchanges = {
         exchanged
         for count in range(1, max_drawn + 1)

@@ -112,7 +112,7 @@ def test_moves_are_read_in_the_coordinates_that_fit(engine, move, play):
 
 
 def test_an_exchange_is_refused_if_the_bag_has_too_few_tiles(engine):
-    rules = replace(POSITION.rules, exchange_limit=POSITION.bag_count + 1)
+    rules = replace(POSITION.rules, min_bag_for_exchange=POSITION.bag_count + 1)
     with pytest.raises(UcgiError, match="the UCGI engine suggested an illegal play"):
         ask(replace(POSITION, rules=rules), engine("ex.QZ"), seconds=0.1)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from bot.domain.notations import detect
-from bot.domain.reading.notation import hide_spoilers, spoilers
+from bot.domain.reading.notation import hide_spoilers, spoiler_ranges
 from tests.domain.growth import describe_blow_up
 from tests.positions import EMPTY_BOARD
 from tests.replies import discord_markdown as markdown
@@ -46,7 +46,7 @@ def test_text_that_discord_hides_is_replaced(before, after):
     text = f"{before}SECRET{after}"
     assert len(hide_spoilers(text)) == len(text)
     if any(node.kind == markdown.SPOILER and "SECRET" in node.unmarked_text for node in markdown.walk(text)):
-        assert "SECRET" not in hide_spoilers(text), spoilers(text)
+        assert "SECRET" not in hide_spoilers(text), spoiler_ranges(text)
 
 
 @pytest.mark.parametrize("text", ["", "a", "a | b", "||", "||||", "a||b", "\\||a|"])

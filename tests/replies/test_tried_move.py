@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.chat.card import Moment, ReplyContext
-from bot.domain.chess.moves import play_typed
+from bot.domain.chess.moves import play_typed_move
 from bot.domain.chess.notations import fen
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.features.analysis.chess import tried_move_card
@@ -55,7 +55,7 @@ def line(san, uci, centipawns, mate=None):
 )
 def test_a_tried_move_is_judged_from_the_movers_point_of_view(text, typed, best, after, sentence):
     position = fen.read(text).value
-    move, position_after = play_typed(position, typed)
+    move, position_after = play_typed_move(position, typed)
     evaluations = [ChessAnalysis(position, "Fake", 1.0, (best,))]
     if after is not None:
         evaluations.append(ChessAnalysis(position_after, "Fake", 1.0, (after,)))

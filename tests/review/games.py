@@ -114,15 +114,19 @@ class Table:
             for seat in (0, 1):
                 points = -rack_points(self.racks[seat], self.rules.distribution)
                 rack = self.racks[seat]
-                self._add_turn(TurnKind.END_RACK_PENALTY, seat=seat, score=points, rack=rack, tiles=rack)
+                self._add_turn(
+                    TurnKind.END_RACK_PENALTY, seat=seat, score=points, rack=rack, counted_tiles=rack
+                )
         else:
             seat_out = 1 - self.seat
             points = 2 * rack_points(self.racks[self.seat], self.rules.distribution)
-            self._add_turn(TurnKind.END_RACK_POINTS, seat=seat_out, score=points, tiles=self.racks[self.seat])
+            self._add_turn(
+                TurnKind.END_RACK_POINTS, seat=seat_out, score=points, counted_tiles=self.racks[self.seat]
+            )
         return self.game()
 
     def set_score(self, seat, score):
-        last_index = max(index for index, turn in enumerate(self.turns) if turn.player == seat)
+        last_index = max(index for index, turn in enumerate(self.turns) if turn.seat == seat)
         self.scores[seat] = score
         self.turns[last_index] = replace(self.turns[last_index], cumulative=score)
 

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from bot.cli.review import review_json
-from bot.domain.crossword.play import ORDINARY, Exchange, Pass, TurnKind
+from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Pass, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.generate import RackEvaluator, plays
@@ -162,7 +162,7 @@ def game_with_hidden_racks():
     turns = []
     for index, turn in enumerate(game.turns):
         rack = turn.rack[:3] if index < 3 else turn.rack
-        turns.append(replace(turn, rack=rack if turn.player == 1 else ()))
+        turns.append(replace(turn, rack=rack if turn.seat == 1 else ()))
     return replace(game, turns=tuple(turns))
 
 
@@ -184,8 +184,8 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
             assert turn["loss_win"] == pytest.approx(turn["best"]["win"] - turn["played"]["win"], abs=2e-6)
     numbers = [turn["turn"] for turn in document["turns"]]
     assert numbers == sorted({*numbers})
-    assert all(game.turns[number - 1].kind in ORDINARY for number in numbers)
-    assert sum(turn.kind in ORDINARY for turn in game.turns) == len(numbers)
+    assert all(game.turns[number - 1].kind in ORDINARY_KINDS for number in numbers)
+    assert sum(turn.kind in ORDINARY_KINDS for turn in game.turns) == len(numbers)
     for seat, player in enumerate(document["players"]):
         own_turns = [turn for turn in document["turns"] if turn["player"] == seat]
         judged_count = sum(turn["judged"] for turn in own_turns)

@@ -34,7 +34,7 @@ WORDS = """
 AS AT EAT EATS EAST ATE SAT SATE SEA SEAT SEATS SET SETS TA TAS TASTE TEA TEAS TEASE TEST TESTS TEASES
 """.split()  # noqa: SIM905
 RULES = Rules(
-    SMALL, layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")), rack_size=4, exchange_limit=1
+    SMALL, layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")), rack_size=4, min_bag_for_exchange=1
 )
 
 

@@ -17,7 +17,7 @@ from bot.domain.chess.documents import (
     ChessMove,
     Puzzle,
     PuzzleSet,
-    sequence_name,
+    line_name,
 )
 from bot.domain.chess.notations import (
     book,
@@ -32,10 +32,10 @@ from bot.domain.chess.notations import (
 )
 from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.domain.chess.solution import main_lines
-from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
+from bot.domain.reading.notation import Conversion, GameKind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
-LOSSES = {
+LOSS_PHRASES = {
     "variant": Phrase("the variant ({variant}), or features that only this variant has"),
     "moves": Phrase("the moves before the position ({turns})"),
     "last-move": Phrase("the last move"),
@@ -51,7 +51,7 @@ _MAX_NAMES = 8
 
 
 def loss(code: str, **values: object) -> Loss:
-    return Loss(code, LOSSES[code], values=tuple(values.items()))
+    return Loss(code, LOSS_PHRASES[code], values=tuple(values.items()))
 
 
 def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
@@ -86,7 +86,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
 
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
-    for line, game in zip_longest(before.sequences, after):
+    for line, game in zip_longest(before.lines, after):
         if (
             line is None
             or game is None
@@ -216,9 +216,9 @@ def _as_book(game: ChessGame) -> Conversion:
         raise _wrong_kind_error("book")
     if not game.turns:
         raise _no_moves_error("book")
-    line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
+    line = BookLine(game.turns, line_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
-    [reread_line] = book.read(text).value.sequences
+    [reread_line] = book.read(text).value.lines
     return _conversion(text, game.start, lambda: game_losses(game, as_game(reread_line)))
 
 
@@ -258,14 +258,14 @@ def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
 def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
         text = book.write(source)
-        reread_games = list(map(as_game, book.read(text).value.sequences))
+        reread_games = list(map(as_game, book.read(text).value.lines))
     else:
-        texts = [pgn.write(as_game(line)) for line in source.sequences]
+        texts = [pgn.write(as_game(line)) for line in source.lines]
         text, reread_games = "\n".join(texts), [pgn.read(game).value for game in texts]
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, reread_games))))
 
 
-CHESS: Kind[ChessDocument] = Kind(
+CHESS: GameKind[ChessDocument] = GameKind(
     "chess",
     {
         ChessPosition: frozenset(("uci", "book", "puzzles")),

@@ -65,7 +65,7 @@ class ChessMove:
         return without_commands(self.comment)
 
     @property
-    def clock(self) -> int | None:
+    def clock_ms(self) -> int | None:
         """Milliseconds left on the mover's clock, or None if unknown."""
         match = _CLOCK.search(self.comment)
         if match is None:
@@ -82,10 +82,10 @@ class ChessMove:
     @property
     def glyph(self) -> str:
         """The annotation symbol (``!?``), if any."""
-        return next((GLYPHS[nag] for nag in self.nags if nag in GLYPHS), "")
+        return next((GLYPH_BY_NAG[nag] for nag in self.nags if nag in GLYPH_BY_NAG), "")
 
 
-GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+GLYPH_BY_NAG = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 """Annotation symbols, by NAG."""
 
 
@@ -184,7 +184,7 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """The name from the last comment above the sequence. See :func:`sequence_name`."""
+    """The name from the last comment above the sequence. See :func:`line_name`."""
     start: ChessPosition = START
     source_line_number: int = 1
     """Number of the sequence's first line, counted from 1."""
@@ -196,10 +196,10 @@ class BookLine:
 class BookSource:
     """The text from which an opening book is compiled, as sequences of moves."""
 
-    sequences: tuple[BookLine, ...]
+    lines: tuple[BookLine, ...]
 
 
-def sequence_name(text: str) -> str:
+def line_name(text: str) -> str:
     """Return the name in a comment or a tag, without decoration, cut to :data:`MAX_NAME_LENGTH` characters."""
     return " ".join(text.split()).strip(_DECORATION)[:MAX_NAME_LENGTH].strip(_DECORATION)
 

@@ -14,7 +14,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.python_chess import chess
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
-MAX_TURNS = 60
+MAX_SEARCHED_TURNS = 60
 """Maximum number of half-moves searched for an opening."""
 
 
@@ -29,7 +29,7 @@ def opening_at(game: ChessGame, turn: int) -> str:
     if game.start.variant:
         return name
     board = game.start.board()
-    for move in game.turns[: min(turn, MAX_TURNS)]:
+    for move in game.turns[: min(turn, MAX_SEARCHED_TURNS)]:
         board.push(chess.Move.from_uci(move.uci))
         name = _openings().get(chess.polyglot.zobrist_hash(board), name)
     return name

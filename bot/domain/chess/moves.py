@@ -141,7 +141,7 @@ def legal_moves_by_start(position: ChessPosition) -> dict[str, tuple[str, ...]]:
     return {start: tuple(sorted(moves)) for start, moves in sorted(moves_by_start.items())}
 
 
-def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
+def play_typed_move(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
     """Play a typed move. Return the move and the position after it.
 
     Raises:

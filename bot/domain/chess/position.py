@@ -48,12 +48,12 @@ VARIANTS = {
 }
 
 
-def plain_name(name: str) -> str:
+def variant_name_key(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())
 
 
 _KEY_BY_PLAIN_NAME = {
-    plain_name(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)
+    variant_name_key(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)
 } | {
     "koth": "kingOfTheHill",
     "3check": THREE_CHECK,
@@ -65,7 +65,7 @@ _KEY_BY_PLAIN_NAME = {
 
 def variant_key(name: str) -> str:
     """Return the key of a variant, or an empty string for an unknown name."""
-    plain = plain_name(name)
+    plain = variant_name_key(name)
     return _KEY_BY_PLAIN_NAME.get(plain, CHESS_960 if "960" in plain else "")
 
 

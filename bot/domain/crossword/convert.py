@@ -15,13 +15,13 @@ from bot.domain.crossword.notations.cgp import span as cgp_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS
 from bot.domain.crossword.notations.gcg import reader as gcg_reader
 from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
-from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Play, ShownRack, Turn, TurnKind
+from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Placement, Play, ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import LetterDistribution, Rules
-from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
+from bot.domain.reading.notation import Conversion, GameKind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
-LOSSES = {
+LOSS_PHRASES = {
     "history": Phrase("the turns before the position ({turns})"),
     "remarks": Phrase("notes, comments, title and description"),
     "tiles": Phrase("the number and the points of each tile: other programs assume the {distribution} set"),
@@ -55,21 +55,21 @@ _RULE_PHRASES = {
     "rack_size": Phrase("the size of a rack"),
     "bingo_bonus": Phrase("the bingo bonus"),
     "bingo_multiplier": Phrase("how many times the main word of a bingo counts"),
-    "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
+    "min_bag_for_exchange": Phrase("how many tiles the bag must hold for an exchange"),
     "scoreless_limit": Phrase("how many scoreless turns end the game"),
     "end_scoring": Phrase("how the tiles left on racks are counted"),
     "challenge_rule": Phrase("the challenge rule"),
-    "time_increment": Phrase("the time added after each turn"),
-    "max_overtime": Phrase("the overtime that ends the game"),
+    "increment_ms": Phrase("the time added after each turn"),
+    "max_overtime_ms": Phrase("the overtime that ends the game"),
 }
 
 
 Document: TypeAlias = Position | Game
-Compared = TypeVar("Compared")
+DocumentT = TypeVar("DocumentT")
 
 
 def loss(code: str, **values: object) -> Loss:
-    return Loss(code, LOSSES[code], values=tuple(values.items()))
+    return Loss(code, LOSS_PHRASES[code], values=tuple(values.items()))
 
 
 # Each function returns the values of one part of a document. A part is lost if a value is not empty and
@@ -82,7 +82,9 @@ _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
     "names": lambda position: [player.name for player in position.players],
     "scores": lambda position: [(player.score,) for player in position.players],
     "racks": lambda position: [_rack_texts(player.rack, position.rules) for player in position.players],
-    "clocks": lambda position: [player.clock is not None and (player.clock,) for player in position.players],
+    "clocks": lambda position: [
+        player.clock_ms is not None and (player.clock_ms,) for player in position.players
+    ],
     "last-play": lambda position: [
         position.last_play and _comparable_play(position.last_play.play, position.rules)
     ],
@@ -96,13 +98,13 @@ _GAME_PARTS: dict[str, Callable[[Game], list[object]]] = {
     "names": lambda game: [name.name for name in game.names],
     "nicks": lambda game: [name.nick for name in game.names],
     "plays": lambda game: [
-        (turn.player, turn.kind, _comparable_play(turn.play, game.rules)) for turn in game.turns
+        (turn.seat, turn.kind, _comparable_play(turn.play, game.rules)) for turn in game.turns
     ],
     "scores": lambda game: [(turn.score, turn.cumulative) for turn in game.turns],
     "racks": lambda game: [
         tiles
         for turn in game.turns
-        for tiles in (_visible_tiles(turn, game.rules), sorted(_rack_texts(turn.tiles, game.rules)))
+        for tiles in (_visible_tiles(turn, game.rules), sorted(_rack_texts(turn.counted_tiles, game.rules)))
     ],
     "remarks": lambda game: [_remarks(game)],
     "game-id": lambda game: [game.game_id and (game.game_id, game.authority)],
@@ -113,7 +115,7 @@ _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
 
 
 def _lost_parts(
-    parts: dict[str, Callable[[Compared], list[object]]], before: Compared, after: Compared
+    parts: dict[str, Callable[[DocumentT], list[object]]], before: DocumentT, after: DocumentT
 ) -> Iterator[Loss]:
     lost_codes = [
         code
@@ -178,7 +180,7 @@ def _play_details(position: Position) -> object:
     if last_play is None:
         return None
     # If no player is stated, the last play is by the player in the previous seat.
-    player = (position.on_turn - 1) % len(position.players) if last_play.player is None else last_play.player
+    player = (position.on_turn - 1) % len(position.players) if last_play.seat is None else last_play.seat
     return last_play.score, player, last_play.withdrawn, last_play.challenge_bonus
 
 
@@ -201,7 +203,7 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 def _shown_racks(game: Game) -> set[tuple[int, int, tuple[str, ...], int]]:
     return {
-        (rack.moment, rack.player, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown_count)
+        (rack.moment, rack.seat, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown_count)
         for rack in game.shown_racks
     }
 
@@ -228,7 +230,7 @@ _POSITION_NOTATIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], 
     "cgp-ascii": (cgp_ascii.write, cgp_ascii.read),
     "text": (board_text.write, board_text.read),
 }
-_NOTATIONS_FOR_GAMES = {"gcg": "GCG", "turn-url": "Turn URL"}
+_LABEL_OF_GAME_NOTATION = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
@@ -239,7 +241,7 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
 
 
 def _conversion(
-    text: str, read: Callable[[str], Reading[Compared]], losses: Callable[[Compared], Iterator[Loss]]
+    text: str, read: Callable[[str], Reading[DocumentT]], losses: Callable[[DocumentT], Iterator[Loss]]
 ) -> Conversion:
     try:
         reading = read(text)
@@ -252,11 +254,11 @@ def _conversion(
 def _convert_position(position: Position, to: str) -> Conversion:
     if to == "json":
         return Conversion(json_document.write(position))
-    if to in _NOTATIONS_FOR_GAMES:
+    if to in _LABEL_OF_GAME_NOTATION:
         raise ConversionError(
             "no-history",
             "{notation} needs the turns of a game; this is a single position",
-            notation=_NOTATIONS_FOR_GAMES[to],
+            notation=_LABEL_OF_GAME_NOTATION[to],
         )
     write, read = _POSITION_NOTATIONS[to]
     # Only the ASCII draft can hold the plays before the last play.
@@ -286,7 +288,7 @@ def _without_racks(game: Game) -> Game:
     If there are three or more players, onlookers do not know whose tiles were counted at the end.
     """
     turns = [
-        replace(public_turn(turn), rack_unknown_count=0) if turn.kind in ORDINARY else turn
+        replace(public_turn(turn), rack_unknown_count=0) if turn.kind in ORDINARY_KINDS else turn
         for turn in game.turns
         if len(game.names) <= 2 or turn.kind not in (TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY)
     ]
@@ -308,7 +310,7 @@ def _game_up_to(game: Game, turn: int) -> Game:
     position = game.position_at(turn)
     rack = position.players[position.on_turn].rack
     if rack and (turn, position.on_turn) not in {
-        (shown_rack.moment, shown_rack.player) for shown_rack in racks
+        (shown_rack.moment, shown_rack.seat) for shown_rack in racks
     }:
         racks = (*racks, ShownRack(turn, position.on_turn, rack))
     return replace(game, turns=game.turns[:turn], shown_racks=racks, incomplete=not position.is_over)
@@ -320,7 +322,7 @@ def _read_turn_url(text: str) -> Reading[Game]:
     return Reading(replay.value.game, link.warnings + replay.warnings, link.error or replay.error)
 
 
-CROSSWORD: Kind[Document] = Kind(
+CROSSWORD: GameKind[Document] = GameKind(
     "crossword",
     excluded_notations={Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
     notations=(

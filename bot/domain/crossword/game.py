@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.domain.crossword.play import (
-    ORDINARY,
+    ORDINARY_KINDS,
     THROUGH,
     Comment,
     Exchange,
@@ -114,25 +114,25 @@ class ReplayState:
         return self.bag_count == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
     def apply(self, turn: Turn) -> None:
-        if turn.kind in ORDINARY:
+        if turn.kind in ORDINARY_KINDS:
             self.turns_left = self.turns_left and self.turns_left - 1
-            self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None
-            self.last_seat = turn.player
+            self.last_play = LastPlay(turn.play, score=turn.score, seat=turn.seat) if turn.play else None
+            self.last_seat = turn.seat
             self._undo_state = None
         if isinstance(turn.play, Placement):
             self._lay_tiles(turn, turn.play)
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
             self._withdraw(turn)
-        elif turn.kind in ORDINARY:
+        elif turn.kind in ORDINARY_KINDS:
             self.scoreless_turns += 1
             if isinstance(turn.play, Exchange) and turn.play.size:
-                self.known_tiles[turn.player] = ()
+                self.known_tiles[turn.seat] = ()
         elif turn.kind is TurnKind.CHALLENGE_BONUS and self.last_play is not None:
             self.last_play = replace(self.last_play, challenge_bonus=turn.score)
-        self.scores[turn.player] = turn.cumulative
+        self.scores[turn.seat] = turn.cumulative
 
     def _lay_tiles(self, turn: Turn, placement: Placement) -> None:
-        seat = turn.player
+        seat = turn.seat
         used_tiles = tiles_used(placement)
         self._undo_state = (
             self.board,
@@ -160,7 +160,7 @@ class ReplayState:
             self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
-        last_play, seat = self.last_play, turn.player
+        last_play, seat = self.last_play, turn.seat
         if last_play is None or self._undo_state is None or not isinstance(last_play.play, Placement):
             return
         self.board, self.rack_sizes[seat], self.bag_count, scoreless, self.turns_left = self._undo_state
@@ -203,7 +203,7 @@ class Game:
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:
             raise ValueError(f"a game has 1 to {MAX_PLAYERS} players, not {len(self.names)}")
-        seats = {turn.player for turn in self.turns} | {rack.player for rack in self.shown_racks}
+        seats = {turn.seat for turn in self.turns} | {rack.seat for rack in self.shown_racks}
         if not seats.issubset(range(len(self.names))):
             raise ValueError("a turn or a rack belongs to a player who is not in the game")
 
@@ -227,15 +227,15 @@ class Game:
         next_turns: list[Turn | None] = [None]
         """The next ordinary turn for each moment, from the last moment to the first."""
         for turn in reversed(self.turns):
-            next_turns.append(turn if turn.kind in ORDINARY else next_turns[-1])
-        shown_tiles = {(rack.moment, rack.player): rack.tiles for rack in self.shown_racks}
+            next_turns.append(turn if turn.kind in ORDINARY_KINDS else next_turns[-1])
+        shown_tiles = {(rack.moment, rack.seat): rack.tiles for rack in self.shown_racks}
         end_racks = dict(filter(None, map(self._rack_counted_at_end, self.turns)))
         later_tiles = self._tiles_shown_later()
         for moment in range(len(self.turns) + 1):
             if moment:
                 state.apply(self.turns[moment - 1])
             next_turn = next_turns[-1 - moment]
-            on_turn = next_turn.player if next_turn else state.next_seat
+            on_turn = next_turn.seat if next_turn else state.next_seat
             racks = dict(enumerate(state.known_tiles))
             if next_turn is not None and next_turn.rack:
                 racks[on_turn] = next_turn.rack
@@ -261,14 +261,14 @@ class Game:
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
         """Return the seat and the tiles of the rack that a turn counts, if any."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
-            return 1 - turn.player, turn.tiles
-        return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
+            return 1 - turn.seat, turn.counted_tiles
+        return (turn.seat, turn.counted_tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
         """Return, for each moment and seat, the tiles that later turns show on the player's rack."""
         shown_later = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
-            seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
+            seat, tiles = self._rack_counted_at_end(turn) or (turn.seat, turn.rack)
             tiles_by_seat = list(shown_later[-1])
             tiles_by_seat[seat] = tiles_by_seat[seat] | Counter(tiles)
             shown_later.append(tiles_by_seat)
@@ -359,13 +359,13 @@ def next_turn_if_ordinary(game: Game, moment: int) -> tuple[int, Turn | None]:
     while moment < len(game.turns) and game.turns[moment].kind in _CHALLENGE_OUTCOMES:
         moment += 1
     turn = game.turns[moment] if moment < len(game.turns) else None
-    return moment, turn if turn is not None and turn.kind in ORDINARY else None
+    return moment, turn if turn is not None and turn.kind in ORDINARY_KINDS else None
 
 
 def moment_before(game: Game, moment: int) -> int | None:
     """Return the moment right before the previous ordinary turn, if any."""
     earlier = reversed(range(min(moment, len(game.turns))))
-    return next((number for number in earlier if game.turns[number].kind in ORDINARY), None)
+    return next((number for number in earlier if game.turns[number].kind in ORDINARY_KINDS), None)
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
@@ -375,7 +375,7 @@ def is_rack_known(game: Game, moment: int) -> bool:
         return False
     used_count = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # A player who goes out plays the whole rack.
-    is_last = not any(later_turn.kind in ORDINARY for later_turn in game.turns[turn_moment + 1 :])
+    is_last = not any(later_turn.kind in ORDINARY_KINDS for later_turn in game.turns[turn_moment + 1 :])
     is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown_count and is_last)
     return len(turn.rack) > used_count or is_whole
 
@@ -386,7 +386,7 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
     known_moments = [
         number
         for number, turn in enumerate(game.turns)
-        if turn.kind in ORDINARY and is_rack_known(game, number)
+        if turn.kind in ORDINARY_KINDS and is_rack_known(game, number)
     ]
     before = max((number for number in known_moments if number < turn_moment), default=None)
     return before, min((number for number in known_moments if number > turn_moment), default=None)
@@ -422,9 +422,9 @@ def _own_rack(game: Game, moment: int, seat: int, position: Position) -> tuple[i
     if position.on_turn == seat:
         return rack
     withdrawal = TurnKind.PHONY_WITHDRAWN
-    own_turns = (turn for turn in game.turns[moment:] if turn.player == seat)
+    own_turns = (turn for turn in game.turns[moment:] if turn.seat == seat)
     deciding_turns = (
-        turn for turn in own_turns if turn.kind is withdrawal or (turn.kind in ORDINARY and turn.rack)
+        turn for turn in own_turns if turn.kind is withdrawal or (turn.kind in ORDINARY_KINDS and turn.rack)
     )
     deciding_turn = next(deciding_turns, None)
     # Before a withdrawal, the phony is still on the board, and the rest of the rack was never shown.

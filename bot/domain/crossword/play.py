@@ -139,7 +139,7 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
     TurnKind.PASS: Pass,
 }
 
-ORDINARY = frozenset(_PLAY_TYPE)
+ORDINARY_KINDS = frozenset(_PLAY_TYPE)
 """The kinds of regular turns. The other kinds record challenges and points counted after the game."""
 
 
@@ -163,17 +163,17 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One event of a game. ``player`` is a seat, counted from 0."""
+    """One event of a game. ``seat`` is the player's seat, counted from 0."""
 
-    player: int
+    seat: int
     kind: TurnKind
     rack: tuple[int, ...] = ()
     """The known tiles before the turn. For a challenge bonus, new tiles have already been drawn."""
     rack_unknown_count: int = 0
     """Number of unknown tiles on the rack, or 0 if it is not stated."""
     play: Play | None = None
-    """None unless the kind is in :data:`ORDINARY`."""
-    tiles: tuple[int, ...] = ()
+    """None unless the kind is in :data:`ORDINARY_KINDS`."""
+    counted_tiles: tuple[int, ...] = ()
     """The tiles counted at the end of the game."""
     score: int = 0
     """The stated score; negative for lost points."""
@@ -197,6 +197,6 @@ class ShownRack:
 
     moment: int
     """Number of turns before the rack was shown."""
-    player: int
+    seat: int
     tiles: tuple[int, ...] = ()
     unknown_count: int = 0

@@ -67,7 +67,7 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
 def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
     if turn.play is not None:
         return play_text(turn.play, distribution)
-    return _TURN_TEXTS.get(turn.kind) or f"({rack_text(turn.tiles, distribution)})"
+    return _TURN_TEXTS.get(turn.kind) or f"({rack_text(turn.counted_tiles, distribution)})"
 
 
 ANY_BLANK = "·"

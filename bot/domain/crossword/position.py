@@ -100,7 +100,7 @@ class Player:
     rack: tuple[int, ...] = ()
     """The known tiles as machine letters, in the order shown."""
     name: str = ""
-    clock: int | None = None
+    clock_ms: int | None = None
     """Milliseconds left; negative in overtime."""
 
 
@@ -113,7 +113,7 @@ class LastPlay:
     """Points for an unsuccessful challenge; 0 under the ``single`` rule. None if there was no challenge."""
     withdrawn: bool = False  # challenged off
     score: int | None = None
-    player: int | None = None
+    seat: int | None = None
     """The player's seat (an index of ``Position.players``), or None if unknown."""
 
 
@@ -168,6 +168,6 @@ class Position:
             return self
         rotated_players = self.players[self.on_turn :] + self.players[: self.on_turn]
         last_play = self.last_play
-        if last_play is not None and last_play.player is not None:
-            last_play = replace(last_play, player=(last_play.player - self.on_turn) % len(self.players))
+        if last_play is not None and last_play.seat is not None:
+            last_play = replace(last_play, seat=(last_play.seat - self.on_turn) % len(self.players))
         return replace(self, players=rotated_players, on_turn=0, last_play=last_play)

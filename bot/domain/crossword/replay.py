@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Literal, TypeAlias
 
 from bot.domain.crossword.game import ReplayState, tiles_used
-from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Turn, TurnKind
+from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Placement, Turn, TurnKind
 from bot.domain.crossword.rules import EndScoring, LetterDistribution, Rules
 from bot.domain.crossword.scoring import (
     check_exchange,
@@ -36,7 +36,7 @@ class Replay:
         """Number of tiles not on the board, by machine letter."""
         self._overdrawn_tiles: set[int] = set()
         self._checks = {
-            **dict.fromkeys(ORDINARY, self._check_ordinary),
+            **dict.fromkeys(ORDINARY_KINDS, self._check_ordinary),
             TurnKind.PHONY_WITHDRAWN: self._check_withdrawal,
             TurnKind.CHALLENGE_BONUS: self._check_bonus,
             TurnKind.END_RACK_POINTS: self._check_end_points,
@@ -63,7 +63,7 @@ class Replay:
             for tile in tiles_used(self.state.challengeable_play):
                 self._tiles_left[tile] += 1
         self.state.apply(turn)
-        if turn.kind in ORDINARY:
+        if turn.kind in ORDINARY_KINDS:
             self._last_turn = turn
         return tuple(self._faults)
 
@@ -77,13 +77,13 @@ class Replay:
         state = self.state
         if self._penalized_seats and turn.kind is not TurnKind.TIME_PENALTY:
             self._add_fault("after-time-penalty", "time penalties come last", "nick")
-        if turn.kind not in ORDINARY:
+        if turn.kind not in ORDINARY_KINDS:
             return
         if state.is_over:
             # Some programs write a pass if the opponent does not challenge the last play.
             if turn.kind is not TurnKind.PASS:
                 self._add_fault("game-over", "the game had ended before this turn", "nick")
-        elif state.last_seat is not None and turn.player != state.next_seat:
+        elif state.last_seat is not None and turn.seat != state.next_seat:
             self._add_fault("off-turn", "it was another player's turn", "nick")
 
     def _check_ordinary(self, turn: Turn) -> None:
@@ -109,7 +109,7 @@ class Replay:
 
     def _check_withdrawal(self, turn: Turn) -> None:
         last_turn = self._last_turn
-        if self.state.challengeable_play is None or last_turn is None or last_turn.player != turn.player:
+        if self.state.challengeable_play is None or last_turn is None or last_turn.seat != turn.seat:
             raise RuleError("nothing-to-withdraw", "this player has no play that can be withdrawn")
         if turn.rack and last_turn.rack and Counter(turn.rack) != Counter(last_turn.rack):
             self._add_fault(
@@ -123,7 +123,7 @@ class Replay:
 
     def _check_bonus(self, turn: Turn) -> None:
         self._check_rack(turn)
-        if self.state.challengeable_play is None or self.state.last_seat != turn.player:
+        if self.state.challengeable_play is None or self.state.last_seat != turn.seat:
             self._add_fault("no-play-to-challenge", "this player has no play that can be challenged", "nick")
         if turn.score < 0:
             self._add_fault(
@@ -134,49 +134,49 @@ class Replay:
             )
 
     def _check_end_points(self, turn: Turn) -> None:
-        if not turn.tiles:
+        if not turn.counted_tiles:
             return
         state = self.state
-        points = rack_points(turn.tiles, state.rules.distribution)
+        points = rack_points(turn.counted_tiles, state.rules.distribution)
         if state.rules.end_scoring is EndScoring.EQUAL_TURNS:
             self._check_score(turn, 0)
         elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
-        other_count = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.player)
+        other_count = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.seat)
         if not state.bag_count and min(self._tiles_left) >= 0 and sum(self._tiles_left) == other_count:
             expected_tiles = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
-            if expected_tiles != tuple(sorted(turn.tiles)):
+            if expected_tiles != tuple(sorted(turn.counted_tiles)):
                 self._add_fault(
                     "end-rack-differs",
                     "the tiles left are {expected}, not {tiles}",
                     "rack",
                     expected=_tiles_text(expected_tiles, state.rules.distribution),
-                    tiles=_tiles_text(turn.tiles, state.rules.distribution),
+                    tiles=_tiles_text(turn.counted_tiles, state.rules.distribution),
                 )
 
     def _check_end_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
         distribution = self.state.rules.distribution
-        if turn.rack and Counter(turn.rack) != Counter(turn.tiles):
+        if turn.rack and Counter(turn.rack) != Counter(turn.counted_tiles):
             self._add_fault(
                 "end-rack-differs",
                 "the tiles left are {expected}, not {tiles}",
                 "rack",
                 expected=_tiles_text(turn.rack, distribution),
-                tiles=_tiles_text(turn.tiles, distribution),
+                tiles=_tiles_text(turn.counted_tiles, distribution),
             )
         are_tiles_counted = self.state.rules.end_scoring is not EndScoring.EQUAL_TURNS
-        self._check_score(turn, -rack_points(turn.tiles, distribution) if are_tiles_counted else 0)
+        self._check_score(turn, -rack_points(turn.counted_tiles, distribution) if are_tiles_counted else 0)
 
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
-        if turn.player in self._penalized_seats:
+        if turn.seat in self._penalized_seats:
             self._add_fault("second-time-penalty", "the player already had a time penalty", "nick")
         if turn.score > 0:
             self._add_fault(
                 "positive-penalty", "a time penalty can't be positive: {score}", "score", score=turn.score
             )
-        self._penalized_seats.add(turn.player)
+        self._penalized_seats.add(turn.seat)
 
     def _check_score(self, turn: Turn, computed_score: int) -> None:
         if turn.score != computed_score:
@@ -189,7 +189,7 @@ class Replay:
             )
 
     def _check_cumulative(self, turn: Turn) -> None:
-        before = self.state.scores[turn.player]
+        before = self.state.scores[turn.seat]
         score = turn.score
         if turn.kind is TurnKind.PHONY_WITHDRAWN and self._last_turn is not None:
             # Some programs write +0, although they subtract the points of the play from the total.

@@ -132,7 +132,7 @@ def load_distribution(name: str) -> LetterDistribution:
 
 
 @cache
-def aliases(kind: str) -> dict[str, str]:
+def canonical_by_alias(kind: str) -> dict[str, str]:
     """Map lowercase aliases to canonical names. ``kind`` is a kind of row in ``data/aliases.tsv``."""
     path = resources.files("bot.domain.crossword") / "data" / "aliases.tsv"
     rows = (row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:])
@@ -143,14 +143,14 @@ def aliases(kind: str) -> dict[str, str]:
 def find_distribution(name: str) -> LetterDistribution | None:
     """Return the distribution with this name or alias, ignoring case."""
     lower = name.lower()
-    canonical = aliases("ld").get(lower, lower)
+    canonical = canonical_by_alias("ld").get(lower, lower)
     return load_distribution(canonical) if canonical in distribution_names() else None
 
 
 @lru_cache(maxsize=256)
 def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
     """Return the distribution that a lexicon's name implies: ``OSPS49`` is Polish."""
-    prefixes = aliases("lexprefix")
+    prefixes = canonical_by_alias("lexprefix")
     longest = max(filter(lexicon.lower().startswith, prefixes), key=len, default=None)
     return load_distribution(prefixes[longest]) if longest else None
 
@@ -163,11 +163,11 @@ def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
 
 MAX_SIDE = 50
 
-PLAIN = "."
+PLAIN_SQUARE = "."
 MISSING_SQUARE = "#"
 LETTER_MULTIPLIER = {"'": 2, '"': 3, "^": 4}
 WORD_MULTIPLIER = {"-": 2, "=": 3, "~": 4}
-SYMBOLS = frozenset({PLAIN, MISSING_SQUARE, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
+SQUARE_SYMBOLS = frozenset({PLAIN_SQUARE, MISSING_SQUARE, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class BoardLayout:
             raise ValueError(
                 f"a board has 1 to {MAX_SIDE} rows and columns, not {self.rows} × {self.columns}"
             )
-        if len(self.squares) != self.rows * self.columns or not SYMBOLS.issuperset(self.squares):
+        if len(self.squares) != self.rows * self.columns or not SQUARE_SYMBOLS.issuperset(self.squares):
             raise ValueError("a layout needs one known symbol for each of its squares")
 
     @property
@@ -221,7 +221,7 @@ def load_layout(name: str) -> BoardLayout:
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
     lower = name.lower()
-    by_name = {layout_name.lower(): layout_name for layout_name in layout_names()} | aliases("bdn")
+    by_name = {layout_name.lower(): layout_name for layout_name in layout_names()} | canonical_by_alias("bdn")
     canonical = by_name.get(lower)
     return load_layout(canonical) if canonical else None
 
@@ -233,12 +233,12 @@ def layout_of_size(rows: int, columns: int) -> BoardLayout:
         return load_layout("CrosswordGame")
     if (rows, columns) == (21, 21):
         return load_layout("SuperCrosswordGame")
-    return layout_of_rows((PLAIN * columns,) * rows)
+    return layout_of_rows((PLAIN_SQUARE * columns,) * rows)
 
 
 DEFAULT_RACK_SIZE = 7
 DEFAULT_BINGO_BONUS = 50
-DEFAULT_EXCHANGE_LIMIT = 7
+DEFAULT_MIN_BAG_FOR_EXCHANGE = 7
 DEFAULT_SCORELESS_LIMIT = 6
 CLASSIC = "classic"
 
@@ -274,28 +274,28 @@ class Rules:
     """Points for laying down a full rack."""
     bingo_multiplier: int = 1
     """Multiplier for the main word of a bingo."""
-    exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
+    min_bag_for_exchange: int = DEFAULT_MIN_BAG_FOR_EXCHANGE
     """Minimum number of tiles in the bag for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
     """Number of consecutive scoreless turns that end the game."""
     end_scoring: EndScoring = EndScoring.TWICE
     challenge_rule: str = ""
     """One of ``void``, ``single``, ``double``, ``5pt``, ``10pt`` and ``triple``, or empty if unknown."""
-    time_increment: int | None = None
+    increment_ms: int | None = None
     """Milliseconds added to a clock after each turn."""
-    max_overtime: int | None = None
+    max_overtime_ms: int | None = None
     """The game ends after this many milliseconds of overtime."""
 
 
 _USUAL_RULES: dict[str, dict[str, Any]] = {
     "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_scoring": EndScoring.EQUAL_TURNS},
-    "hong_kong_english": {"rack_size": 9, "exchange_limit": 9},
+    "hong_kong_english": {"rack_size": 9, "min_bag_for_exchange": 9},
     "letter_league": {"bingo_bonus": 0, "bingo_multiplier": 2},
-    "spanish": {"exchange_limit": 1},
+    "spanish": {"min_bag_for_exchange": 1},
     "wordfeud": {"bingo_bonus": 40, "scoreless_limit": 3, "end_scoring": EndScoring.EACH_WAY},
     "words_with_friends": {
         "bingo_bonus": 35,
-        "exchange_limit": 1,
+        "min_bag_for_exchange": 1,
         "scoreless_limit": 3,
         "end_scoring": EndScoring.EACH_WAY,
     },
@@ -344,7 +344,7 @@ def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
 
 def distribution_of_game(name: str) -> LetterDistribution | None:
     """Return the set of tiles for a game such as ``Crossplay``."""
-    set_name = aliases("game").get(name.lower())
+    set_name = canonical_by_alias("game").get(name.lower())
     return load_distribution(set_name) if set_name else None
 
 
@@ -353,4 +353,6 @@ def canonical_variant(name: str) -> str | None:
 
     The name of a game with its own tiles becomes ``classic``.
     """
-    return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())
+    return (
+        CLASSIC if name.lower() in canonical_by_alias("game") else canonical_by_alias("var").get(name.lower())
+    )

@@ -74,7 +74,7 @@ def _word_through(
     return line, word_start, word_end
 
 
-def require_on_board(board: Board, placement: Placement) -> None:
+def check_on_board(board: Board, placement: Placement) -> None:
     """Raise :class:`RuleError` with the code ``off-board`` if the placement leaves the board."""
     start = placement.start
     end = (start.column if start.direction is Direction.ACROSS else start.row) + len(placement.tiles)
@@ -96,7 +96,7 @@ def extend_to_whole_word(board: Board, placement: Placement) -> Placement:
         RuleError: the placement runs off the board.
 
     """
-    require_on_board(board, placement)
+    check_on_board(board, placement)
     start, length = placement.start, len(placement.tiles)
     line, word_start, word_end = _word_through(board, (start.row, start.column), start.direction, length)
     if word_end - word_start == length:
@@ -197,7 +197,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
             ``single-tile`` (a first play of one tile makes no word), ``not-on-start`` or ``not-touching``.
 
     """
-    require_on_board(board, placement)
+    check_on_board(board, placement)
     for square, tile in zip(placement.squares(), placement.tiles, strict=True):
         tile_on_square = board.at(*square)
         if rules.layout.squares[square[0] * rules.layout.columns + square[1]] == MISSING_SQUARE:
@@ -301,7 +301,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
             tiles=exchange.size,
             limit=rules.rack_size,
         )
-    needed_count = max(rules.exchange_limit, exchange.size)
+    needed_count = max(rules.min_bag_for_exchange, exchange.size)
     if bag_count < needed_count:
         raise RuleError(
             "exchange-bag",

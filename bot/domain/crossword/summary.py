@@ -27,7 +27,7 @@ class PlayerSummary:
     """The turn with the highest score, or None if no play survived."""
 
     @property
-    def average(self) -> float:
+    def average_score(self) -> float:
         return self.points / self.turn_count if self.turn_count else 0.0
 
 
@@ -48,7 +48,7 @@ class Summary:
 def summarize(game: Game) -> Summary:
     """Summarize a game, using the scores stated in its text."""
     surviving = tuple(surviving_turns(game))
-    totals = {turn.player: turn.cumulative for turn in game.turns}
+    totals = {turn.seat: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
     players = tuple(_summarize_player(game, seat, score, surviving) for seat, score in enumerate(scores))
     ranked_scores = sorted(scores, reverse=True)
@@ -82,16 +82,16 @@ def spreads(game: Game) -> list[int]:
     """Return the first player's lead over the second, at the start and after each turn."""
     scores, leads = [0, 0], [0]
     for turn in game.turns:
-        scores[turn.player] = turn.cumulative
+        scores[turn.seat] = turn.cumulative
         leads.append(scores[0] - scores[1])
     return leads
 
 
 def _summarize_player(game: Game, seat: int, score: int, surviving: tuple[int, ...]) -> PlayerSummary:
-    own_turns = tuple(number for number in surviving if game.turns[number - 1].player == seat)
+    own_turns = tuple(number for number in surviving if game.turns[number - 1].seat == seat)
     return PlayerSummary(
         score,
-        sum(turn.player == seat and turn.play is not None for turn in game.turns),
+        sum(turn.seat == seat and turn.play is not None for turn in game.turns),
         sum(game.turns[number - 1].score for number in own_turns),
         tuple(number for number in own_turns if is_bingo(game, number)),
         max(own_turns, key=lambda number: (game.turns[number - 1].score, -number), default=None),

@@ -114,7 +114,7 @@ def _decode_by_guess(data: bytes) -> str:
 _ACCENTED_LETTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
-def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
+def read_with_joined_accents(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
     """Join combining accents to their letters, and read the text. Locations refer to the given text."""
     if text.isascii() or not _ACCENTED_LETTER.search(text):
         return read(text)

@@ -20,7 +20,7 @@ from bot.domain.reading.problems import (
     Value,
     Warnings,
     location,
-    require_length,
+    require_max_length,
 )
 
 MAX_LENGTH = 2_000_000
@@ -154,7 +154,7 @@ def parse(text: str, warnings: Warnings) -> Node:
         ParseError: the text is too long, nested too deeply, or not JSON.
 
     """
-    require_length(text, MAX_LENGTH)
+    require_max_length(text, MAX_LENGTH)
     repeated_names: dict[str, None] = {}
 
     def members(pairs: list[tuple[str, object]]) -> dict[str, object]:

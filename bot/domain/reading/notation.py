@@ -26,7 +26,7 @@ _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTIL
 _LEGIBLE = re.compile(r"[^\n]")
 
 
-def spoilers(text: str) -> tuple[tuple[int, int], ...]:
+def spoiler_ranges(text: str) -> tuple[tuple[int, int], ...]:
     """Return the (start, end) ranges that may be spoilers.
 
     If pairing the ``||`` bars would take Discord's full Markdown rules, one range covers all text from the
@@ -42,7 +42,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 def hide_spoilers(text: str) -> str:
     """Replace each character in a spoiler, except line breaks, with ``▒``."""
-    offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
+    offsets = [0, *(offset for part in spoiler_ranges(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
 
@@ -129,14 +129,14 @@ Sniffer = Callable[[str], bool]
 
 
 def detect(
-    text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, include_abandoned: bool = True
+    text: str, finders: Iterable[Finder], *, prefilter: re.Pattern[str] = _ANY, include_abandoned: bool = True
 ) -> tuple[Detection, ...]:
     """Return the parts of the text that look like a position or a game, from left to right.
 
-    If parts overlap, the part from the earlier finder is kept. Text without a match of ``gate`` is not
+    If parts overlap, the part from the earlier finder is kept. Text without a match of ``prefilter`` is not
     searched. ``include_abandoned`` adds an empty detection for each abandoned search.
     """
-    if len(text) > MAX_LENGTH or not gate.search(text):
+    if len(text) > MAX_LENGTH or not prefilter.search(text):
         return ()
     spans: list[Span] = []
     abandoned_spans: list[Span] = []
@@ -155,7 +155,7 @@ def detect(
                     spans.append((start, end, name))
     if not spans and not abandoned_spans:
         return ()
-    hidden_ranges = spoilers(text)
+    hidden_ranges = spoiler_ranges(text)
     detections = []
     for start, end, name in (*sorted(spans), *(abandoned_spans if include_abandoned else ())):
         part = text[start:end]
@@ -176,7 +176,7 @@ def detect_whole(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detectio
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:
             if sniff(text):
-                return Detection(name, 0, len(text), text, spoiler=bool(spoilers(text)))
+                return Detection(name, 0, len(text), text, spoiler=bool(spoiler_ranges(text)))
     return None
 
 
@@ -210,7 +210,7 @@ class Notation(Generic[Read]):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Document]):
+class GameKind(Generic[Document]):
     """A kind of game, crossword or chess, with its notations."""
 
     name: str

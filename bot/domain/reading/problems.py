@@ -136,7 +136,7 @@ class Warnings:
         return warnings
 
 
-def require_length(text: str, limit: int) -> None:
+def require_max_length(text: str, limit: int) -> None:
     """Raise :class:`ParseError` with the code ``too-long`` for a longer text."""
     if len(text) > limit:
         raise ParseError("too-long", "the text is longer than {limit:,} characters", limit=limit)
@@ -144,7 +144,7 @@ def require_length(text: str, limit: int) -> None:
 
 def location(text: str, offset: int) -> tuple[int, int]:
     """Return the line and column of an offset, both counted from 1."""
-    if len(text) <= _MAX_COUNTED:
+    if len(text) <= _MAX_COUNTED_LENGTH:
         before = text[:offset]
         return before.count("\n") + 1, offset - before.rfind("\n")
     ends = _line_ends(text)
@@ -152,7 +152,7 @@ def location(text: str, offset: int) -> tuple[int, int]:
     return line + 1, offset - (ends[line - 1] if line else -1)
 
 
-_MAX_COUNTED = 2_000
+_MAX_COUNTED_LENGTH = 2_000
 """Text length up to which counting line breaks is faster than looking them up."""
 
 
@@ -164,11 +164,11 @@ def _line_ends(text: str) -> array[int]:
 
 
 class TextPiece(NamedTuple):
-    """A piece of the text ``whole``, starting at ``offset``."""
+    """A piece of the text ``whole_text``, starting at ``offset``."""
 
     text: str
     offset: int
-    whole: str
+    whole_text: str
 
     @classmethod
     def of(cls, text: str) -> TextPiece:
@@ -184,10 +184,10 @@ class TextPiece(NamedTuple):
 
     @property
     def location(self) -> tuple[int, int]:
-        return location(self.whole, self.offset)
+        return location(self.whole_text, self.offset)
 
     def part(self, start: int, end: int | None = None) -> TextPiece:
-        return TextPiece(self.text[start:end], self.offset + start, self.whole)
+        return TextPiece(self.text[start:end], self.offset + start, self.whole_text)
 
     def strip(self, characters: str | None = None) -> TextPiece:
         text = self.text.rstrip(characters)
@@ -196,13 +196,13 @@ class TextPiece(NamedTuple):
     def split(self, separator: str) -> list[TextPiece]:
         pieces, offset = [], self.offset
         for text in self.text.split(separator):
-            pieces.append(TextPiece(text, offset, self.whole))
+            pieces.append(TextPiece(text, offset, self.whole_text))
             offset += len(text) + len(separator)
         return pieces
 
     def characters(self) -> list[TextPiece]:
         return [
-            TextPiece(character, offset, self.whole)
+            TextPiece(character, offset, self.whole_text)
             for offset, character in enumerate(self.text, self.offset)
         ]
 

@@ -102,7 +102,7 @@ class _Search:
         self._unseen = checked_unseen_tiles(position)
         hidden_tiles, bag_count = _hidden_tiles_and_bag_count(position, self._unseen)
         self._rack = position.players[position.on_turn].rack
-        has_exchanges = bag_count >= rules.exchange_limit
+        has_exchanges = bag_count >= rules.min_bag_for_exchange
         self._draws = Draws(hidden_tiles, bag_count, has_exchanges=has_exchanges)
         first_draw = self._draws.draws_for_play(bag_count)[0]
         root = Root(self._rack, remove_tiles(self._unseen, first_draw.drawn_tiles), first_draw.drawn_tiles)

@@ -134,7 +134,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
     game[kernel.G_BINGO_MULTIPLIER] = rules.bingo_multiplier
-    game[kernel.G_EXCHANGE_LIMIT] = rules.exchange_limit
+    game[kernel.G_EXCHANGE_LIMIT] = rules.min_bag_for_exchange
     game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
     game[kernel.G_SCORELESS_LIMIT] = rules.scoreless_limit
     game[kernel.G_EQUAL_TURNS] = rules.end_scoring is EndScoring.EQUAL_TURNS

@@ -253,7 +253,7 @@ def available_tiles(position: Position) -> AvailableTiles:
 def _tiles_of_rack(position: Position, tiles: Sequence[int], bag_count: int) -> AvailableTiles:
     rules = position.rules
     opponent_points = 0 if bag_count else unseen_points(rules, position.board, tiles)
-    can_exchange = bag_count >= rules.exchange_limit
+    can_exchange = bag_count >= rules.min_bag_for_exchange
     max_exchange = min(len(tiles), rules.rack_size, bag_count) if can_exchange else 0
     return AvailableTiles(tuple(sorted(tiles)), bag_count, opponent_points, max_exchange)
 

@@ -9,7 +9,7 @@ from bot.chat.card import Card, Choice, Moment, RefusalError, ReplyContext, join
 from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
-from bot.domain.chess.moves import near_moves, play_typed
+from bot.domain.chess.moves import near_moves, play_typed_move
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.play_text import play_in_other_direction
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, kind_of
@@ -138,7 +138,7 @@ class TrialService:
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
             position = position_of_moment(item.chess, moment)
             try:
-                return position, *play_typed(position, move_text)
+                return position, *play_typed_move(position, move_text)
             except DomainError as error:
                 moves = near_moves(position, move_text)
                 choices = tuple(Choice(move, move) for move in moves)

@@ -75,7 +75,7 @@ def merge_links(
     draws_id, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
     steps: list[MergeResult] = []
     for link in links:
-        step = merge(merged, Post(author_id, link.url), seats.holders if seats else None)
+        step = merge(merged, Post(author_id, link.url), seats.known_occupants if seats else None)
         if (
             step.contradictions
             and link.url.is_history
@@ -101,6 +101,7 @@ def merge_links(
     have_seats_changed = (
         seats is not None and seats_before is not None and seats.occupants != seats_before.occupants
     )
+    known_occupants = sorted(seats.known_occupants.items()) if seats else []
     update = LiveGameUpdate(
         game_id,
         is_new=has_changed
@@ -110,10 +111,10 @@ def merge_links(
         last_turn=max(link.url.next_turn - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
-        new_seats=tuple(sorted(seats.holders.items())) if seats is not None and have_seats_changed else (),
+        new_seats=tuple(known_occupants) if have_seats_changed else (),
         names=merged.replay_result.names if merged.replay_result is not None else (),
         unconfirmed_turn=_unconfirmed_turn(merged, seats, author_id) if has_changed else 0,
-        players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
+        players=tuple((seat, user, "") for seat, user in known_occupants),
         user_to_move=_user_to_move(merged, seats) if merged.turn_count > turn_count_before else None,
         known_turn_count=merged.turn_count,
         waiting_turns=merged.game.waiting_turns,

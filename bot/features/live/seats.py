@@ -160,7 +160,7 @@ def seats_card(
         f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_text(seats, seat, translate)}"
         for seat, name in enumerate(names)
     ]
-    if len(seats.holders) == len(names):
+    if len(seats.known_occupants) == len(names):
         lines.append(
             translate(
                 "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "

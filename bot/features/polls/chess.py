@@ -10,7 +10,7 @@ from bot.chat.card import Drawing, Moment, RefusalError, ReplyContext
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessMove
-from bot.domain.chess.moves import play_typed
+from bot.domain.chess.moves import play_typed_move
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.analysis.chess import ChessRequest, score_text
@@ -72,7 +72,7 @@ class ChessPollKind:
             DomainError: the text is not a legal move.
 
         """
-        move = play_typed(position, move_text)[0]
+        move = play_typed_move(position, move_text)[0]
         return move, move.san
 
     def words_made(self, position: ChessPosition, move_text: str) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
     turn, distribution = game.turns[number - 1], game.rules.distribution
     return {
         "number": number,
-        "player": players[turn.player],
+        "player": players[turn.seat],
         "kind": turn.kind.value,
         "rack": rack_text(turn.rack, distribution, unknown_count=turn.rack_unknown_count),
         "play": turn_text(turn, distribution),
@@ -118,5 +118,5 @@ def _chess_facts(document: ChessDocument) -> dict[str, object]:
                 "positions": book.position_count,
                 "depth": book.depth,
                 "transpositions": book.transposition_count,
-                "names": list(dict.fromkeys(line.name for line in document.sequences if line.name)),
+                "names": list(dict.fromkeys(line.name for line in document.lines if line.name)),
             }

@@ -48,11 +48,11 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     position = position_at(item, number)
     _refuse_if_over(position, translate)
     turns = nearest_moments_with_known_rack(game, number)
-    if next_turn is None or next_turn.player != position.on_turn:
+    if next_turn is None or next_turn.seat != position.on_turn:
         return Subject(position, may_be_in_progress=may_be_in_progress(item), known_rack_turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
-    name = seat_name(game, next_turn.player, translate)
+    name = seat_name(game, next_turn.seat, translate)
     return Subject(position, next_turn.play, may_be_in_progress(item), number + 1, name, turns)
 
 

@@ -22,7 +22,7 @@ ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 
 
 def read_without_faults(text):
-    return value_without_faults(book.read(text)).sequences
+    return value_without_faults(book.read(text)).lines
 
 
 def test_the_example_in_the_documentation_is_read():
@@ -140,8 +140,8 @@ def test_a_book_is_written_as_the_documentation_says():
     )
     again = book.read(written)
     assert again.warnings == ()
-    assert [replace(line, source_line_number=1) for line in again.value.sequences] == [
-        replace(line, source_line_number=1) for line in source.sequences
+    assert [replace(line, source_line_number=1) for line in again.value.lines] == [
+        replace(line, source_line_number=1) for line in source.lines
     ]
 
 
@@ -166,7 +166,7 @@ def test_a_null_move_ends_a_line_of_a_book():
 )
 def test_a_fault_has_a_location_and_ends_the_reading(text, stored, line, column, message):
     reading = book.read(text)
-    assert len(reading.value.sequences) == stored
+    assert len(reading.value.lines) == stored
     assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
 
 
@@ -202,7 +202,7 @@ def test_all_faults_of_a_book_are_reported():
 def test_a_small_fault_gives_a_warning(text, message):
     reading = book.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
-    assert reading.value.sequences
+    assert reading.value.lines
 
 
 def test_a_compiled_book_counts_its_lines_positions_and_transpositions():
@@ -243,10 +243,10 @@ def test_castling_and_promotions_are_stored_in_polyglot_books(tmp_path):
 def _check_polyglot(source, path):
     compiled = compile_book(source)
     path.write_bytes(polyglot.write(compiled))
-    assert path.stat().st_size == 16 * sum(map(len, compiled.moves.values()))
+    assert path.stat().st_size == 16 * sum(map(len, compiled.moves_by_key.values()))
     assert polyglot.count_wrong_moves(path, source, compiled) == 0
     with chess.polyglot.open_reader(path) as reader:
-        for line in source.sequences:
+        for line in source.lines:
             board = line.start.board()
             for move in line.moves:
                 entries = {entry.move.uci(): entry.weight for entry in reader.find_all(board)}
@@ -296,8 +296,8 @@ def test_any_book_is_written_and_read_back(tmp_path_factory, text):
     source = book.read(text).value
     again = book.read(book.write(source))
     assert (again.warnings, again.error) == ((), None)
-    assert [(line.name, line.start, line.moves) for line in again.value.sequences] == [
-        (line.name, line.start, line.moves) for line in source.sequences
+    assert [(line.name, line.start, line.moves) for line in again.value.lines] == [
+        (line.name, line.start, line.moves) for line in source.lines
     ]
     _check_polyglot(source, tmp_path_factory.mktemp("book") / "b.bin")
 

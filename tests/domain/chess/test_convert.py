@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from bot.domain.chess.convert import LOSSES, as_game
+from bot.domain.chess.convert import LOSS_PHRASES, as_game
 from bot.domain.chess.documents import NOTATION_LABELS, ChessGame, ChessMove
 from bot.domain.chess.notations import (
     book as book_reader,
@@ -60,7 +60,7 @@ def test_every_cell_matches_the_manual(source, to, cell):
 def test_the_manual_has_every_notation_source_and_loss():
     assert HEADINGS[1:] == list(NOTATION_LABELS)
     assert [row[0] for row in ROWS] == list(SOURCES)
-    assert {row[0]: row[1] for row in manual_table("chess loss")[1:]} == LOSSES
+    assert {row[0]: row[1] for row in manual_table("chess loss")[1:]} == LOSS_PHRASES
     assert target_notations(SOURCES["game"]) == tuple(
         name for name in NOTATIONS if name in NOTATION_LABELS and name != "puzzles"
     )
@@ -79,7 +79,7 @@ def test_a_conversion_without_losses_reads_back(source, to):
     if source == "opening book" and to == "pgn":
         parts = text.split("\n\n[Event")
         games = [pgn.read(part if index == 0 else f"[Event{part}").value for index, part in enumerate(parts)]
-        assert games == [as_game(line) for line in document.sequences]
+        assert games == [as_game(line) for line in document.lines]
         return
     again = NOTATIONS[to].read(text).value
     if isinstance(again, ChessGame) and not isinstance(document, ChessGame):
@@ -88,9 +88,9 @@ def test_a_conversion_without_losses_reads_back(source, to):
         assert [replace(puzzle, line_number=1) for puzzle in again.puzzles] == [
             replace(puzzle, line_number=1) for puzzle in document.puzzles
         ]
-    elif hasattr(again, "sequences"):
-        lines = document.sequences if hasattr(document, "sequences") else None
-        moves = [line.moves for line in again.sequences]
+    elif hasattr(again, "lines"):
+        lines = document.lines if hasattr(document, "lines") else None
+        moves = [line.moves for line in again.lines]
         assert moves == ([line.moves for line in lines] if lines else [document.turns])
     else:
         assert again == document

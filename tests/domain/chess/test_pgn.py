@@ -39,7 +39,7 @@ def test_all_parts_of_a_game_are_read():
     assert game.tags == (("Event", 'Club "open"'), ("White", "alice"), ("Black", "bob"), ("ECO", "C70"))
     assert (game.result, game.comment) == ("1-0", "before all")
     first, reply = game.turns[:2]
-    assert (first.clock, first.remark) == (599_500, "best")
+    assert (first.clock_ms, first.remark) == (599_500, "best")
     assert arrows_in(first.comment) == {("e2", "e4"): "G", ("d2", "d4"): "R"}
     assert (reply.glyph, reply.nags) == ("!", (1,))
     assert [sans(line) for line in reply.variations] == [["c5", "Nf3", "d6"], ["e6"]]

@@ -33,9 +33,7 @@ def test_python_chess_finds_the_same_moves_in_every_position(tmp_path):
     path.write_bytes(data)
     book = polyglot.read(data)
     with chess.polyglot.open_reader(path) as reader:
-        for step in chain.from_iterable(
-            steps(line.start.board(), line.moves) for line in BOOK_SOURCE.sequences
-        ):
+        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in BOOK_SOURCE.lines):
             expected = {entry.move.uci(): entry.weight for entry in reader.find_all(step.board)}
             found = book.continuations(position_of(step.board))
             assert {move.uci: move.count for move in found} == expected

@@ -129,7 +129,7 @@ def contents_of(document):
             comments = [puzzle.comments for puzzle in document.puzzles], document.comments
             return {"fen": [puzzle[0] for puzzle in puzzles], "texts": puzzles, "annotations": comments}
         case BookSource():
-            sequences = document.sequences
+            sequences = document.lines
             return {
                 "sequences": [(line.start.fen, [move.uci for move in line.moves]) for line in sequences],
                 "annotations": [(annotations_of(line.moves), line.comment) for line in sequences],
@@ -139,7 +139,7 @@ def contents_of(document):
 
 
 def game_of(source):
-    [line] = source.sequences
+    [line] = source.lines
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
@@ -230,7 +230,7 @@ def test_a_compiled_book_is_read_with_every_move_of_its_source(text):
     data = polyglot.write(compiled)
     assert data
     again = polyglot.read(data)
-    for line in reading.value.sequences:
+    for line in reading.value.lines:
         board = line.start.board()
         for move in line.moves:
             if move.uci == "0000":

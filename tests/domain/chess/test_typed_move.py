@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.domain.chess.moves import is_typed_move, near_moves, play_typed
+from bot.domain.chess.moves import is_typed_move, near_moves, play_typed_move
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
 from bot.domain.reading.problems import DomainError
@@ -14,7 +14,7 @@ from bot.domain.reading.problems import DomainError
 @pytest.mark.parametrize("typed", ["Nf3", "g1f3", "1. Nf3", "1.Nf3!", "`Nf3`", "Ng1-f3"])
 def test_every_common_spelling_is_read(typed):
     assert is_typed_move(typed)
-    move, after = play_typed(START, typed)
+    move, after = play_typed_move(START, typed)
     assert (move.san, move.uci) == ("Nf3", "g1f3")
     assert after.fen == "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"
 
@@ -26,14 +26,14 @@ def test_chat_is_not_a_move(text):
 
 def test_an_impossible_move_gives_its_reason():
     with pytest.raises(DomainError, match="Nf5 is not possible here; White is to move"):
-        play_typed(START, "Nf5")
+        play_typed_move(START, "Nf5")
 
 
 @pytest.mark.parametrize("typed", ["N@f6", "3... N@f6", "N@f6!"])
 def test_a_piece_from_the_pocket_is_dropped(typed):
     position = fen.read("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[n] b KQkq - 0 3").value
     assert is_typed_move(typed)
-    move, after = play_typed(position, typed)
+    move, after = play_typed_move(position, typed)
     assert (move.uci, after.pockets, after.squares[21]) == ("N@f6", "", "n")
 
 
@@ -41,13 +41,13 @@ def test_a_piece_from_the_pocket_is_dropped(typed):
     ("typed", "san"), [("nf3", "Nf3"), ("Nf3+", "Nf3"), ("e2-e4", "e4"), ("nc3!", "Nc3")]
 )
 def test_a_lowercase_letter_may_be_a_piece(typed, san):
-    assert play_typed(START, typed)[0].san == san
+    assert play_typed_move(START, typed)[0].san == san
 
 
 @pytest.mark.parametrize("typed", ["0-0", "O-O", "o-o", "0-0-0"])
 def test_castling_is_typed_with_letters_or_zeros(typed):
     position = fen.read("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1").value
-    assert play_typed(position, typed)[0].san == "-".join("O" * (typed.count("-") + 1))
+    assert play_typed_move(position, typed)[0].san == "-".join("O" * (typed.count("-") + 1))
 
 
 @given(st.data())
@@ -63,4 +63,4 @@ def test_a_move_that_is_off_by_one_letter_is_found(data):
 @given(st.text(max_size=40))
 def test_suggested_moves_are_possible(text):
     for san in near_moves(START, text):
-        assert play_typed(START, san)[0].san == san
+        assert play_typed_move(START, san)[0].san == san

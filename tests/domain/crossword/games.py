@@ -213,7 +213,7 @@ class SimulatedGame:
         placement = self.random_placement(seat) if choice < 0.9 else None
         if placement is not None:
             self.lay(seat, placement)
-        elif len(self.bag) >= max(1, self.rules.exchange_limit) and choice < 0.97:
+        elif len(self.bag) >= max(1, self.rules.min_bag_for_exchange) and choice < 0.97:
             self.exchange(seat)
         else:
             self.add_turn(seat, TurnKind.PASS, play=Pass())
@@ -230,7 +230,7 @@ class SimulatedGame:
         seat_out = next((seat for seat, rack in enumerate(self.racks) if not rack), None)
         if seat_out is None:
             for seat, rack in enumerate(self.racks):
-                self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
+                self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], counted_tiles=tuple(rack))
         else:
             tiles_left = tuple(tile for rack in self.racks for tile in rack)
             counts_twice = self.rules.end_scoring is EndScoring.TWICE
@@ -238,12 +238,12 @@ class SimulatedGame:
                 seat_out,
                 TurnKind.END_RACK_POINTS,
                 sum(values) * (1 + counts_twice),
-                tiles=tiles_left,
+                counted_tiles=tiles_left,
                 rack=(),
             )
             for seat, rack in enumerate(self.racks):
                 if rack and not counts_twice:
-                    self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
+                    self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], counted_tiles=tuple(rack))
         if self.randomness.random() < 0.2:
             self.add_turn(self.randomness.randrange(len(self.racks)), TurnKind.TIME_PENALTY, -10, rack=())
 
@@ -362,7 +362,7 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
     """Return each player's rack as shown after the last turn, or None if it is not shown."""
-    visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.moment == len(game.turns)}
+    visible = {rack.seat: rack.tiles for rack in game.shown_racks if rack.moment == len(game.turns)}
     return tuple(visible.get(seat) for seat in range(len(game.names)))
 
 

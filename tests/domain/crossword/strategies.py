@@ -105,11 +105,11 @@ def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Ru
         lexicon=draw(st.sampled_from(LEXICA)),
         variant=draw(st.sampled_from(("classic", "wordsmog"))),
         bingo_bonus=draw(st.sampled_from((50, 50, 42, 0))),
-        exchange_limit=draw(st.sampled_from((7, 7, 1, 5))),
+        min_bag_for_exchange=draw(st.sampled_from((7, 7, 1, 5))),
         scoreless_limit=draw(st.sampled_from((6, 6, 4))),
         challenge_rule=draw(st.sampled_from(("", "void", "single", "double", "5pt", "10pt", "triple"))),
-        time_increment=draw(limits),
-        max_overtime=draw(limits),
+        increment_ms=draw(limits),
+        max_overtime_ms=draw(limits),
     )
 
 
@@ -151,7 +151,7 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
         size = min(draw(st.integers(0, 7)), len(bag))
         rack = tuple(bag.pop() for _ in range(size))
         clock = None if clocks is None else draw(clocks)
-        seated.append(Player(draw(scores), rack, clock=clock))
+        seated.append(Player(draw(scores), rack, clock_ms=clock))
     return tuple(seated)
 
 
@@ -164,7 +164,7 @@ def cgp_positions(draw, is_square: bool = True) -> Position:
     board, bag = draw(boards_and_bags(distribution, rows, columns))
     seated = draw(players(bag))
     if len(seated) == 1 and not seated[0].rack:
-        seated = (*seated, Player(0, clock=seated[0].clock))
+        seated = (*seated, Player(0, clock_ms=seated[0].clock_ms))
     words = st.sampled_from(("x", "7", "Spring/Summer", "ąę", "a=b", "5.5"))
     extra = draw(
         st.dictionaries(
@@ -193,7 +193,7 @@ def positions(draw, is_square: bool = False) -> Position:
         last = replace(
             last,
             score=draw(st.none() | scores),
-            player=draw(st.none() | st.integers(0, len(seated) - 1)),
+            seat=draw(st.none() | st.integers(0, len(seated) - 1)),
         )
     return replace(position, players=seated, on_turn=draw(st.integers(0, len(seated) - 1)), last_play=last)
 

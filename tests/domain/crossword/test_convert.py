@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from bot.domain.crossword.convert import CROSSWORD, LOSSES
+from bot.domain.crossword.convert import CROSSWORD, LOSS_PHRASES
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.position import Player, Position, empty_board
@@ -72,7 +72,9 @@ SOURCES: dict[str, Position | Game] = {
         "/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;"
     ).value,
     "position with names": with_players(cgp.read(WORD).value),
-    "position with one clock": replace(cgp.read(EMPTY_BOARD).value, players=(Player(clock=5000), Player())),
+    "position with one clock": replace(
+        cgp.read(EMPTY_BOARD).value, players=(Player(clock_ms=5000), Player())
+    ),
     "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,
     "position after a withdrawn phony": cgp.read(f"{EMPTY_BOARD} / 0/0 1 lm challenge 8D WORD;").value,
     "position with a non-standard bonus-square layout": position_with_squares(("=.-",) * 3),
@@ -120,7 +122,7 @@ def test_every_cell_is_as_the_manual_says(source, to, cell):
 def test_the_manual_has_every_notation_source_and_loss():
     assert set(HEADINGS[1:]) == {notation.name for notation in CROSSWORD.notations}
     assert [row[0] for row in ROWS] == list(SOURCES)
-    assert {row[0]: row[1] for row in manual_table("loss")[1:]} == LOSSES
+    assert {row[0]: row[1] for row in manual_table("loss")[1:]} == LOSS_PHRASES
 
 
 READERS = {

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.game import ReplayState, TurnsLeft, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document
-from bot.domain.crossword.play import ORDINARY
+from bot.domain.crossword.play import ORDINARY_KINDS
 from bot.domain.crossword.rules import EndScoring, default_rules, load_distribution, load_layout
 from bot.domain.crossword.scoring import end_adjustments
 from bot.domain.notations import convert
@@ -114,7 +114,7 @@ def test_every_player_has_one_more_turn(game):
     for turn in game.turns:
         bag_count, was_over = state.bag_count, state.is_over
         state.apply(turn)
-        if turn.kind in ORDINARY:
+        if turn.kind in ORDINARY_KINDS:
             assert not was_over
             turns_after_empty_bag += not bag_count
             assert state.turns_left == (None if state.bag_count else len(game.names) - turns_after_empty_bag)

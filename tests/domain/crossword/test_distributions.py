@@ -5,7 +5,7 @@ import pytest
 from bot.domain.crossword.notations.turn_url.bag import read_bag
 from bot.domain.crossword.rules import (
     BLANK,
-    aliases,
+    canonical_by_alias,
     distribution_names,
     distribution_of_lexicon,
     find_distribution,
@@ -91,7 +91,7 @@ def test_aliases_of_the_shared_data_are_known():
             assert found.name == row["canonical"]
         if row["kind"] == "lexprefix":
             assert distribution_of_lexicon(row["alias"].lower() + "21") == load_distribution(row["canonical"])
-    assert aliases("ld")["super_english"] == "english_super"
+    assert canonical_by_alias("ld")["super_english"] == "english_super"
 
 
 def test_a_language_may_have_a_set_for_a_large_board():

@@ -52,7 +52,7 @@ def test_the_position_after_a_play_has_the_last_play():
     assert position.players[1].rack == tiles("EE")
     assert position.players[0].rack == ()
     assert position.last_play.play == OPENING.play
-    assert (position.last_play.score, position.last_play.player) == (84, 0)
+    assert (position.last_play.score, position.last_play.seat) == (84, 0)
     assert position.game_id == "x"
 
 
@@ -117,7 +117,7 @@ def test_the_last_rack_has_all_unseen_tiles():
         (
             play(0, "ABCD", "8G", "AB"),
             play(1, "EFGH", "G8", ".EFGH"),
-            Turn(1, TurnKind.END_RACK_POINTS, tiles=tiles("CD")),
+            Turn(1, TurnKind.END_RACK_POINTS, counted_tiles=tiles("CD")),
         ),
     )
     positions = list(game.positions())
@@ -142,7 +142,7 @@ def test_no_inferred_rack_contradicts_later_turns(counted, inferred):
     turns = (
         Turn(0, TurnKind.PASS, (numbers["A"],) * 7, play=Pass()),
         Turn(1, TurnKind.PASS, play=Pass()),
-        Turn(1, TurnKind.END_RACK_PENALTY, tiles=tuple(numbers[x] for x in counted)),
+        Turn(1, TurnKind.END_RACK_PENALTY, counted_tiles=tuple(numbers[x] for x in counted)),
     )
     game = Game(default_rules(distribution, load_layout("CrosswordGame")), NAMES, turns)
     rack = game.position_at(0).players[1].rack
@@ -204,8 +204,8 @@ def test_no_position_has_more_tiles_than_the_set(game):
         assert position.unseen.excess == 0
         assert len(position.players) == len(game.names)
         if turn.play is not None:
-            assert position.on_turn == turn.player
-            assert position.players[turn.player].rack == turn.rack
+            assert position.on_turn == turn.seat
+            assert position.players[turn.seat].rack == turn.rack
     for player in game.position_at(len(game.turns)).players:
         assert len(player.rack) <= game.rules.rack_size
 
@@ -218,9 +218,7 @@ def test_inferred_racks_are_correct(game):
         if number < len(game.turns) and game.turns[number].kind is TurnKind.PHONY_WITHDRAWN:
             continue  # no tiles are drawn for a phony that will be withdrawn
         for seat, player in enumerate(position.players):
-            next_turn = next(
-                (turn for turn in game.turns[number:] if turn.player == seat and turn.play), None
-            )
+            next_turn = next((turn for turn in game.turns[number:] if turn.seat == seat and turn.play), None)
             if next_turn is not None and seat != position.on_turn:
                 assert not [
                     tile for tile in set(player.rack) if player.rack.count(tile) > next_turn.rack.count(tile)

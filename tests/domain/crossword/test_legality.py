@@ -105,7 +105,7 @@ def test_a_blank_serves_as_any_letter_but_no_letter_as_a_blank():
     ],
 )
 def test_an_exchange_needs_tiles_in_the_bag(exchange, bag, limit, code):
-    rules = replace(RULES, exchange_limit=limit)
+    rules = replace(RULES, min_bag_for_exchange=limit)
     if code is None:
         check_exchange(exchange, bag, rules)
     else:

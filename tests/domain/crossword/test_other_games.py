@@ -29,9 +29,10 @@ def test_each_game_has_its_own_tiles_board_and_rules(name):
     assert layout.squares == layout.squares[::-1]
     assert default_layout(tiles, 15, 15) == layout
     assert distribution_of_layout(layout) == tiles
-    assert (rules.bingo_bonus, rules.exchange_limit) == {"wordfeud": (40, 7), "words_with_friends": (35, 1)}[
-        name
-    ]
+    assert (rules.bingo_bonus, rules.min_bag_for_exchange) == {
+        "wordfeud": (40, 7),
+        "words_with_friends": (35, 1),
+    }[name]
     assert (rules.scoreless_limit, rules.end_scoring) == (3, EndScoring.EACH_WAY)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from bot.domain.crossword.game import Game, position_seen_by, tiles_used
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.play import ORDINARY, Placement, PlayerName, Turn, TurnKind
+from bot.domain.crossword.play import ORDINARY_KINDS, Placement, PlayerName, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
 from tests.domain.crossword.games import RULES, SimulatedGame, games
 
@@ -65,7 +65,7 @@ def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
     """The phony's tile is on the board and, after the withdrawal, back on the rack."""
     game = game_with_a_late_phony()
     moment = max(n for n, turn in enumerate(game.turns) if turn.kind is TurnKind.PHONY_WITHDRAWN)
-    other = game.turns[moment].player
+    other = game.turns[moment].seat
     before, after = (position_seen_by(game, n, 1 - other).players[other].rack for n in (moment, moment + 1))
     assert len(before) == len(after) - 1
     assert Counter(after) == Counter(before) + tiles_to_return(game.turns, moment, other)
@@ -94,7 +94,7 @@ def tiles_to_return(turns: Sequence[Turn], moment: int, seat: int) -> Counter[in
     if moment == len(turns):
         return Counter()
     turn = turns[moment]
-    if turn.kind is not TurnKind.PHONY_WITHDRAWN or turn.player != seat:
+    if turn.kind is not TurnKind.PHONY_WITHDRAWN or turn.seat != seat:
         return Counter()
     phony = turns[moment - 1].play
     assert isinstance(phony, Placement)
@@ -114,7 +114,8 @@ def test_every_shown_rack_is_correct(game, data):
         return
     for other, player in enumerate(position.players):
         rack = next(
-            (t.rack for t in game.turns[moment:] if t.player == other and t.kind in ORDINARY and t.rack), None
+            (t.rack for t in game.turns[moment:] if t.seat == other and t.kind in ORDINARY_KINDS and t.rack),
+            None,
         )
         if other != seat and player.rack:
             assert len(game.names) == 2, "a rack is shown, although no rack can be deduced with two opponents"

@@ -42,7 +42,7 @@ def test_the_player_to_move_comes_first(position):
 
 def test_the_seat_of_the_last_play_is_adjusted():
     position = cgp.read(f"{EMPTY_BOARD} A/B/C 1/2/3 0").value
-    position = replace(position, on_turn=2, last_play=LastPlay(Pass(), player=1))
+    position = replace(position, on_turn=2, last_play=LastPlay(Pass(), seat=1))
     last = position.mover_first().last_play
     assert last is not None
-    assert last.player == 2
+    assert last.seat == 2

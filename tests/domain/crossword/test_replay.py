@@ -30,7 +30,7 @@ def test_a_fault_reports_its_line_and_both_scores():
 
 
 def test_an_error_reports_its_line():
-    faults, error = check_game(replace(GAME, turns=(GAME.turns[0], replace(GAME.turns[0], player=1))))
+    faults, error = check_game(replace(GAME, turns=(GAME.turns[0], replace(GAME.turns[0], seat=1))))
     assert faults == ()
     assert error is not None
     assert (error.code, error.line) == ("occupied", 3)
@@ -41,7 +41,7 @@ def test_an_error_leaves_the_state_unchanged():
     replay.play(GAME.turns[0])
     board, scores = replay.state.board, list(replay.state.scores)
     with pytest.raises(RuleError):
-        replay.play(replace(GAME.turns[0], player=1))
+        replay.play(replace(GAME.turns[0], seat=1))
     with pytest.raises(RuleError):
         replay.play(Turn(1, TurnKind.PHONY_WITHDRAWN, score=-84))
     assert (replay.state.board, replay.state.scores) == (board, scores)
@@ -84,7 +84,7 @@ def test_no_withdrawal_after_a_bonus():
 
 def test_a_turn_after_the_end_is_a_fault():
     passes = tuple(Turn(seat % 2, TurnKind.PASS, play=Pass()) for seat in range(6))
-    play_after_end = replace(GAME.turns[0], player=0)
+    play_after_end = replace(GAME.turns[0], seat=0)
     faults, error = check_game(replace(GAME, turns=(*passes, play_after_end)))
     assert error is None
     assert [fault.code for fault in faults] == ["game-over"]

@@ -12,7 +12,7 @@ TEXTS = st.text(alphabet="ab/ \n\té", max_size=40)
 
 
 def has_right_offset(piece: TextPiece) -> bool:
-    return piece.whole[piece.offset : piece.end] == piece.text
+    return piece.whole_text[piece.offset : piece.end] == piece.text
 
 
 @given(TEXTS, st.integers(0, 40), st.integers(0, 40))

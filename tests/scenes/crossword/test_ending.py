@@ -32,7 +32,7 @@ def test_a_finished_game_is_summarized():
         (2, 5, 17),
     )
     assert (alice.score, alice.bingo_turns, bob.bingo_turns) == (422, (5, 7, 17), (2,))
-    assert alice.average == pytest.approx(422 / 11)
+    assert alice.average_score == pytest.approx(422 / 11)
     # Points for the tiles left over at the end are part of the score, but not of the average.
     assert (bob.score, bob.points, bob.turn_count) == (385, 381, 11)
 
@@ -40,7 +40,7 @@ def test_a_finished_game_is_summarized():
 def test_a_withdrawn_play_is_not_counted():
     summary = summarize(PHONY)
     assert (summary.winners, summary.best_turn, summary.key_turns) == ((1,), 3, (3,))
-    assert (summary.players[0].bingo_turns, summary.players[0].points, summary.players[0].average) == (
+    assert (summary.players[0].bingo_turns, summary.players[0].points, summary.players[0].average_score) == (
         (),
         0,
         0,

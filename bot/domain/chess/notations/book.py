@@ -2,7 +2,7 @@ r"""Sources of opening books, in the format of the Opening Book Compiler of TI-C
 
 >>> source = "// Open game\n1. e4 e5\n"
 >>> book = read(source).value
->>> book.sequences[0].name
+>>> book.lines[0].name
 'Open game'
 >>> write(book) == source
 True
@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, sequence_name
+from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, line_name
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
     BLACK_FIRST_MOVE_NUMBER,
@@ -34,12 +34,12 @@ from bot.domain.chess.notations.movetext import (
 from bot.domain.chess.notations.pgn import as_rule_error, read_embedded_fen
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.python_chess import chess
-from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_length
+from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_max_length
 
 MAX_LENGTH = 1_000_000
 MAX_MOVES = 50_000
 """Maximum number of moves. Reading a move takes 30 µs."""
-MAX_SEQUENCES = 10_000
+MAX_BOOK_LINES = 10_000
 MAX_ERRORS = 100
 
 _SUPPORTED_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
@@ -54,10 +54,10 @@ def read(text: str) -> Reading[BookSource]:
 
     """
     reader = _read(text, 1)
-    if not reader.sequences:
+    if not reader.lines:
         raise reader.errors[0]
     error = as_rule_error(reader.errors[0]) if reader.errors else None
-    return Reading(BookSource(tuple(reader.sequences)), reader.warnings.all(), error)
+    return Reading(BookSource(tuple(reader.lines)), reader.warnings.all(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
@@ -66,14 +66,14 @@ def faults(text: str) -> tuple[DomainError, ...]:
 
 
 def _read(text: str, max_errors: int) -> _Reader:
-    require_length(text, MAX_LENGTH)
+    require_max_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for token in tokens(text, int(text.startswith("\ufeff"))):
         reader.take(token)
         if len(reader.errors) == max_errors or reader.is_full:
             break
     reader.end_sequence()
-    if not (reader.sequences or reader.errors):
+    if not (reader.lines or reader.errors):
         reader.errors.append(
             TextPiece.of(text).parse_error(
                 "book-empty", "no move sequence found in this text; a sequence starts with 1."
@@ -90,7 +90,7 @@ def _position_key(board: chess.Board) -> tuple[object, ...]:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.sequences: list[BookLine] = []
+        self.lines: list[BookLine] = []
         self.errors: list[DomainError] = []
         self.is_full = False
         """Whether a limit was reached."""
@@ -113,7 +113,7 @@ class _Reader:
         elif token.kind == "number" and self._starts_sequence(token.piece):
             self._start_sequence(token)
         elif token.kind in ("book", "line") and is_first_on_line(self._text, token.piece.offset):
-            self._name = sequence_name(token.comment) or self._name
+            self._name = line_name(token.comment) or self._name
         elif token.kind == "result":
             if token.text != UNKNOWN_RESULT:
                 self._warn_left_out(token.text, token.piece)
@@ -150,7 +150,7 @@ class _Reader:
     def end_sequence(self) -> None:
         reader, self._reader = self._reader, None
         if reader is not None and reader.move_count:
-            self.sequences.append(BookLine(reader.moves(), *self._sequence, reader.comment))
+            self.lines.append(BookLine(reader.moves(), *self._sequence, reader.comment))
 
     def _starts_sequence(self, token: TextPiece) -> bool:
         if not FIRST_MOVE_NUMBER.match(token.text) or not is_first_on_line(self._text, token.offset):
@@ -163,10 +163,10 @@ class _Reader:
 
     def _start_sequence(self, token: Token) -> None:
         self.end_sequence()
-        if len(self.sequences) == MAX_SEQUENCES:
+        if len(self.lines) == MAX_BOOK_LINES:
             self.errors.append(
                 token.piece.rule_error(
-                    "book-lines", "only the first {limit:,} sequences are read", limit=MAX_SEQUENCES
+                    "book-lines", "only the first {limit:,} sequences are read", limit=MAX_BOOK_LINES
                 )
             )
             self.is_full = True
@@ -188,7 +188,7 @@ class _Reader:
         if tag.name in ("Opening", "Event"):
             # An unknown opening (?) ends the name. An unknown event does not, because many programs write
             # [Event "?"] at the start of each file.
-            name = sequence_name(tag.value.text.strip("? "))
+            name = line_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
             try:
@@ -245,7 +245,7 @@ def write(source: BookSource) -> str:
     """
     blocks: list[str] = []
     name = ""
-    for line in source.sequences:
+    for line in source.lines:
         if line.name != name:
             name = line.name
             blocks.append(f"\n// {name}" if name else '\n[Opening "?"]')

@@ -31,7 +31,7 @@ from bot.domain.chess.position import (
     position_of,
 )
 from bot.domain.chess.python_chess import chess
-from bot.domain.reading.problems import Phrase, Reading, TextPiece, Warnings, require_length
+from bot.domain.reading.problems import Phrase, Reading, TextPiece, Warnings, require_max_length
 
 MAX_LENGTH = 1_000
 MAX_CLOCK = 9_999
@@ -143,7 +143,7 @@ def split(text: str, limit: int) -> list[TextPiece]:
         ParseError: the text is empty, or longer than the limit.
 
     """
-    require_length(text, limit)
+    require_max_length(text, limit)
     tokens = list(map(TextPiece.matched, _FIELD.finditer(text)))
     if not tokens:
         raise TextPiece.of(text).parse_error("empty", "the text is empty")

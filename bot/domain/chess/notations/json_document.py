@@ -25,7 +25,7 @@ from bot.domain.chess.documents import (
     ChessMove,
     Puzzle,
     PuzzleSet,
-    sequence_name,
+    line_name,
 )
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.epd import CLOCK_OPCODES, OPCODE, OPERANDS
@@ -181,7 +181,7 @@ _PUZZLE = record(
     comments=_COMMENTS,
 )
 _BOOK_LINE: Codecs = {
-    "name": Codec(lambda node, _: sequence_name(node.string(MAX_NAME_LENGTH)), lambda name, _: name),
+    "name": Codec(lambda node, _: line_name(node.string(MAX_NAME_LENGTH)), lambda name, _: name),
     "start": Codec(
         lambda node, _: _read_fen(node), lambda start, _: None if start.fen == START.fen else start.fen
     ),
@@ -193,7 +193,7 @@ _BOOK: Codecs = {
             _read_book_line,
             lambda line, _: write_members(line, _BOOK_LINE, None) | write_move_lines(line.moves),
         )
-    )._replace(attribute="sequences")
+    )._replace(attribute="lines")
 }
 KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
     POSITION: (_make_position, _POSITION, "fen"),

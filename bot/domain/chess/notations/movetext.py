@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias, cast
 
-from bot.domain.chess.documents import GLYPHS, ChessMove
+from bot.domain.chess.documents import GLYPH_BY_NAG, ChessMove
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, TextPiece, Warnings
@@ -56,7 +56,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_NAG_BY_GLYPH = {glyph: number for number, glyph in GLYPHS.items()}
+_NAG_BY_GLYPH = {glyph: number for number, glyph in GLYPH_BY_NAG.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Token:
         return _NAG_BY_GLYPH.get(self.text) or int(self.text.removeprefix("$") or 0)
 
 
-def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
+def scan_tokens(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
     """Yield the kind, start and end of each token from offset ``start``, in linear time.
 
     Skip lines that start with ``%``, which PGN reserves for programs, and the marks of quoted lines (``>``).
@@ -101,7 +101,7 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int]]:
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    for kind, begin, end in scan(text, start):
+    for kind, begin, end in scan_tokens(text, start):
         yield Token(kind, TextPiece(text[begin:end], begin, text))
 
 

@@ -19,9 +19,23 @@ from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
-from bot.domain.chess.position import START, VARIANTS, ChessPosition, plain_name, position_of, variant_key
+from bot.domain.chess.position import (
+    START,
+    VARIANTS,
+    ChessPosition,
+    position_of,
+    variant_key,
+    variant_name_key,
+)
 from bot.domain.chess.python_chess import chess
-from bot.domain.reading.problems import DomainError, Reading, RuleError, TextPiece, Warnings, require_length
+from bot.domain.reading.problems import (
+    DomainError,
+    Reading,
+    RuleError,
+    TextPiece,
+    Warnings,
+    require_max_length,
+)
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -37,7 +51,7 @@ _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
-"""Names in the form that :func:`plain_name` returns."""
+"""Names in the form that :func:`variant_name_key` returns."""
 
 
 def read(text: str) -> Reading[ChessGame]:
@@ -49,7 +63,7 @@ def read(text: str) -> Reading[ChessGame]:
             the first move cannot be played.
 
     """
-    require_length(text, MAX_LENGTH)
+    require_max_length(text, MAX_LENGTH)
     text = board_link.moves_in(text) or text
     warnings = Warnings(text)
     game_tokens = list(islice(tokens(text, int(text.startswith("\ufeff"))), MAX_TOKENS))
@@ -153,7 +167,7 @@ def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition
 
 
 def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
-    name = plain_name(variant.text)
+    name = variant_name_key(variant.text)
     if name in _UNSUPPORTED_VARIANTS:
         raise variant.rule_error(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]

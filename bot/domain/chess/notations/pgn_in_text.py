@@ -31,13 +31,13 @@ from bot.domain.chess.notations.movetext import (
     TokenKind,
     is_first_on_line,
     read_tag,
-    scan,
+    scan_tokens,
 )
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.notation import Span, are_mostly_valid
 from bot.domain.reading.problems import DomainError, TextPiece
 
-TAGS = frozenset(ROSTER) | {
+GAME_TAGS = frozenset(ROSTER) | {
     "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",
     "TimeControl", "Termination", "Annotator", "PlyCount", "UTCDate", "UTCTime", "EventDate", "Variant", "Link",
 }  # fmt: skip
@@ -142,10 +142,10 @@ class _Region:
         is_after_tags = self.has_moves or self.has_result
         if self.depth:
             return False
-        if tag is None or (tag.quotes == "none" and tag.name not in TAGS):
+        if tag is None or (tag.quotes == "none" and tag.name not in GAME_TAGS):
             # Among tags, such text is a malformed tag. After moves, it is not a tag.
             return bool(self.tags) and not is_after_tags
-        if not (self.tags or tag.name in TAGS):
+        if not (self.tags or tag.name in GAME_TAGS):
             return False
         if is_after_tags:
             self.start_next_game(start)
@@ -216,7 +216,7 @@ def _regions(text: str) -> Iterator[_Region]:
             or (
                 region.tags
                 and not region.move_count + region.result_count
-                and len(region.tags & TAGS) < _MIN_TAGS_WITHOUT_MOVES
+                and len(region.tags & GAME_TAGS) < _MIN_TAGS_WITHOUT_MOVES
             )
             or is_in_prose
         ):
@@ -267,7 +267,7 @@ def _can_be_played(*moves: str) -> bool:
 def _first_moves(text: str, start: int) -> list[str]:
     """Return the first moves, including words that only look like moves."""
     moves: list[str] = []
-    for kind, begin, end in islice(scan(text, start), _MAX_TRIED_TOKENS):
+    for kind, begin, end in islice(scan_tokens(text, start), _MAX_TRIED_TOKENS):
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _KINDS_AMONG_MOVES or (
@@ -284,7 +284,7 @@ def _first_moves(text: str, start: int) -> list[str]:
 
 def _read_region(text: str, start: int) -> _Region | None:
     region = _Region(text, start, game_start=start)
-    for kind, begin, end in scan(text, start):
+    for kind, begin, end in scan_tokens(text, start):
         if not region.take(kind, begin, end):
             break
         if kind not in {"number", "begin"}:
@@ -311,7 +311,7 @@ def find_attempts(text: str) -> Iterator[Span]:
     if "1" not in text:
         return
     tags = list(_TAG_ATTEMPT.finditer(text))
-    known_count = sum(tag[1] in TAGS for tag in tags)
+    known_count = sum(tag[1] in GAME_TAGS for tag in tags)
     if (
         known_count >= _MIN_TAGS_WITH_MOVES
         and are_mostly_valid(known_count, len(tags))

@@ -41,7 +41,7 @@ class BookMove:
 class Book:
     """A compiled book, with its statistics."""
 
-    moves: Mapping[int, tuple[BookMove, ...]]
+    moves_by_key: Mapping[int, tuple[BookMove, ...]]
     """The moves in each position, most played first, by Polyglot key in ascending order."""
     line_count: int
     position_count: int
@@ -53,7 +53,11 @@ class Book:
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
         """Return the moves in a position, most played first; none in a variant."""
-        return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
+        return (
+            ()
+            if position.variant
+            else self.moves_by_key.get(chess.polyglot.zobrist_hash(position.board()), ())
+        )
 
 
 class Step(NamedTuple):
@@ -89,7 +93,7 @@ def compile_book(source: BookSource) -> Book:
     names: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     origins: defaultdict[int, set[int | None]] = defaultdict(set)
     depth = 0
-    for line in source.sequences:
+    for line in source.lines:
         for step in steps(line.start.board(), line.moves):
             origins[step.key].add(step.previous_key)
             depth = max(depth, step.depth)
@@ -106,7 +110,7 @@ def compile_book(source: BookSource) -> Book:
         for key in sorted(counts)
     }
     transposition_count = sum(len(keys - {None}) > 1 for keys in origins.values())
-    return Book(moves, len(source.sequences), len(origins), depth, transposition_count)
+    return Book(moves, len(source.lines), len(origins), depth, transposition_count)
 
 
 MAX_WEIGHT = 0xFFFF  # 16 bits
@@ -186,7 +190,7 @@ def write(book: Book) -> bytes:
     """
     return b"".join(
         _ENTRY.pack(key, _encode(move), weight, 0)
-        for key, moves in book.moves.items()
+        for key, moves in book.moves_by_key.items()
         for move, weight in zip(moves, _weights(moves), strict=True)
     )
 
@@ -220,10 +224,10 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
     wrong_count = 0
     checked_keys: set[int] = set()
     with chess.polyglot.open_reader(path) as reader:
-        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.sequences):
+        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.lines):
             if step.key not in checked_keys:
                 checked_keys.add(step.key)
-                moves = book.moves.get(step.key, ())
+                moves = book.moves_by_key.get(step.key, ())
                 expected_weights = {
                     move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)
                 }

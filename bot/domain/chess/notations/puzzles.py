@@ -33,7 +33,7 @@ from bot.domain.chess.documents import (
 from bot.domain.chess.notations.pgn import as_rule_error, read_embedded_fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.notation import Span
-from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_length
+from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_max_length
 
 MAX_LENGTH = 1_000_000
 MAX_PUZZLES = 10_000
@@ -79,7 +79,7 @@ def as_comment(text: str) -> str:
 
 
 def _read(text: str, max_errors: int) -> _Reader:
-    require_length(text, MAX_LENGTH)
+    require_max_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for match in _LINE.finditer(text):
         line = TextPiece.matched(match).strip(_SPACES)

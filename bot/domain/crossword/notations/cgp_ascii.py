@@ -57,7 +57,7 @@ from bot.domain.reading.problems import (
     Reading,
     TextPiece,
     Warnings,
-    require_length,
+    require_max_length,
 )
 
 # Bars and double tildes are also Markdown, so a record is recognized by its square board.
@@ -194,7 +194,7 @@ def read(text: str) -> Reading[Position]:
         RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
-    require_length(text, MAX_LENGTH)
+    require_max_length(text, MAX_LENGTH)
     warnings = Warnings(text)
     fields, operations_start = _split_fields(text)
     operations, last_plays = split_operations(text, operations_start, warnings)

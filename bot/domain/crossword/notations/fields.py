@@ -28,7 +28,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, ParseError, Phrase, TextPiece, Warnings
 
-RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
+RUN_GROUP, TILE_GROUP, MIXED_GROUP, BRACKET_GROUP = "run", "tile", "mixed", "bracket"
 """Names of groups in :func:`token_pattern`."""
 
 MISSING_FIELDS = {
@@ -95,9 +95,13 @@ def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> Un
 
 
 def token_machine_letter(match: re.Match[str], distribution: LetterDistribution) -> int | None:
-    if match.lastgroup == TILE:
+    if match.lastgroup == TILE_GROUP:
         return distribution.machine_letters[match[0]]
-    return bracketed_machine_letter(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
+    return (
+        bracketed_machine_letter(match[0], distribution)
+        if match.lastgroup in (MIXED_GROUP, BRACKET_GROUP)
+        else None
+    )
 
 
 def bracketed_machine_letter(token: str, distribution: LetterDistribution) -> int | None:
@@ -141,7 +145,7 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
     for number, offset in tiles_with_offsets:
         if number < 0:
             warnings.add("small-letter-on-rack", "a tile on a rack is a capital letter", offset)
-        elif number == BLANK and rack.whole[offset] == ".":
+        elif number == BLANK and rack.whole_text[offset] == ".":
             warnings.add("dot-on-rack", "a blank on a rack is written as ?", offset)
         machine_letters.append(abs(number))
     return tuple(machine_letters)
@@ -164,7 +168,7 @@ def scan_tiles(
 
     """
     for match in token_pattern(distribution, require_brackets=require_brackets).finditer(piece.text):
-        if match.lastgroup == RUN and skip_digits:
+        if match.lastgroup == RUN_GROUP and skip_digits:
             continue
         number = token_machine_letter(match, distribution)
         if number is None and match[0] == ".":

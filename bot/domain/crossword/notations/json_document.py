@@ -77,16 +77,16 @@ from bot.domain.reading.problems import ConversionError, Phrase, Reading, Warnin
 __all__ = ["find", "read", "write"]
 
 MAX_LETTERS = 500
-MAX_TILES = 10_000
+MAX_COUNT_OR_POINTS = 10_000
 """Maximum count, and maximum points, of a kind of tile."""
 MAX_TILE_LENGTH = 32
 MAX_NAME_LENGTH = 1_000
 MAX_NUMBER = 10**9
 MAX_BINGO_MULTIPLIER = 100
 MAX_POINTS = 999_999
-MAX_CLOCK = 10**12  # milliseconds
-MAX_RACK = 1_000
-MAX_EXTRA = 1_000
+MAX_CLOCK_MS = 10**12
+MAX_RACK_TILES = 1_000
+MAX_EXTRA_PAIRS = 1_000
 
 # Known letter distributions and boards are written by name, and others in full.
 
@@ -107,8 +107,8 @@ _LETTER = record(
     "tile count points",
     tile=Codec(_read_tile_text, attribute="text"),
     blank=always(string(MAX_TILE_LENGTH))._replace(attribute="blank_text"),
-    count=number(0, MAX_TILES),
-    points=number(-MAX_TILES, MAX_TILES),
+    count=number(0, MAX_COUNT_OR_POINTS),
+    points=number(-MAX_COUNT_OR_POINTS, MAX_COUNT_OR_POINTS),
     vowel=FLAG._replace(attribute="is_vowel"),
 )
 _LETTERS = list_codec(_LETTER, MAX_LETTERS)
@@ -194,15 +194,15 @@ _RULES = record(
     board=Codec(_read_layout, _write_layout, "layout"),
     rack_size=_NUMBER,
     bingo_bonus=_NUMBER,
-    exchange_limit=_NUMBER,
+    exchange_limit=_NUMBER._replace(attribute="min_bag_for_exchange"),
     scoreless_limit=_NUMBER,
     end_count=choice(EndScoring)._replace(attribute="end_scoring"),
     variant=always(string(MAX_NAME_LENGTH)),
     lexicon=string(MAX_NAME_LENGTH),
     challenge_rule=string(MAX_NAME_LENGTH),
     bingo_times=Codec(number(1, MAX_BINGO_MULTIPLIER).read, _unusual_multiplier, "bingo_multiplier"),
-    time_increment=_NUMBER,
-    max_overtime=_NUMBER,
+    time_increment=_NUMBER._replace(attribute="increment_ms"),
+    max_overtime=_NUMBER._replace(attribute="max_overtime_ms"),
 )
 
 
@@ -252,11 +252,11 @@ _RACK = list_codec(
         lambda node, context: _read_machine_letter(node, context, on_board=False),
         lambda tile, context: context.rules.distribution.letters[tile].text,
     ),
-    MAX_RACK,
+    MAX_RACK_TILES,
 )
 _SEAT = Codec(lambda node, context: node.integer(0, context.seat_count - 1), lambda seat, _: seat)
 _POINTS = number(-MAX_POINTS, MAX_POINTS)
-_UNKNOWN_COUNT = count(MAX_RACK)._replace(attribute="unknown_count")
+_UNKNOWN_COUNT = count(MAX_RACK_TILES)._replace(attribute="unknown_count")
 _EXCHANGE: Codecs = {"tiles": _RACK, "unknown": _UNKNOWN_COUNT}
 
 
@@ -298,7 +298,7 @@ _LAST_PLAY = record(
     withdrawn=FLAG,
     challenge_bonus=number(0, MAX_POINTS),
     score=_POINTS,
-    player=_SEAT,
+    player=_SEAT._replace(attribute="seat"),
 )
 
 
@@ -331,7 +331,13 @@ _POSITION: Codecs = {
         ],
     ),
     "players": _players(
-        record(Player, name=string(), rack=_RACK, score=_POINTS, clock=number(-MAX_CLOCK, MAX_CLOCK)),
+        record(
+            Player,
+            name=string(),
+            rack=_RACK,
+            score=_POINTS,
+            clock=number(-MAX_CLOCK_MS, MAX_CLOCK_MS)._replace(attribute="clock_ms"),
+        ),
         MAX_PLAYERS,
         "players",
     ),
@@ -341,19 +347,19 @@ _POSITION: Codecs = {
     "last_play": _LAST_PLAY,
     "opponent_rack_unknown": FLAG._replace(attribute="ignore_opponent_racks"),
     "game_id": string(),
-    "extra": pairs(MAX_EXTRA, 200_000),
+    "extra": pairs(MAX_EXTRA_PAIRS, 200_000),
 }
 
 
 _TURN = record(
     Turn,
     "player kind",
-    player=_SEAT,
+    player=_SEAT._replace(attribute="seat"),
     kind=choice(TurnKind),
     rack=_RACK,
-    rack_unknown=count(MAX_RACK)._replace(attribute="rack_unknown_count"),
+    rack_unknown=count(MAX_RACK_TILES)._replace(attribute="rack_unknown_count"),
     play=_PLAY,
-    tiles=_RACK,
+    tiles=_RACK._replace(attribute="counted_tiles"),
     score=_POINTS,
     cumulative=_POINTS,
     note=string(),
@@ -389,7 +395,7 @@ _GAME: Codecs = {
             after=Codec(
                 lambda node, context: node.integer(0, context.turn_count), lambda moment, _: moment, "moment"
             ),
-            player=_SEAT,
+            player=_SEAT._replace(attribute="seat"),
             tiles=always(_RACK, []),
             unknown=_UNKNOWN_COUNT,
         ),
@@ -398,7 +404,7 @@ _GAME: Codecs = {
     "incomplete": FLAG,
     "note": string(),
     "comments": _COMMENTS,
-    "extra": pairs(MAX_EXTRA, 200_000),
+    "extra": pairs(MAX_EXTRA_PAIRS, 200_000),
 }
 
 

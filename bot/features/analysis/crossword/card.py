@@ -185,7 +185,7 @@ def _can_infer(position: Position) -> bool:
         and len(position.players) == 2
         and last_play is not None
         and not isinstance(last_play.play, Pass)
-        and last_play.player in {None, 1 - position.on_turn}
+        and last_play.seat in {None, 1 - position.on_turn}
         and (position.ignore_opponent_racks or not position.players[1 - position.on_turn].rack)
         and position.bag_count > 0
     )

@@ -80,9 +80,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
         return None
     laid_squares = {(row, column) for row, column, _ in tiles_laid(last_play.play)}
     words = tuple(phony.text for phony in result.phonies if laid_squares & set(phony.squares))
-    phony_seat = (
-        (position.on_turn - 1) % len(position.players) if last_play.player is None else last_play.player
-    )
+    phony_seat = (position.on_turn - 1) % len(position.players) if last_play.seat is None else last_play.seat
     if not words or phony_seat == position.on_turn or not 0 <= phony_seat < len(position.players):
         return None
     position_off = _without_last_play(position, last_play, last_play.play, phony_seat)

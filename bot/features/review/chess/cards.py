@@ -9,7 +9,7 @@ from itertools import accumulate
 from bot.chat.card import Scene
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessMove
-from bot.domain.chess.moves import play_typed
+from bot.domain.chess.moves import play_typed_move
 from bot.domain.reading.problems import Phrase
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess import ChessRequest
@@ -191,7 +191,7 @@ class ChessCards(ReviewCards[MoveReview]):
         )
 
     def _best_move(self, turn: MoveReview) -> ChessMove:
-        return play_typed(self.game.position_at(turn.turn - 1), turn.best_san)[0]
+        return play_typed_move(self.game.position_at(turn.turn - 1), turn.best_san)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
         translate, best = self.translate, self._best_move(turn)
@@ -220,7 +220,7 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
         translate, position = self.translate, self.game.position_at(turn.turn - 1)
-        best, move = self._best_move(turn), play_typed(position, answer)[0]
+        best, move = self._best_move(turn), play_typed_move(position, answer)[0]
         san = escape(move.san)
         if move.uci == best.uci:
             return translate("✅ {move} is the best move.", move=san), True

@@ -344,7 +344,7 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
     for index, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         white = position.white_to_move
         before, after = evaluations[index], evaluations[index + 1]
-        earlier_clock, clock = clocks[white], move.clock
+        earlier_clock, clock = clocks[white], move.clock_ms
         clocks[white] = clock
         spent = None
         if earlier_clock is not None and clock is not None and clock <= earlier_clock:

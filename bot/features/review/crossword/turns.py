@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from bot.domain.crossword.game import Game, ReplayState, remove_tiles, tiles_used
 from bot.domain.crossword.play import (
-    ORDINARY,
+    ORDINARY_KINDS,
     Direction,
     Exchange,
     Pass,
@@ -79,20 +79,20 @@ class PlayedTurn:
 def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
     """Yield the plays, exchanges and passes in a two-player game. Raise RuleError if a play runs off the board."""
     state = ReplayState(game.rules, len(game.names))
-    last_indices = {turn.player: index for index, turn in enumerate(game.turns) if turn.kind in ORDINARY}
+    last_indices = {turn.seat: index for index, turn in enumerate(game.turns) if turn.kind in ORDINARY_KINDS}
     penalized_players = {
-        turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score
+        turn.seat for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score
     }
     phony_stands = False
     for index, (turn, recorded_position) in enumerate(zip(game.turns, game.positions(), strict=False)):
-        if turn.kind not in ORDINARY:
+        if turn.kind not in ORDINARY_KINDS:
             state.apply(turn)
             continue
         next_turn = game.turns[index + 1] if index + 1 < len(game.turns) else None
         is_withdrawn = (
             next_turn is not None
             and next_turn.kind is TurnKind.PHONY_WITHDRAWN
-            and next_turn.player == turn.player
+            and next_turn.seat == turn.seat
         )
         words: tuple[tuple[ScoredWord, bool], ...] = ()
         with suppress(RuleError):
@@ -101,13 +101,13 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         flags = _flags(
             state, turn, invalid_count=invalid_count, is_withdrawn=is_withdrawn, missed_challenge=phony_stands
         )
-        if last_indices[turn.player] == index and turn.player in penalized_players:
+        if last_indices[turn.seat] == index and turn.seat in penalized_players:
             flags.append(Flag.TIME_PENALTY)
         challenge_failed = next_turn is not None and next_turn.kind is TurnKind.CHALLENGE_BONUS
         phony_stands = bool(invalid_count) and not is_withdrawn and not challenge_failed
         position = _known_position(state, turn, recorded_position)
         play = Pass() if is_withdrawn else _normalize_play(turn.play or Pass(), state)
-        rack_size, opponent_tile_count = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
+        rack_size, opponent_tile_count = state.rack_sizes[turn.seat], state.rack_sizes[1 - turn.seat]
         bag = state.bag_count
         reason = (
             UnjudgedReason.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
@@ -117,10 +117,10 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         state.apply(turn)
         if index == max(last_indices.values()):
             flags += _ending_flags(state, game)
-        rack = position.players[turn.player].rack
+        rack = position.players[turn.seat].rack
         review = TurnReview(
             index + 1,
-            turn.player,
+            turn.seat,
             rack,
             max(0, rack_size - len(rack)),
             turn.play or Pass(),
@@ -140,7 +140,7 @@ def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
 
 
 def _known_position(state: ReplayState, turn: Turn, recorded_position: Position) -> Position:
-    seat = turn.player
+    seat = turn.seat
     rack = turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
         # With an empty bag, the opponent's rack may reveal the player's rack.
@@ -174,14 +174,14 @@ def _flags(
         flags.append(Flag.PHONY_OFF if is_withdrawn else Flag.PHONY_STOOD)
     if missed_challenge:
         flags.append(Flag.MISSED_CHALLENGE)
-    if state.bag_count and state.known_tiles[1 - turn.player]:
+    if state.bag_count and state.known_tiles[1 - turn.seat]:
         flags.append(Flag.KNOWN_TILES)
     return flags
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> UnjudgedReason:
     """Return why a turn cannot be judged, or ``UNFINISHED`` if it can. Phonies are checked elsewhere."""
-    rack = position.players[turn.player].rack
+    rack = position.players[turn.seat].rack
     if not rack:
         return UnjudgedReason.RACK_UNKNOWN
     if len(rack) < rack_size or turn.rack_unknown_count:

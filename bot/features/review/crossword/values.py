@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from bot.domain.crossword.game import Game, ReplayState
-from bot.domain.crossword.play import ORDINARY, Play, TurnKind
+from bot.domain.crossword.play import ORDINARY_KINDS, Play, TurnKind
 from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.request import SPECIAL_CONVERTERS
@@ -335,7 +335,7 @@ def check_game(game: Game) -> None:
             "{game} has different tiles in every game, so the remaining tiles are unknown",
             game=GAMES_WITH_OWN_TILES[game.rules.distribution.name],
         )
-    if not any(turn.kind in ORDINARY for turn in game.turns):
+    if not any(turn.kind in ORDINARY_KINDS for turn in game.turns):
         raise ReviewError("review-empty", "the game has no turns to review")
     if not is_finished(game):
         raise ReviewError("review-running", "the game isn't over, and only finished games can be reviewed")

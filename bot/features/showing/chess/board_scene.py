@@ -164,8 +164,8 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
     clocks: list[int | None] = [None, None]
     white = game.start.white_to_move
     for move in game.turns[:turn]:
-        if move.clock is not None:
-            clocks[0 if white else 1] = move.clock
+        if move.clock_ms is not None:
+            clocks[0 if white else 1] = move.clock_ms
         white = not white
     return clocks[0], clocks[1]
 

@@ -55,7 +55,7 @@ def book_card(source: BookSource, moment: Moment, context: ReplyContext, remarks
     card = known_moves_card(
         source,
         BookControl(moment.digest, moment.digest, moment.spoiler),
-        ChessGame(source.sequences[0].start),
+        ChessGame(source.lines[0].start),
         context,
         (*remarks, book_size_text(source, context.translate)),
     )
@@ -207,7 +207,7 @@ class ChessBooks:
             if book_source is None
             else await self._read(book_source, requester, translate)
         )
-        game = ChessGame(book.sequences[0].start if isinstance(book, BookSource) else ChessPosition())
+        game = ChessGame(book.lines[0].start if isinstance(book, BookSource) else ChessPosition())
         if position_source is not None:
             findings = await self._documents.find(position_source)
             positions = [item for item in findings.documents if is_chess(item.document)]

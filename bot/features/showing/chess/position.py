@@ -110,7 +110,7 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
         case PuzzleSet():
             return document.puzzles[moment.turn].position
         case _:
-            return document.sequences[0].start
+            return document.lines[0].start
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:

@@ -385,8 +385,8 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: T
         parts.append(status)
     elif turn < len(game.turns) or game.result == "*":
         parts.append(side_to_move_text(position, translate))
-    if move.clock is not None:
-        parts.append(translate("clock {time}", time=clock_text(move.clock)))
+    if move.clock_ms is not None:
+        parts.append(translate("clock {time}", time=clock_text(move.clock_ms)))
     if move.evaluation:
         parts.append(translate("evaluation {worth}", worth=escape(move.evaluation)))
     return " · ".join(parts)
@@ -430,7 +430,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
     move = game.turns[turn - 1]
     label = f"{game.move_number(turn)} {move.san}{move.glyph}"
     marks = ("📝 " if move.remark else "") + "↳ " * min(len(move.variations), MAX_VARIATIONS)
-    detail = [marks.strip(), clock_text(move.clock) if move.clock is not None else ""]
+    detail = [marks.strip(), clock_text(move.clock_ms) if move.clock_ms is not None else ""]
     return Choice(str(turn), label[:MAX_LABEL_LENGTH], " · ".join(text for text in detail if text))
 
 
@@ -479,7 +479,7 @@ def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
             lead = translate("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
             scene = chess_scene(position, context, white_at_bottom=position.white_to_move)
         case _:
-            position, lead = document.sequences[0].start, translate("Opening book.")
+            position, lead = document.lines[0].start, translate("Opening book.")
             scene = book_scene(position, compiled_book(document).continuations(position), context)
     return Drawing(scene, chess_alt_text(position, translate, lead), item.spoiler)
 

@@ -231,8 +231,8 @@ def _player_row(position: Position, seat: int, translate: Translator) -> PlayerR
     to_move = seat == position.on_turn and not position.is_over
     notes = [translate("to move")] if to_move else []
     distribution = position.rules.distribution
-    if player.clock is not None:
-        notes.append(clock_text(player.clock))
+    if player.clock_ms is not None:
+        notes.append(clock_text(player.clock_ms))
     return PlayerRow(
         player_name(position, seat, translate),
         str(player.score),

@@ -9,7 +9,7 @@ from itertools import islice
 from bot.chat.card import MAX_ALT_LENGTH, ReplyContext, clip
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game, position_seen_by
-from bot.domain.crossword.play import ORDINARY, Placement, Turn, TurnKind
+from bot.domain.crossword.play import ORDINARY_KINDS, Placement, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import (
@@ -54,7 +54,7 @@ from render.scene import (
 MAX_REPLAY_SQUARES = 75_000
 """Maximum number of squares in all frames of a replay together. Drawing then stays fast."""
 
-_PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
+_PLAY_KINDS = ORDINARY_KINDS | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 
 
 def visible_position(game: Game, turn: int, seat: int | None) -> Position:
@@ -93,7 +93,7 @@ def moment_scene(
 
 def _unknown_tile_count(game: Game, turn: int, position: Position) -> int:
     next_turn = game.turns[turn] if turn < len(game.turns) else None
-    if next_turn is None or next_turn.player != position.on_turn or not next_turn.rack:
+    if next_turn is None or next_turn.seat != position.on_turn or not next_turn.rack:
         return 0
     return next_turn.rack_unknown_count if position.players[position.on_turn].rack == next_turn.rack else 0
 
@@ -125,7 +125,9 @@ def describe_turn(turn: Turn, position: Position, translate: Translator) -> str:
         case TurnKind.TIME_PENALTY:
             return translate("time penalty")
         case _:
-            return translate("tiles left: {tiles}", tiles=rack_text(turn.tiles, position.rules.distribution))
+            return translate(
+                "tiles left: {tiles}", tiles=rack_text(turn.counted_tiles, position.rules.distribution)
+            )
 
 
 def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) -> ReplayScene:
@@ -158,7 +160,7 @@ def score_chart(game: Game, context: ReplyContext) -> ChartScene:
     scores = [[0] * len(game.names)]
     for turn in game.turns:
         latest = list(scores[-1])
-        latest[turn.player] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
+        latest[turn.seat] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
         scores.append(latest)
     shown_scores = [scores[number] for number in evenly_spread_indexes(len(scores), MAX_VALUES_PER_SERIES)]
     names = [seat_name(game, seat, translate) for seat in range(len(game.names))]
@@ -239,7 +241,7 @@ def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
 
 def statistics_text(player: PlayerSummary, translate: Translator) -> str:
     bingos = translate.plural("{number} bingo", "{number} bingos", len(player.bingo_turns))
-    average = translate("{points} a turn", points=translate.number(player.average, ".1f"))
+    average = translate("{points} a turn", points=translate.number(player.average_score, ".1f"))
     return f"{bingos} · {average}"
 
 
@@ -265,7 +267,7 @@ def _key_turn_pictures(
         row = _start_around(top, bottom, rows, board.rows)
         column = _start_around(left, right, columns, board.columns)
         played_turn = game.turns[turn - 1]
-        title = f"{turn}. {seat_name(game, played_turn.player, context.translate)} {played_turn.score:+d}"
+        title = f"{turn}. {seat_name(game, played_turn.seat, context.translate)} {played_turn.score:+d}"
         parts.append(MosaicPart(board.crop(row, column, rows, columns), title))
     return tuple(parts)
 
@@ -330,7 +332,7 @@ def _turn_texts(game: Game, turns: tuple[int, ...], translate: Translator) -> di
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
             played_turn = game.turns[turn - 1]
-            player = seat_name(game, played_turn.player, translate)[:_MAX_NAME_LENGTH]
+            player = seat_name(game, played_turn.seat, translate)[:_MAX_NAME_LENGTH]
             texts[turn] = (
                 f"{turn}. {player} {describe_turn(played_turn, position, translate)} {played_turn.score:+d}"
             )

@@ -207,7 +207,7 @@ def _turn_line(game: Game, turn: int, translate: Translator, names: Mapping[int,
         "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
         turn=turn,
         turns=len(game.turns),
-        player=names.get(played_turn.player) or escape(seat_name(game, played_turn.player, translate), 40),
+        player=names.get(played_turn.seat) or escape(seat_name(game, played_turn.seat, translate), 40),
         play=f"**{escape(describe_turn(played_turn, game.position_at(turn), translate), 120)}**",
         score=played_turn.score,
         cumulative=played_turn.cumulative,
@@ -231,7 +231,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, translate
         return Choice(str(turn), translate("Turn {turn}", turn=turn))
     played_turn = game.turns[turn - 1]
     play = describe_turn(played_turn, position, translate)
-    label = f"{turn}. {isolated_name(seat_name(game, played_turn.player, translate), 30)}: {play} {played_turn.score:+d}"
+    label = f"{turn}. {isolated_name(seat_name(game, played_turn.seat, translate), 30)}: {play} {played_turn.score:+d}"
     detail = translate("{cumulative} in all", cumulative=played_turn.cumulative)
     if played_turn.note or played_turn.comments:
         detail += " 📝"
@@ -239,7 +239,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, translate
 
 
 def _sides(game: Game, moment: Moment, translate: Translator) -> tuple[Choice, ...]:
-    seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown_count})
+    seats = sorted({turn.seat for turn in game.turns if turn.rack and not turn.rack_unknown_count})
     seat_names = (
         (
             seat,

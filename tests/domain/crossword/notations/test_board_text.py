@@ -82,7 +82,7 @@ def test_a_board_written_by_kibitz_reads_back():
     assert position.on_turn == 1
     assert position.rules.lexicon == "CSW24"
     placement = Placement(Coordinate(7, 3, Direction.ACROSS), (23, 15, 18, -4))
-    assert position.last_play == LastPlay(placement, score=14, player=0)
+    assert position.last_play == LastPlay(placement, score=14, seat=0)
     assert board_text.write(position) == OPENING
 
 

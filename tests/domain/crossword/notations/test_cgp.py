@@ -221,12 +221,12 @@ class TestOpcodes:
             ("cr 5pt", "challenge_rule", "5pt"),
             ("cr FIVE_POINT", "challenge_rule", "5pt"),
             ("cr triple", "challenge_rule", "triple"),
-            ("etl 1", "exchange_limit", 1),
+            ("etl 1", "min_bag_for_exchange", 1),
             ("lex CSW21", "lexicon", "CSW21"),
             ("mcnz 4", "scoreless_limit", 4),
             ("mncz 4", "scoreless_limit", 4),
-            ("ti 3000", "time_increment", 3000),
-            ("to 60000", "max_overtime", 60000),
+            ("ti 3000", "increment_ms", 3000),
+            ("to 60000", "max_overtime_ms", 60000),
             ("var WordSmog", "variant", "wordsmog"),
         ],
     )
@@ -239,7 +239,7 @@ class TestOpcodes:
     def test_opcodes_set_clocks_game_id_and_last_play(self):
         text = f"{EMPTY_BOARD} / 0/0 0 tmr 10000/-2500; gid RSwBsyCj; oru; lm -;"
         position = cgp.read(text).value
-        assert [player.clock for player in position.players] == [10000, -2500]
+        assert [player.clock_ms for player in position.players] == [10000, -2500]
         assert (position.game_id, position.ignore_opponent_racks) == ("RSwBsyCj", True)
         assert cgp.write(position) == text
 

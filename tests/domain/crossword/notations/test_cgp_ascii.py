@@ -71,7 +71,7 @@ class TestDraft:
         text = f"{EMPTY_BOARD} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
         reading = cgp_ascii.read(text)
         rules = reading.value.rules
-        assert (rules.bingo_bonus, rules.exchange_limit, rules.scoreless_limit) == (35, 5, 4)
+        assert (rules.bingo_bonus, rules.min_bag_for_exchange, rules.scoreless_limit) == (35, 5, 4)
         assert (rules.layout.name, rules.distribution.name) == ("WorldWildlifeFund", "french")
         assert reading.value.last_play == LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), (1, 0, -1)))
         assert cgp_ascii.write(reading.value) == text

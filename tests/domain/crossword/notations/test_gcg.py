@@ -92,7 +92,7 @@ class TestEvents:
 
     def test_points_for_the_tiles_left_are_read(self):
         turn = read_without_faults(OPENING + ">alice: (G) +4 88\n").turns[1]
-        assert (turn.kind, turn.tiles, turn.score) == (TurnKind.END_RACK_POINTS, tiles("G"), 4)
+        assert (turn.kind, turn.counted_tiles, turn.score) == (TurnKind.END_RACK_POINTS, tiles("G"), 4)
 
     def test_points_for_the_tiles_left_show_the_rule(self):
         game = read_without_faults(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
@@ -101,7 +101,11 @@ class TestEvents:
 
     def test_a_penalty_for_the_tiles_left_is_read(self):
         turn = read_without_faults(OPENING + ">bob: FWLI (FWLI) -10 -10\n").turns[1]
-        assert (turn.kind, turn.rack, turn.tiles) == (TurnKind.END_RACK_PENALTY, tiles("FWLI"), tiles("FWLI"))
+        assert (turn.kind, turn.rack, turn.counted_tiles) == (
+            TurnKind.END_RACK_PENALTY,
+            tiles("FWLI"),
+            tiles("FWLI"),
+        )
 
     @pytest.mark.parametrize("line", [" ISBALI (time) -10 74", "  (time) -10 74", " (TIME) +-10 74"])
     def test_a_time_penalty_is_read_in_every_form(self, line):
@@ -118,7 +122,7 @@ class TestEvents:
     )
     def test_tiles_that_spell_time_are_not_a_time_penalty(self, line, kind):
         game = gcg.read(OPENING + line).value
-        assert (game.turns[1].kind, game.turns[1].tiles) == (kind, tiles("TIME"))
+        assert (game.turns[1].kind, game.turns[1].counted_tiles) == (kind, tiles("TIME"))
         assert gcg.read(gcg.write(game)).value == game
 
     def test_unknown_tiles_on_a_rack_are_counted(self):

@@ -181,8 +181,8 @@ def test_positions_match_the_turns(row):
     assert positions[len(positions) // 2] == game.position_at(len(positions) // 2)
     for position, turn in zip(positions, game.turns, strict=False):
         if turn.kind in {TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.PASS}:
-            assert position.on_turn == turn.player
-            assert not turn.rack or position.players[turn.player].rack == turn.rack
+            assert position.on_turn == turn.seat
+            assert not turn.rack or position.players[turn.seat].rack == turn.rack
         if turn.kind is TurnKind.PLAY and row["replay"] == "OK":
             assert score_placement(position.board, turn.play, game.rules).score == turn.score
 

@@ -198,7 +198,7 @@ class TestPragmas:
             assert reading.warnings[0].code == "distribution-by-letters"
 
     def test_a_spanish_game_has_its_own_exchange_limit(self):
-        assert read_without_faults("#lexicon FILE2017\n" + PLAYERS).rules.exchange_limit == 1
+        assert read_without_faults("#lexicon FILE2017\n" + PLAYERS).rules.min_bag_for_exchange == 1
 
     def test_a_play_beyond_the_usual_board_implies_a_larger_board(self):
         reading = gcg.read(PLAYERS + ">alice: ABDELRW 11K WARBLED +76 76\n>bob: AB Q11 .AB +8 8\n")
@@ -240,4 +240,4 @@ class TestPlayers:
 
     def test_players_with_the_same_nick_take_turns(self):
         reading = gcg.read("#player1 x A\n#player2 x B\n>x: AB 8H AB +8 8\n>x: CD - +0 0\n")
-        assert [turn.player for turn in reading.value.turns] == [0, 1]
+        assert [turn.seat for turn in reading.value.turns] == [0, 1]

@@ -44,7 +44,7 @@ def any_positions(draw) -> Position:
             rules=dataclasses.replace(rules, distribution=draw(custom_distributions())),
             board=dataclasses.replace(position.board, squares=(0,) * len(position.board.squares)),
             players=(Player(5, (0, 1)), Player(7)),
-            last_play=LastPlay(Pass(), player=1),
+            last_play=LastPlay(Pass(), seat=1),
             on_turn=1,
         )
         return dataclasses.replace(
@@ -92,6 +92,12 @@ class TestManual:
             "unknown_count": "unknown",
             "moment": "after",
             "ignore_opponent_racks": "opponent_rack_unknown",
+            "seat": "player",
+            "counted_tiles": "tiles",
+            "clock_ms": "clock",
+            "min_bag_for_exchange": "exchange_limit",
+            "increment_ms": "time_increment",
+            "max_overtime_ms": "max_overtime",
         }
         for field in dataclasses.fields(kind):
             name = member_names.get(field.name, field.name)

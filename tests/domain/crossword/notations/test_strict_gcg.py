@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.game import Game, tiles_used
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.play import ORDINARY, Exchange, Placement, TurnKind
+from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Placement, TurnKind
 from bot.domain.crossword.position import unseen_tiles
 from bot.domain.crossword.rules import EndScoring, distribution_names
 from bot.domain.reading.encoding import decode
@@ -106,7 +106,7 @@ def magpie_sees_no_tiles_left(game: Game) -> bool:
 
     This happens if a play uses every known tile of a rack when at most seven tiles are not on the board.
     """
-    numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY]
+    numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY_KINDS]
     for number, position in enumerate(islice(game.positions(), 1, None)):
         play, rack = game.turns[number].play, game.turns[number].rack
         if number == numbers[-1]:

@@ -308,5 +308,5 @@ class TestNames:
         names = "&".join(f"p{number}n=x{number}" for number in range(1, count + 1))
         url = SMALL.replace("v=1", names) + "&ex=" * (count + 1)
         result = replay_without_error(url)
-        assert [turn.player for turn in result.game.turns] == [*range(count), 0]
+        assert [turn.seat for turn in result.game.turns] == [*range(count), 0]
         assert len(drawn_racks(turn_url.read(url).value)) == count

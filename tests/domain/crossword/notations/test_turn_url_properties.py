@@ -93,12 +93,14 @@ class TestDraws:
         bag = SeededBag(tiles, seed)
         racks = Racks(bag, 2, 7)
         for number, wanted in enumerate(counts):
-            rack = racks.tiles[number % 2]
+            rack = racks.tiles_by_seat[number % 2]
             count = min(wanted, len(rack), len(bag))
             returned = racks.exchange(number % 2, range(count))
             assert returned == rack[:count][::-1]
-            assert racks.tiles[number % 2][: len(rack) - count] == rack[count:]
-        assert sorted([*racks.tiles[0], *racks.tiles[1], *bag.draw(len(bag))]) == sorted(tiles)
+            assert racks.tiles_by_seat[number % 2][: len(rack) - count] == rack[count:]
+        assert sorted([*racks.tiles_by_seat[0], *racks.tiles_by_seat[1], *bag.draw(len(bag))]) == sorted(
+            tiles
+        )
 
     @given(st.lists(st.integers(0, 3), min_size=1, max_size=40), st.text(max_size=5), st.integers(1, 9))
     def test_plays_draw_from_the_end(self, tiles, seed, size):
@@ -106,9 +108,9 @@ class TestDraws:
         order = SeededBag(tiles, seed).draw(len(tiles))
         racks = Racks(bag, 1, size)
         dealt, remaining = order[-size:], order[:-size]
-        assert racks.tiles[0] == dealt
+        assert racks.tiles_by_seat[0] == dealt
         racks.play(0, dealt[:2])
-        assert racks.tiles[0] == dealt[2:] + remaining[-len(dealt[:2]) :]
+        assert racks.tiles_by_seat[0] == dealt[2:] + remaining[-len(dealt[:2]) :]
 
 
 @pytest.mark.parametrize(

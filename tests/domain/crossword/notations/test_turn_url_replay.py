@@ -166,13 +166,13 @@ class TestTheEnd:
         end_points, second, third = result.game.turns[1:]
         points = [sum((0, 1, 3)[tile] for tile in rack) for rack in racks]
         assert result.is_over
-        assert (end_points.player, end_points.kind, end_points.score) == (
+        assert (end_points.seat, end_points.kind, end_points.score) == (
             0,
             TurnKind.END_RACK_POINTS,
             points[1] + points[2],
         )
-        assert end_points.tiles == racks[1] + racks[2]
-        assert [(turn.player, turn.kind, turn.tiles, turn.score) for turn in (second, third)] == [
+        assert end_points.counted_tiles == racks[1] + racks[2]
+        assert [(turn.seat, turn.kind, turn.counted_tiles, turn.score) for turn in (second, third)] == [
             (1, TurnKind.END_RACK_PENALTY, racks[1], -points[1]),
             (2, TurnKind.END_RACK_PENALTY, racks[2], -points[2]),
         ]

@@ -31,7 +31,7 @@ def history_post(author, turns):
 def merge_posts_with_seats(*posts, seats=None, game_id="g1"):
     merged = MergedGame((), LiveGame(game_id))
     for post in posts:
-        step = merge(merged, post, seats.holders if seats else None)
+        step = merge(merged, post, seats.known_occupants if seats else None)
         merged = step.merged
         if seats is None:
             seats = Seats(merged.player_count, post.author_id)
@@ -199,4 +199,4 @@ class TestClaims:
     def test_a_permanently_empty_seat_stays_empty(self):
         seats = Seats(2, ALICE, {1: None})
         assert seats.claim(BOB, 1, seats.digest, 1)[1] is SeatOutcome.TAKEN
-        assert seats.holders == {}
+        assert seats.known_occupants == {}

@@ -12,8 +12,8 @@ from bot.domain.crossword.notations.fields import Operation, Operations
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Player, Position
 from bot.domain.crossword.rules import (
-    PLAIN,
-    SYMBOLS,
+    PLAIN_SQUARE,
+    SQUARE_SYMBOLS,
     BoardLayout,
     LetterDistribution,
     default_layout,
@@ -23,19 +23,19 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 
-SQUARE_CODES = {
+SYMBOL_BY_CODE = {
     **dict.fromkeys(("2L", "DL"), "'"),
     **dict.fromkeys(("3L", "TL"), '"'),
     **dict.fromkeys(("4L", "QL"), "^"),
     **dict.fromkeys(("2W", "DW"), "-"),
     **dict.fromkeys(("3W", "TW"), "="),
     **dict.fromkeys(("4W", "QW"), "~"),
-    **dict.fromkeys(("--", "__", "SS"), PLAIN),
+    **dict.fromkeys(("--", "__", "SS"), PLAIN_SQUARE),
 }
 """Maps a code for a square in other programs, such as ``DL``, to Kibitz's symbol. ``SS`` is the start square."""
-EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
+EMPTY_SYMBOLS = SQUARE_SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
-LABELS = {
+LABEL_BY_OPCODE = {
     "lex": "Lexicon",
     "bb": "Bingo bonus",
     "bdn": "Board",
@@ -53,10 +53,10 @@ LABELS = {
 }
 """Labels below a text board, by CGP opcode."""
 
-SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
+SCORELESS_LABEL, SQUARES_LABEL, BAG_LABEL = "Scoreless turns", "Squares", "Bag"
 """Labels of lines that are not CGP operations."""
 _RACK_LABELS = {"rack", "my rack"}
-_OPCODE_OF_LABEL = {label.lower(): name for name, label in LABELS.items()}
+_OPCODE_BY_LABEL = {label.lower(): name for name, label in LABEL_BY_OPCODE.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
 """Characters around a board that have no meaning: drawn lines, and Markdown for quotes and code."""
@@ -104,14 +104,14 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
     for line in lines:
         match = _LABELLED_LINE.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
-        opcode = _OPCODE_OF_LABEL.get(label.lower(), label)
-        if label == SQUARES:
+        opcode = _OPCODE_BY_LABEL.get(label.lower(), label)
+        if label == SQUARES_LABEL:
             labelled_lines = replace(labelled_lines, squares=line._replace(text=value))
         elif match and label.lower() in _RACK_LABELS and value:
             labelled_lines = replace(labelled_lines, rack=line.part(*match.span("value")))
-        elif label.lower() == SCORELESS.lower() and _SCORELESS_TURNS.fullmatch(value):
+        elif label.lower() == SCORELESS_LABEL.lower() and _SCORELESS_TURNS.fullmatch(value):
             labelled_lines = replace(labelled_lines, scoreless_turns=int(value))
-        elif opcode in LABELS or OPCODE.fullmatch(opcode):
+        elif opcode in LABEL_BY_OPCODE or OPCODE.fullmatch(opcode):
             if opcode == "lm" and (last_play_match := _LAST_PLAY.fullmatch(value)):
                 value = last_play_match["play"]
                 labelled_lines = replace(
@@ -120,10 +120,10 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
                     seat=int(last_play_match["seat"]) - 1 if last_play_match["seat"] else None,
                 )
             operation = Operation(opcode, "" if opcode == "oru" else value, line)
-            add_operation(operations, operation, warnings, LABELS.get(opcode, opcode))
+            add_operation(operations, operation, warnings, LABEL_BY_OPCODE.get(opcode, opcode))
         elif (
             # The number of tiles in the bag follows from the board and the racks.
-            not (label == BAG and _COUNT.fullmatch(value))
+            not (label == BAG_LABEL and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
             and line.text.strip(_SURROUNDING)
         ):
@@ -291,21 +291,21 @@ def plain_name(name: str) -> str:
 
 
 def _write_labelled_lines(position: Position) -> list[str]:
-    lines = [f"{BAG}: {position.bag_count}"] if position.rules.distribution.has_known_bag else []
+    lines = [f"{BAG_LABEL}: {position.bag_count}"] if position.rules.distribution.has_known_bag else []
     if position.scoreless_turns:
-        lines.append(f"{SCORELESS}: {position.scoreless_turns}")
+        lines.append(f"{SCORELESS_LABEL}: {position.scoreless_turns}")
     for operation in write_operations(position):
         name, _, operand = operation.removesuffix(";").partition(" ")
         if name == "oru":
             operand = "unknown"
         if name == "lm" and (last_play := position.last_play) is not None:
             operand += f", {last_play.score} points" if last_play.score is not None else ""
-            operand += f", player {last_play.player + 1}" if last_play.player is not None else ""
-        if name in LABELS or OPCODE.fullmatch(name):
-            lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
+            operand += f", player {last_play.seat + 1}" if last_play.seat is not None else ""
+        if name in LABEL_BY_OPCODE or OPCODE.fullmatch(name):
+            lines.append(f"{LABEL_BY_OPCODE.get(name, name)}: {operand}".rstrip())
     layout, distribution = position.rules.layout, position.rules.distribution
     if layout.squares != _layout_by_name(layout, distribution).squares:
-        lines.append(f"{SQUARES}: {'/'.join(layout.symbol_rows)}")
+        lines.append(f"{SQUARES_LABEL}: {'/'.join(layout.symbol_rows)}")
     return lines
 
 

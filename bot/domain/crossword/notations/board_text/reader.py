@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from bot.domain.crossword.notations.board_text.lines import (
     EMPTY_SYMBOLS,
-    SQUARE_CODES,
+    SYMBOL_BY_CODE,
     LabelledLines,
     layout_of_squares,
     read_labelled_lines,
@@ -52,8 +52,8 @@ from bot.domain.crossword.rules import (
     GAMES_WITH_OWN_TILES,
     MAX_SIDE,
     MISSING_SQUARE,
-    PLAIN,
-    SYMBOLS,
+    PLAIN_SQUARE,
+    SQUARE_SYMBOLS,
     BoardLayout,
     LetterDistribution,
     distribution_of_layout,
@@ -61,9 +61,9 @@ from bot.domain.crossword.rules import (
     layout_of_size,
     load_layout,
 )
-from bot.domain.reading.encoding import read_joined
+from bot.domain.reading.encoding import read_with_joined_accents
 from bot.domain.reading.notation import Span
-from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_max_length
 
 _WORD = re.compile(r"\S+")
 _DRAWN_LINE = re.compile(r"[\s|+]*[=_—─-]{3}")
@@ -286,8 +286,8 @@ def read(text: str) -> Reading[Position]:
         RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
-    require_length(text, MAX_LENGTH)
-    return read_joined(plain_spaces(text), _read)
+    require_max_length(text, MAX_LENGTH)
+    return read_with_joined_accents(plain_spaces(text), _read)
 
 
 def _read(text: str) -> Reading[Position]:
@@ -323,7 +323,7 @@ def _read(text: str) -> Reading[Position]:
     position = replace(position, on_turn=on_turn, scoreless_turns=labelled_lines.scoreless_turns)
     position = _apply_labelled_lines(position, labelled_lines, warnings)
     game = GAMES_WITH_OWN_TILES.get(position.rules.distribution.name)
-    if game and set(position.rules.layout.squares) == {PLAIN}:
+    if game and set(position.rules.layout.squares) == {PLAIN_SQUARE}:
         # Boards of Letter League grow during a game, so any size is possible.
         first_square.warn(
             warnings,
@@ -341,9 +341,9 @@ def _with_drawn_board(grid: Grid, labelled_lines: LabelledLines, warnings: Warni
         return labelled_lines
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
-    symbols = [SQUARE_CODES.get(cell.text.upper(), cell.text) for cell in cells]
-    drawn_symbols = {index: symbol for index, symbol in enumerate(symbols) if symbol in SYMBOLS}
-    bonus_count = sum(symbol not in (PLAIN, MISSING_SQUARE) for symbol in drawn_symbols.values())
+    symbols = [SYMBOL_BY_CODE.get(cell.text.upper(), cell.text) for cell in cells]
+    drawn_symbols = {index: symbol for index, symbol in enumerate(symbols) if symbol in SQUARE_SYMBOLS}
+    bonus_count = sum(symbol not in (PLAIN_SQUARE, MISSING_SQUARE) for symbol in drawn_symbols.values())
 
     def matches_drawing(layout: BoardLayout) -> bool:
         # The start square may be drawn with any character.
@@ -366,7 +366,7 @@ def _with_drawn_board(grid: Grid, labelled_lines: LabelledLines, warnings: Warni
             "the bonus squares don't match any known board; they are read as drawn, and squares under tiles as plain",
         )
         rows_drawn = (
-            "".join(drawn_symbols.get(row * columns + column, PLAIN) for column in range(columns))
+            "".join(drawn_symbols.get(row * columns + column, PLAIN_SQUARE) for column in range(columns))
             for row in range(rows)
         )
         return replace(labelled_lines, squares=first_square._replace(text="/".join(rows_drawn)))
@@ -388,7 +388,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 
 
 def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
-    if cell.text in EMPTY_SYMBOLS or cell.text.upper() in SQUARE_CODES:
+    if cell.text in EMPTY_SYMBOLS or cell.text.upper() in SYMBOL_BY_CODE:
         return EMPTY
     number = distribution.machine_letters.get(cell.text) or bracketed_machine_letter(cell.text, distribution)
     if not number:
@@ -408,6 +408,6 @@ def _apply_labelled_lines(position: Position, labelled_lines: LabelledLines, war
         if seat != labelled_lines.seat:
             warn_about_stray_line(warnings, labelled_lines.operations["lm"].piece.offset)
         position = replace(
-            position, last_play=replace(position.last_play, score=labelled_lines.score, player=seat)
+            position, last_play=replace(position.last_play, score=labelled_lines.score, seat=seat)
         )
     return position

@@ -28,7 +28,7 @@ from bot.domain.crossword.rules import (
     GAMES_WITH_OWN_TILES,
     LetterDistribution,
     Rules,
-    aliases,
+    canonical_by_alias,
     canonical_variant,
     default_layout,
     default_rules,
@@ -60,7 +60,7 @@ _PLACEMENT = re.compile(
     r"(?P<tiles>\S+)(?: \+(?P<bonus>[0-9]{1,3}))?"
 )
 _EXCHANGE = re.compile(r"(?:-|ex\.)(?P<tiles>\S+)")
-MAX_EXCHANGED = 100
+MAX_EXCHANGED_TILES = 100
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
@@ -90,9 +90,9 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
 def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | None:
     if tiles.isascii() and tiles.isdigit():
         tile_count = int(tiles) if len(tiles) <= 3 else 0
-        return LastPlay(Exchange(unknown_count=tile_count)) if 0 < tile_count <= MAX_EXCHANGED else None
+        return LastPlay(Exchange(unknown_count=tile_count)) if 0 < tile_count <= MAX_EXCHANGED_TILES else None
     machine_letters = _read_tiles(tiles, distribution, require_brackets=True)
-    if machine_letters is None or len(machine_letters) > MAX_EXCHANGED or "." in tiles:
+    if machine_letters is None or len(machine_letters) > MAX_EXCHANGED_TILES or "." in tiles:
         return None
     return LastPlay(Exchange(tuple(abs(tile) for tile in machine_letters)))
 
@@ -287,7 +287,7 @@ def _apply_clocks(position: Position, operation: Operation, _: Warnings) -> Posi
     if len(clocks) != len(position.players) or not all(map(_CLOCK.fullmatch, clocks)):
         return None
     players = tuple(
-        replace(player, clock=int(clock.replace("−", "-")))
+        replace(player, clock_ms=int(clock.replace("−", "-")))
         for player, clock in zip(position.players, clocks, strict=True)
     )
     return replace(position, players=players)
@@ -307,8 +307,8 @@ def _apply_last_play(position: Position, operation: Operation, warnings: Warning
 _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] = {
     "bb": _rule_reader("bingo_bonus"),
     "bdn": _apply_board_name,
-    "cr": _rule_reader("challenge_rule", lambda name: aliases("cr").get(name.lower())),
-    "etl": _rule_reader("exchange_limit"),
+    "cr": _rule_reader("challenge_rule", lambda name: canonical_by_alias("cr").get(name.lower())),
+    "etl": _rule_reader("min_bag_for_exchange"),
     "gid": lambda position, operation, _: (
         replace(position, game_id=operation.operand) if operation.operand else None
     ),
@@ -319,9 +319,9 @@ _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] 
     "oru": lambda position, operation, _: (
         None if operation.operand else replace(position, ignore_opponent_racks=True)
     ),
-    "ti": _rule_reader("time_increment"),
+    "ti": _rule_reader("increment_ms"),
     "tmr": _apply_clocks,
-    "to": _rule_reader("max_overtime"),
+    "to": _rule_reader("max_overtime_ms"),
     "var": _rule_reader("variant", canonical_variant),
 }
 """Functions that apply an operation, by opcode. They return None if the operand is invalid."""
@@ -351,7 +351,7 @@ def write_operations(position: Position) -> list[str]:
     )
     # If ``extra`` holds the name of an unknown set, the reader chooses the same set again.
     is_set_determined = is_implied or any(name == "ld" for name, _ in position.extra)
-    clocks = [player.clock for player in position.players]
+    clocks = [player.clock_ms for player in position.players]
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
         ("bb", None if rules.bingo_bonus == usual_rules.bingo_bonus else rules.bingo_bonus),
@@ -359,11 +359,16 @@ def write_operations(position: Position) -> list[str]:
         ("ld", None if is_set_determined else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
-        ("etl", None if rules.exchange_limit == usual_rules.exchange_limit else rules.exchange_limit),
+        (
+            "etl",
+            None
+            if rules.min_bag_for_exchange == usual_rules.min_bag_for_exchange
+            else rules.min_bag_for_exchange,
+        ),
         ("mcnz", None if rules.scoreless_limit == usual_rules.scoreless_limit else rules.scoreless_limit),
         ("tmr", None if None in clocks else "/".join(map(str, clocks))),
-        ("ti", rules.time_increment),
-        ("to", rules.max_overtime),
+        ("ti", rules.increment_ms),
+        ("to", rules.max_overtime_ms),
         ("gid", position.game_id or None),
         ("oru", "" if position.ignore_opponent_racks else None),
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),

@@ -12,10 +12,10 @@ from itertools import chain
 
 from bot.domain.crossword.notations.cgp.operations import apply_operations, split_operations
 from bot.domain.crossword.notations.fields import (
-    BRACKET,
+    BRACKET_GROUP,
     MISSING_FIELDS,
-    RUN,
-    TILE,
+    RUN_GROUP,
+    TILE_GROUP,
     build_position,
     check_excess,
     read_players,
@@ -28,8 +28,8 @@ from bot.domain.crossword.notations.fields import (
 )
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, bracket_tile
-from bot.domain.reading.encoding import read_joined
-from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
+from bot.domain.reading.encoding import read_with_joined_accents
+from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_max_length
 
 MAX_LENGTH = 40_000
 """Maximum length in characters. A full 50×50 board of multi-letter tiles is shorter."""
@@ -49,8 +49,8 @@ def read(text: str) -> Reading[Position]:
         RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
-    require_length(text, MAX_LENGTH)
-    return read_joined(text, _read)
+    require_max_length(text, MAX_LENGTH)
+    return read_with_joined_accents(text, _read)
 
 
 def _read(text: str) -> Reading[Position]:
@@ -175,22 +175,22 @@ def _read_row(
     for match in token_pattern(distribution, require_brackets=require_brackets).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
         number = token_machine_letter(match, distribution)
-        if group == RUN:
+        if group == RUN_GROUP:
             squares += [EMPTY] * _read_run_length(token, warnings)
-        elif group == TILE and number == BLANK:
+        elif group == TILE_GROUP and number == BLANK:
             raise token.parse_error(
                 "blank-without-letter",
                 "a blank on the board is the lowercase letter it stands for, not ?",
             )
-        elif group == BRACKET and not token.text.endswith("]"):
+        elif group == BRACKET_GROUP and not token.text.endswith("]"):
             number = None
-        elif group == BRACKET and number and token.text != distribution.bracketed_texts[number]:
+        elif group == BRACKET_GROUP and number and token.text != distribution.bracketed_texts[number]:
             token.warn(
                 warnings, "odd-brackets", "{token} is usually written differently", token=token.text[:20]
             )
         if number:
             squares.append(number)
-        elif group != RUN:
+        elif group != RUN_GROUP:
             raise unknown_tile_error(token, distribution)
         if len(squares) > MAX_SIDE:
             break

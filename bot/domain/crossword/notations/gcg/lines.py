@@ -7,8 +7,8 @@ from html.entities import html5
 from typing import NamedTuple
 
 from bot.domain.crossword.game import MAX_PLAYERS, ReplayState
-from bot.domain.crossword.play import ORDINARY, PlayerName, TurnKind
-from bot.domain.reading.problems import ParseError, TextPiece, Warnings, require_length
+from bot.domain.crossword.play import ORDINARY_KINDS, PlayerName, TurnKind
+from bot.domain.reading.problems import ParseError, TextPiece, Warnings, require_max_length
 
 _ENTITY = re.compile(
     r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
@@ -225,7 +225,7 @@ def split_lines(text: str) -> Lines:
         ParseError: the text is too long or has too many lines.
 
     """
-    require_length(text, MAX_LENGTH)
+    require_max_length(text, MAX_LENGTH)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     rows = TextPiece.of(text).split("\n")
     if sum(1 for row in rows if row.text) > MAX_LINES:
@@ -335,7 +335,7 @@ class Seats:
             "two players have the nick {nick}; assuming that they take turns",
             nick=event.nick.text[:40],
         )
-        if event.kind not in ORDINARY and state.last_seat in seats:
+        if event.kind not in ORDINARY_KINDS and state.last_seat in seats:
             return state.last_seat
         return state.next_seat if state.next_seat in seats else seats[0]
 

@@ -30,7 +30,7 @@ from bot.domain.crossword.play import ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import unseen_tiles
 from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES, EndScoring, load_distribution
 from bot.domain.crossword.scoring import rack_points
-from bot.domain.reading.encoding import read_joined
+from bot.domain.reading.encoding import read_with_joined_accents
 from bot.domain.reading.notation import Span, are_mostly_valid
 from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
@@ -192,7 +192,7 @@ def read(text: str) -> Reading[Game]:
         ParseError: the text is too long, has too many players, or has neither players nor events.
 
     """
-    return read_joined(text.removeprefix("\ufeff"), _read)
+    return read_with_joined_accents(text.removeprefix("\ufeff"), _read)
 
 
 def _read(text: str) -> Reading[Game]:
@@ -240,7 +240,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
     if rules.end_scoring is not EndScoring.EQUAL_TURNS and any(
         turn.kind is TurnKind.END_RACK_POINTS
         and turn.score
-        and turn.score == rack_points(turn.tiles, rules.distribution)
+        and turn.score == rack_points(turn.counted_tiles, rules.distribution)
         for turn in turns
     ):
         # The player who went out gained the points of the tiles once, not twice.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bot.domain.crossword.play import THROUGH, Coordinate, Placement
 from bot.domain.crossword.position import EMPTY, Board
 from bot.domain.crossword.rules import BLANK, LetterDistribution
-from bot.domain.crossword.scoring import require_on_board, square_name
+from bot.domain.crossword.scoring import check_on_board, square_name
 from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
@@ -164,7 +164,7 @@ def lay_word(
 
     """
     placement = Placement(start, tuple(tile.machine_letter or THROUGH for tile in word))
-    require_on_board(board, placement)
+    check_on_board(board, placement)
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):
         tile_on_board, square = board.at(row, column), square_name(row, column)

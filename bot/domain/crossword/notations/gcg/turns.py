@@ -16,7 +16,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     lay_word,
 )
 from bot.domain.crossword.play import (
-    ORDINARY,
+    ORDINARY_KINDS,
     Comment,
     Exchange,
     Pass,
@@ -128,7 +128,7 @@ class TurnReader:
             rack=rack.tiles,
             rack_unknown_count=rack.unknown_count,
             play=play,
-            tiles=tiles,
+            counted_tiles=tiles,
             score=score,
             cumulative=parse_score(event.cumulative) if event.cumulative else score_before + score,
             note=notes,
@@ -158,7 +158,7 @@ class TurnReader:
         if event.kind is TurnKind.PHONY_WITHDRAWN and state.challengeable_play is not None:
             # ``rack_sizes`` includes the tiles drawn after the phony, so it does not apply to this rack.
             used_tiles, size = tiles_used(state.challengeable_play), len(rack.tiles) + rack.unknown_count
-        elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
+        elif event.kind not in (*ORDINARY_KINDS, TurnKind.PHONY_WITHDRAWN):
             return rack
         shows_only_played = (
             sorted(rack.tiles) == sorted(used_tiles) and len(rack.tiles) + rack.unknown_count == size

@@ -25,7 +25,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     tiles_to_declare,
 )
 from bot.domain.crossword.play import (
-    ORDINARY,
+    ORDINARY_KINDS,
     THROUGH,
     Comment,
     Exchange,
@@ -74,7 +74,7 @@ class _Writer:
         )
         self._alphabet = alphabet_of(self._distribution, self._declared_tiles)
         self._nicks = _nicks(game.names)
-        self._shown_racks = {(rack.moment, rack.player): rack for rack in game.shown_racks}
+        self._shown_racks = {(rack.moment, rack.seat): rack for rack in game.shown_racks}
 
     def header(self) -> Iterator[str]:
         game = self._game
@@ -119,7 +119,7 @@ class _Writer:
             score = f"{turn.score:+d}"
             if turn.score == 0 and turn.kind in _NEGATIVE_KINDS:
                 score = "-0"
-            yield f">{self._nicks[turn.player]}: {rack} {self._action(turn)}{score} {turn.cumulative}"
+            yield f">{self._nicks[turn.seat]}: {rack} {self._action(turn)}{score} {turn.cumulative}"
             yield from _remarks(turn.note, turn.comments)
             yield from self._shown_rack_lines(number + 1)
 
@@ -132,7 +132,7 @@ class _Writer:
                 return f"-{known_text + UNKNOWN_TILE * unknown_count if known_text else turn.play.size} "
             case Pass():
                 return "- "
-        return _ACTION_TEXTS.get(turn.kind) or f"({self._tiles(turn.tiles)}) "
+        return _ACTION_TEXTS.get(turn.kind) or f"({self._tiles(turn.counted_tiles)}) "
 
     def _text(self, tile: int) -> str:
         text = self._distribution.text(tile)
@@ -148,7 +148,7 @@ class _Writer:
         turn = self._game.turns[number]
         tiles, unknown_count = turn.rack, turn.rack_unknown_count
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
-            tiles = turn.tiles
+            tiles = turn.counted_tiles
         if not tiles and not unknown_count and turn.kind not in _KINDS_WITHOUT_RACK:
             tiles, unknown_count = self._known_rack(number)
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown_count:
@@ -174,23 +174,23 @@ class _Writer:
         turns = self._game.turns
         for earlier_number in range(number - 1, -1, -1):
             turn = turns[earlier_number]
-            if turn.player == turns[number].player and isinstance(turn.play, Placement):
+            if turn.seat == turns[number].seat and isinstance(turn.play, Placement):
                 has_rack = turn.rack or turn.rack_unknown_count
                 return (turn.rack, turn.rack_unknown_count) if has_rack else self._known_rack(earlier_number)
         return (), self._rack_sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
         """Return the next rack shown for a turn's player. The turn is a pass or challenge, so the rack did not change."""
-        game, seat = self._game, self._game.turns[number].player
+        game, seat = self._game, self._game.turns[number].seat
         for later_number in range(number + 1, len(game.turns) + 1):
             if rack := self._shown_racks.get((later_number, seat)):
                 return () if rack.unknown_count else rack.tiles
             turn = game.turns[later_number] if later_number < len(game.turns) else None
-            if turn is not None and turn.player == seat:
+            if turn is not None and turn.seat == seat:
                 if turn.kind is TurnKind.END_RACK_PENALTY:
-                    return turn.tiles
+                    return turn.counted_tiles
                 has_rack = turn.rack or turn.rack_unknown_count
-                if turn.kind in ORDINARY and (has_rack or turn.kind is not TurnKind.PASS):
+                if turn.kind in ORDINARY_KINDS and (has_rack or turn.kind is not TurnKind.PASS):
                     return () if turn.rack_unknown_count else turn.rack
         return ()
 
@@ -200,14 +200,14 @@ class _Writer:
         state = ReplayState(self._game.rules, len(self._game.names))
         sizes = []
         for turn in self._game.turns:
-            sizes.append(state.rack_sizes[turn.player])
+            sizes.append(state.rack_sizes[turn.seat])
             state.apply(turn)
         return sizes
 
     def _shown_rack_lines(self, moment: int) -> Iterator[str]:
         for rack in self._game.shown_racks:
             if rack.moment == moment:
-                yield f"#rack{rack.player + 1} {self._tiles(rack.tiles, rack.unknown_count)}"
+                yield f"#rack{rack.seat + 1} {self._tiles(rack.tiles, rack.unknown_count)}"
 
 
 _ACTION_TEXTS = {

@@ -85,29 +85,29 @@ class Racks:
         self, bag: SeededBag, player_count: int, rack_size: int, seats: Collection[int] | None = None
     ) -> None:
         self.bag = bag
-        self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(player_count)]
+        self.tiles_by_seat: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(player_count)]
         self.known_seats = seats
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
         is_assumed = self.known_seats is not None and seat not in self.known_seats
-        return is_assumed or Counter(tiles) <= Counter(self.tiles[seat])
+        return is_assumed or Counter(tiles) <= Counter(self.tiles_by_seat[seat])
 
     def play(self, seat: int, tiles: Sequence[int]) -> None:
         """Remove the tiles in a play from a rack, and refill the rack.
 
         If the rack has identical tiles, the first of them is removed. For each tile that is not on the rack, the rack's last tile is removed.
         """
-        rack = self.tiles[seat]
+        rack = self.tiles_by_seat[seat]
         remaining = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
-        self.tiles[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
+        self.tiles_by_seat[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
         """Exchange the tiles at these positions, and return the tiles that go back into the bag. A pass has no positions."""
-        rack = self.tiles[seat]
+        rack = self.tiles_by_seat[seat]
         last_first = sorted(positions, reverse=True)
         returned_tiles = tuple(rack[position] for position in last_first)
         kept_tiles = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
-        self.tiles[seat] = kept_tiles + self.bag.exchange(returned_tiles)
+        self.tiles_by_seat[seat] = kept_tiles + self.bag.exchange(returned_tiles)
         return returned_tiles
 
 
@@ -123,18 +123,20 @@ class CountedRacks:
         self.bag = range(max(0, len(tiles) - player_count * rack_size))  # only its length is used
         self.unseen = Counter(tiles)
         """Count of each tile in the bag and on the racks together."""
-        self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(player_count)]
+        self.tiles_by_seat: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(player_count)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
         wanted_counts = Counter(tiles)
-        return wanted_counts.total() <= len(self.tiles[seat]) and wanted_counts <= self.unseen
+        return wanted_counts.total() <= len(self.tiles_by_seat[seat]) and wanted_counts <= self.unseen
 
     def play(self, seat: int, tiles: Iterable[int]) -> None:
         tile_counts = Counter(tiles)
         self.unseen -= tile_counts
         drawn_count = min(tile_counts.total(), len(self.bag))
         self.bag = self.bag[drawn_count:]
-        self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - tile_counts.total() + drawn_count)
+        self.tiles_by_seat[seat] = (UNKNOWN_TILE,) * (
+            len(self.tiles_by_seat[seat]) - tile_counts.total() + drawn_count
+        )
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
         return (UNKNOWN_TILE,) * len(positions)

@@ -22,7 +22,7 @@ from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url.draws import djb2
 from bot.domain.crossword.notations.turn_url.replay import ReplayedGame, replay_for_onlookers
 from bot.domain.crossword.notations.turn_url.url import Changes, Settings, TurnUrl, UrlTurn, WordTurn
-from bot.domain.crossword.play import ORDINARY
+from bot.domain.crossword.play import ORDINARY_KINDS
 from bot.domain.reading.problems import ConversionError, RuleError
 
 MAX_CONTRADICTIONS = 100
@@ -226,22 +226,22 @@ def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
     return _merge_playable_turns(game_id, posts)[0]
 
 
-def merge(merged: MergedGame, post: Post, holders: Mapping[int, int] | None = None) -> MergeResult:
+def merge(merged: MergedGame, post: Post, known_occupants: Mapping[int, int] | None = None) -> MergeResult:
     """Merge another post into the game.
 
-    ``holders`` maps seats to known players. A known player's version of their own turn replaces another user's version.
+    ``known_occupants`` maps seats to known players. A known player's version of their own turn replaces another user's version.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
         RuleError: the game cannot even start.
 
     """
-    first_posts, holders = merged.first_posts(), holders or {}
+    first_posts, known_occupants = merged.first_posts(), known_occupants or {}
     # The author's turns that another user posted first.
     turns_to_replace = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
-        if holders.get(merged.seat(number)) == post.author_id
+        if known_occupants.get(merged.seat(number)) == post.author_id
         and number in first_posts
         and first_posts[number].author_id != post.author_id
     }
@@ -271,7 +271,7 @@ def _merge_playable_turns(game_id: str, posts: tuple[Post, ...]) -> tuple[Merged
         if history is None:
             return MergedGame(posts, game), tuple(refusals)
         reading = replay_for_onlookers(history)
-        played_count = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
+        played_count = sum(turn.kind in ORDINARY_KINDS for turn in reading.value.game.turns)
         if played_count == len(history.turns):
             if reading.error is not None:
                 raise reading.error
@@ -338,7 +338,7 @@ class Seats:
     """The seats of a game, with the ids of their users."""
 
     player_count: int
-    first_poster: int | None = None
+    first_poster_id: int | None = None
     """The user who posted the first link of the game, or None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each occupied seat, or None for a seat that can no longer be taken."""
@@ -350,7 +350,7 @@ class Seats:
     """The last turn that was posted in two versions before the next player answered it. That turn and earlier turns do not prove who has which seat."""
 
     @property
-    def holders(self) -> dict[int, int]:
+    def known_occupants(self) -> dict[int, int]:
         return {seat: user for seat, user in self.occupants.items() if user is not None}
 
     @property
@@ -366,7 +366,7 @@ class Seats:
 
     def may_agree(self, user: int) -> bool:
         """Return whether the user's consent counts: the user is a player or the author of the first link."""
-        return user == self.first_poster or self.seat_of(user) is not None
+        return user == self.first_poster_id or self.seat_of(user) is not None
 
     def claim(self, user: int, seat: int, seen_digest: str, turn_count: int) -> tuple[Seats, SeatOutcome]:
         """Claim a seat for a user. Until the players agree, only the user's last claim counts.
@@ -415,7 +415,7 @@ class Seats:
 
         ``is_contradicted`` is set if the link contains a different version of the last known turn.
         """
-        if is_contradicted and author not in self.holders.values():
+        if is_contradicted and author not in self.known_occupants.values():
             return replace(self, last_disputed_turn=max(self.last_disputed_turn, merged.turn_count))
         proven_players = self._proven_players(merged)
         if proven_players is None:
@@ -437,9 +437,10 @@ class Seats:
     def is_settled_end(self, merged: MergedGame) -> bool:
         """Return whether the players posted the end of the game, or one user posted the whole game."""
         authors = {post.author_id for post in merged.posts}
-        is_by_one_person = not self.occupants and authors == {self.first_poster}
+        is_by_one_person = not self.occupants and authors == {self.first_poster_id}
         return is_by_one_person or (
-            len(self.holders) == self.player_count and self.last_trusted_turn(merged) == merged.turn_count
+            len(self.known_occupants) == self.player_count
+            and self.last_trusted_turn(merged) == merged.turn_count
         )
 
     @property
@@ -489,7 +490,7 @@ class Seats:
             merged.seat(turn): users[turn - first_turn] for turn in range(first_turn, last_turn)
         }
         matches_occupants = all(proven_players.get(seat) == holder for seat, holder in self.occupants.items())
-        is_connected = self.first_poster in users or bool(self.occupants)
+        is_connected = self.first_poster_id in users or bool(self.occupants)
         return (
             proven_players if matches_occupants and is_connected and len(word_seats) == player_count else None
         )

@@ -34,7 +34,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     write,
 )
 from bot.domain.crossword.play import (
-    ORDINARY,
+    ORDINARY_KINDS,
     THROUGH,
     Coordinate,
     Exchange,
@@ -48,9 +48,9 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.position import EMPTY, Board
 from bot.domain.crossword.rules import BLANK
 from bot.domain.crossword.scoring import (
+    check_on_board,
     check_placement,
     end_adjustments,
-    require_on_board,
     score_placement,
     square_name,
 )
@@ -82,7 +82,7 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
             length=len(letters),
         )
     outline = Placement(start, (THROUGH,) * len(letters))
-    require_on_board(board, outline)
+    check_on_board(board, outline)
     laid_tiles = tuple(
         _tile(letter, board.at(*square), square, tiles, is_blank=index in turn.blanks)
         for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
@@ -174,7 +174,7 @@ class ReplayAttempt:
 
     @property
     def is_over(self) -> bool:
-        return self.error is None and not all(self._racks.tiles)
+        return self.error is None and not all(self._racks.tiles_by_seat)
 
     def _play_all(self) -> None:
         needed_count = self._rules.rack_size * len(self._names)
@@ -190,7 +190,7 @@ class ReplayAttempt:
         first_location = self._history.turns[0].location if self._history.turns else (1, 1)
         self._apply_changes(self._history.changes, first_location)
         for number, turn in enumerate(self._history.turns):
-            if not all(self._racks.tiles):
+            if not all(self._racks.tiles_by_seat):
                 self._warn(
                     "after-end",
                     "the game ended after turn {turn}; the rest is left out",
@@ -201,7 +201,7 @@ class ReplayAttempt:
             try:
                 self._apply_changes(turn.changes, turn.location)
                 seat = number % len(self._names)
-                rack = self._racks.tiles[seat]
+                rack = self._racks.tiles_by_seat[seat]
                 if isinstance(turn, WordTurn):
                     play, score = self._play_word(seat, turn)
                 else:
@@ -238,7 +238,11 @@ class ReplayAttempt:
         return placement, score_placement(self._state.board, placement, self._rules).score
 
     def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
-        positions, size, bag_count = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
+        positions, size, bag_count = (
+            turn.positions,
+            len(self._racks.tiles_by_seat[seat]),
+            len(self._racks.bag),
+        )
         if any(position >= size for position in positions):
             raise RuleError(
                 "no-such-place",
@@ -302,13 +306,14 @@ class ReplayAttempt:
         revealed_seats = (
             set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
         )
-        turns = [turn if turn.player in revealed_seats else public_turn(turn) for turn in self.turns]
+        turns = [turn if turn.seat in revealed_seats else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if is_public:
             turns += self._end_turns()
         else:
             shown_racks = tuple(
-                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed_seats)
+                ShownRack(len(turns), seat, self._racks.tiles_by_seat[seat])
+                for seat in sorted(revealed_seats)
             )
         return ReplayedGame(
             Game(
@@ -325,7 +330,7 @@ class ReplayAttempt:
         )
 
     def _end_turns(self) -> list[Turn]:
-        racks = tuple(self._racks.tiles)
+        racks = tuple(self._racks.tiles_by_seat)
         if len(racks) == 1:
             return []
         if isinstance(self._racks, CountedRacks):
@@ -340,7 +345,7 @@ class ReplayAttempt:
                 seat,
                 TurnKind.END_RACK_PENALTY if rack else TurnKind.END_RACK_POINTS,
                 rack,
-                tiles=rack or tiles_left,
+                counted_tiles=rack or tiles_left,
                 score=adjustments[seat],
                 cumulative=self._state.scores[seat] + adjustments[seat],
                 line=line,
@@ -449,4 +454,4 @@ def _games_for_onlookers(history: TurnUrl) -> Iterator[Game]:
 
 
 def _plays(game: Game) -> list[object]:
-    return [public_turn(turn).play for turn in game.turns if turn.kind in ORDINARY]
+    return [public_turn(turn).play for turn in game.turns if turn.kind in ORDINARY_KINDS]

@@ -261,7 +261,7 @@ def implied_bag(dictionary: str) -> str:
 UNREACHABLE_SCORELESS_LIMIT = 999_999
 """Scoreless turns never end a game."""
 
-EXCHANGE_LIMIT = 1
+MIN_BAG_FOR_EXCHANGE = 1
 """Minimum number of tiles in the bag for an exchange. The bag must also hold as many tiles as are exchanged."""
 
 MAX_UNLISTED = 50
@@ -331,7 +331,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
         lexicon=_lexicon_name(settings),
         rack_size=DEFAULT_RACK_SIZE if rack_size is None else rack_size,
         bingo_bonus=DEFAULT_BINGO_BONUS if bingo is None else bingo,
-        exchange_limit=EXCHANGE_LIMIT,
+        min_bag_for_exchange=MIN_BAG_FOR_EXCHANGE,
         scoreless_limit=UNREACHABLE_SCORELESS_LIMIT,
         end_scoring=EndScoring.EACH_WAY,
     )

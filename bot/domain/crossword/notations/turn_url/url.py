@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote_plus, unquote_to_bytes
 
 from bot.domain.crossword.play import Direction, PlayerName
-from bot.domain.reading.problems import TextPiece, Warnings, require_length
+from bot.domain.reading.problems import TextPiece, Warnings, require_max_length
 
 MAX_NAME_LENGTH = 50
 """Maximum length of a name in characters, as in sharewords."""
@@ -185,7 +185,7 @@ def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
         ParseError: the text is too long, or there is no fragment with a ``gid``.
 
     """
-    require_length(text, MAX_LENGTH)
+    require_max_length(text, MAX_LENGTH)
     start = len(text) - len(text.lstrip(_SURROUNDING))
     end = len(text.rstrip(_SURROUNDING))
     base_end, start = _fragment(text, start, end, warnings)

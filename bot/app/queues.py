@@ -70,7 +70,7 @@ def find_job_kinds(settings: Settings) -> AvailableJobKinds:
         Work(
             CHESS_REVIEW,
             lambda request, control: chess_review.review_game(engine, request, control),
-            lambda request: request.seconds,
+            lambda request: request.estimated_seconds,
             result_version,
         )
     ]

@@ -231,7 +231,7 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
         "shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values())
     )
     metrics.register_gauge("starts_left", lambda: bot.session_starts.remaining_starts)
-    metrics.register_gauge("requests_per_second", lambda: bot.request_pacer.limit)
+    metrics.register_gauge("requests_per_second", lambda: bot.request_pacer.max_per_second)
     metrics.register_gauge("connections_used", lambda: bot.store.connection_counts[0])
     metrics.register_gauge("connections_max", lambda: bot.store.connection_counts[1])
     metrics.register_gauge("waiting_for_turn", lambda: bot.message_queue.waiting_count)

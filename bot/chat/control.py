@@ -58,7 +58,7 @@ class ServiceKey(Generic[ServiceT]):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class IdPart:
     """The codec for one value in an id."""
 
     pattern: str
@@ -113,7 +113,7 @@ class Control:
     """The ``custom_id``, with the names of the parts in braces."""
     id_pattern: ClassVar[re.Pattern[str]]
     """The pattern of the ``custom_id``, with a group for each part."""
-    parts: ClassVar[dict[str, Part]]
+    parts: ClassVar[dict[str, IdPart]]
 
     def face(self, translate: Translator, *, private: bool) -> Button | Menu | None:
         """Return the control's look under a card, or None to leave it out."""
@@ -153,7 +153,7 @@ class Control:
 def control(id_format: str) -> Callable[[type[ControlT]], type[ControlT]]:
     """Make a class a frozen control whose ``custom_id`` has this format.
 
-    Each part in braces has a field of the same name, whose annotation contains the :class:`Part`.
+    Each part in braces has a field of the same name, whose annotation contains the :class:`IdPart`.
     """
 
     def decorate(cls: type[ControlT]) -> type[ControlT]:
@@ -182,7 +182,7 @@ def control_with_id(custom_id: str | None) -> Control | None:
 
 
 @control("extra")
-class Extra(Control):
+class MoreMenu(Control):
     """The menu of rarely used buttons. The values of its entries are the buttons' ids."""
 
     is_unlimited = True  # the chosen button is counted instead
@@ -238,8 +238,8 @@ class Form:
     submit: Callable[[Press, Mapping[str, str]], Awaitable[None]]
 
 
-def number_part(digits: int) -> Part:
-    return Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
+def number_part(max_digits: int) -> IdPart:
+    return IdPart(rf"(?:0|[1-9][0-9]{{0,{max_digits - 1}}})", int)
 
 
 def _read_moment(text: str) -> Moment:
@@ -256,17 +256,17 @@ def _write_moment(moment: Moment) -> str:
 EVERYONE: Final = "w"
 """Stands for everyone in an id, instead of a seat number."""
 
-DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
-SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
+DIGEST: Final = IdPart("[A-Za-z0-9_-]{22}")
+SPOILER: Final = IdPart("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
 TURN: Final = number_part(4)
 MAX_TURN: Final = 9_999
-_MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
+_MOMENT: Final = IdPart(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
 SNOWFLAKE: Final = number_part(20)
-OPTIONAL_LEXICON: Final = Part(
+OPTIONAL_LEXICON: Final = IdPart(
     "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
 )
 
-LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
+LexiconName = Annotated[str, IdPart("[A-Za-z0-9._-]{0,32}")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class MomentControl(Control):
         return self.moment.digest
 
 
-_MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
+_MARK = IdPart("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
 
 
 @control("delete:{author}{mark}")

@@ -41,7 +41,7 @@ NONCE_SECONDS: Final = 120.0
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
 
-class PutOffError(Exception):
+class ReplyPostponedError(Exception):
     """Sending failed, and the store has recorded the message for a retry."""
 
 
@@ -49,7 +49,7 @@ class ClaimLostError(Exception):
     """Another process claimed the message after this process's claim expired."""
 
 
-class UncertainError(Exception):
+class ReplyUncertainError(Exception):
     """A reply may or may not have been sent."""
 
 
@@ -89,7 +89,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
     """Hold the claim on a message during the ``with`` block, and record failures in the store. A lost claim is only logged.
 
     Raises:
-        PutOffError: the block raised a temporary error. The reply will be retried.
+        ReplyPostponedError: the block raised a temporary error. The reply will be retried.
 
     """
     claim = Claim(bot.store, message_id, attempt)
@@ -109,7 +109,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
             await bot.store.expire_reply_claim(message_id, attempt)
         except StoreError:
             raise error from None
-        raise PutOffError(f"{type(error).__name__}: {error}") from error
+        raise ReplyPostponedError(f"{type(error).__name__}: {error}") from error
     finally:
         renewal_task.cancel()
 
@@ -136,7 +136,7 @@ async def find_sent_reply(bot: KibitzBot, message: discord.Message) -> discord.M
     """Find a reply that an earlier process may have sent just before it ended.
 
     Raises:
-        UncertainError: the channel cannot be read.
+        ReplyUncertainError: the channel cannot be read.
         discord.HTTPException: Discord rejected the request.
 
     """
@@ -144,7 +144,7 @@ async def find_sent_reply(bot: KibitzBot, message: discord.Message) -> discord.M
         # Discord would reject a second reply with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
-        raise UncertainError(
+        raise ReplyUncertainError(
             f"message {message.id} may have a reply, but the bot is not allowed to read the channel"
         )
     return await find_reply_after(bot, message.channel, message.id)
@@ -156,7 +156,7 @@ async def find_reply_after(
     """Find the reply to a message in the messages that follow it.
 
     Raises:
-        UncertainError: too many messages follow.
+        ReplyUncertainError: too many messages follow.
         discord.HTTPException: Discord rejected the request.
 
     """
@@ -169,7 +169,7 @@ async def find_reply_after(
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
     if searched_count == MAX_SEARCHED_MESSAGES:
-        raise UncertainError(f"message {message_id} may have a reply, but too many messages follow it")
+        raise ReplyUncertainError(f"message {message_id} may have a reply, but too many messages follow it")
     return None
 
 
@@ -216,7 +216,7 @@ class MessageTasks:
                 ):
                     if not bot.is_closing:
                         await work()
-            except PutOffError as error:
+            except ReplyPostponedError as error:
                 log.warning("%s message %d failed and will be retried: %s", activity, message_id, error)
                 _report_store_failure(error.__cause__, earlier_failure, f"{activity} message {message_id}")
             except Exception as error:  # noqa: BLE001 - an error must not affect other messages

@@ -23,7 +23,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
 )
-from bot.chat.control import Button, Control, Delete, Extra, Menu, control_with_id, translate_face
+from bot.chat.control import Button, Control, Delete, Menu, MoreMenu, control_with_id, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Translator
 from bot.text.visible import fix_surrogates
@@ -59,8 +59,8 @@ COLOURS: Final[dict[Accent, int | None]] = {
 }
 """The colour of the bar at a card's side."""
 
-_EXTRA: Final = Extra()
-_EXTRA_ID: Final = _EXTRA.to_id()
+_MORE_MENU: Final = MoreMenu()
+_MORE_MENU_ID: Final = _MORE_MENU.to_id()
 
 Sent = TypeVar("Sent")
 
@@ -221,7 +221,7 @@ def _rows(
         if isinstance(face, Button) and not face.url
     ]
     if choices:
-        rows.append(ui.ActionRow(_item_of(_EXTRA_ID, Menu(translate("More …"), tuple(choices)))))
+        rows.append(ui.ActionRow(_item_of(_MORE_MENU_ID, Menu(translate("More …"), tuple(choices)))))
     return rows
 
 
@@ -295,7 +295,7 @@ def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[C
     start = f"kibitz:{word}"
     for component in _walk(message.components):
         custom_id, options = getattr(component, "custom_id", None), getattr(component, "options", ())
-        if custom_id == _EXTRA_ID:
+        if custom_id == _MORE_MENU_ID:
             yield from (
                 (control, ())
                 for option in options
@@ -334,11 +334,11 @@ def with_disabled_controls(
         if isinstance(item, ui.Button):
             control = control_with_id(item.custom_id)
             item.disabled = item.disabled or (control is not None and should_disable(control))
-        elif isinstance(item, ui.Select) and item.custom_id == _EXTRA_ID:
+        elif isinstance(item, ui.Select) and item.custom_id == _MORE_MENU_ID:
             remaining_options = [
                 option
                 for option in item.options
-                if not should_disable(control_with_id(option.value) or _EXTRA)
+                if not should_disable(control_with_id(option.value) or _MORE_MENU)
             ]
             item.options, item.disabled = remaining_options or item.options, not remaining_options
         elif isinstance(item, ui.MediaGallery):

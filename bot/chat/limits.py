@@ -32,14 +32,14 @@ class Verdict(Enum):
 
 
 class Allowance:
-    """The requests, bytes or CPU seconds that each user or channel may use in ``period`` seconds.
+    """The requests, bytes or CPU seconds that each user or channel may use in ``period_seconds``.
 
     A ``key`` is the id of a user or channel. The amount refills evenly, and can be used all at once.
     """
 
-    def __init__(self, limit: int, period: float = 60.0) -> None:
+    def __init__(self, limit: int, period_seconds: float = 60.0) -> None:
         self._limit = limit
-        self._rate = limit / period
+        self._rate = limit / period_seconds
         self._remaining_by_key: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED_KEYS)
         """(amount left after the last use, monotonic time of that use)"""
         self._warned_at_by_key: LRUCache[int, float] = LRUCache(MAX_REMEMBERED_KEYS)
@@ -85,13 +85,13 @@ class LimitedBudget(Budget):
     def __init__(
         self,
         max_seconds: tuple[int, int],
-        period: float = 60.0,
+        period_seconds: float = 60.0,
         *,
         unit_seconds: float = 1.0,
         max_sizes: tuple[int, ...] = (),
     ) -> None:
         self._unit_seconds = unit_seconds
-        self._seconds = tuple(Allowance(limit, period) for limit in max_seconds)
+        self._seconds = tuple(Allowance(limit, period_seconds) for limit in max_seconds)
         self._sizes = tuple(map(Allowance, max_sizes))
         self._spent: deque[tuple[Requester, float]] = deque()
 

@@ -25,23 +25,23 @@ _TOO_MANY_REQUESTS: Final = 429
 
 
 class RequestPacer:
-    """Spaces out requests, at most ``limit`` per second."""
+    """Spaces out requests, at most ``max_per_second``."""
 
-    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._total_limit = limit
+    def __init__(self, max_per_second: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._total_max_per_second = max_per_second
         self._clock = clock
-        self.limit = limit
-        self._request_times: deque[float] = deque(maxlen=limit)
+        self.max_per_second = max_per_second
+        self._request_times: deque[float] = deque(maxlen=max_per_second)
 
     def share_among(self, process_count: int) -> None:
-        self.limit = max(1, self._total_limit // max(1, process_count))
+        self.max_per_second = max(1, self._total_max_per_second // max(1, process_count))
 
     def reserve(self) -> float:
         """Reserve a time for the next request, and return the seconds until then."""
         now = self._clock()
         start = now
-        if len(self._request_times) >= self.limit:
-            start = max(now, self._request_times[-self.limit] + 1.0)
+        if len(self._request_times) >= self.max_per_second:
+            start = max(now, self._request_times[-self.max_per_second] + 1.0)
         self._request_times.append(start)
         return start - now
 

@@ -62,10 +62,10 @@ class RetryQueue:
         self._waiting[work.message_id] = (now + pause_after(work.tries), work)
         return True
 
-    def take_due(self, limit: int) -> list[FailedWork]:
-        """Remove and return at most ``limit`` items that are due. Their ``tries`` include the upcoming attempt."""
+    def take_due(self, max_count: int) -> list[FailedWork]:
+        """Remove and return at most ``max_count`` items that are due. Their ``tries`` include the upcoming attempt."""
         now = time.monotonic()
-        due_work = [work for due_at, work in self._waiting.values() if due_at <= now][:limit]
+        due_work = [work for due_at, work in self._waiting.values() if due_at <= now][:max_count]
         for work in due_work:
             del self._waiting[work.message_id]
         return [replace(work, tries=work.tries + 1) for work in due_work]

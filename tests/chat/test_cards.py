@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
 from bot.chat.card import Card, Choice, Drawing, Moment, TextFile
-from bot.chat.control import Button, Control, Extra, Link, Menu
+from bot.chat.control import Button, Control, Link, Menu, MoreMenu
 from bot.chat.layout import COLOURS, lay_out
 from bot.chat.press import Stop
 from bot.features.showing.controls import Step
@@ -248,5 +248,5 @@ async def test_an_entry_of_the_extra_menu_that_no_feature_knows_does_nothing():
 
     for value in (Stop(1).to_id(), "kibitz:nothing"):
         pressed: Any = SimpleNamespace(value=value, run=run)
-        await Extra().act(pressed)
+        await MoreMenu().act(pressed)
     assert controls_run == [Stop(1)]

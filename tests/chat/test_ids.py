@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, ReplyContext
-from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, Extra, control_with_id
+from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, MoreMenu, control_with_id
 from bot.chat.items import dynamic_item_class
 from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
@@ -95,7 +95,7 @@ PARTS = {
     reviews.ChangePlayerNames: (st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
     reviews.PlayerNameMenu: (st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
     Stop: (USERS,),
-    Extra: (),
+    MoreMenu: (),
     analysis.AskEngine: (MOMENTS, st.integers(0, 99)),
     puzzles.SolveFromOldMessage: (MOMENTS, st.integers(0, 999), st.integers(0, 999)),
     CheckPicture: (MOMENTS, st.sampled_from("rc")),
@@ -124,7 +124,7 @@ CONTROLS = {kind: st.builds(kind, *parts) for kind, parts in PARTS.items()}
 DIGEST, MOVES = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
 START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
 CONTROL_BY_OLD_ID = {
-    "kibitz:extra": Extra(),
+    "kibitz:extra": MoreMenu(),
     f"kibitz:view:{DIGEST}:0:wo:f": showing.Step(START, "f"),
     f"kibitz:view:{DIGEST}:9999:7s:x": showing.Step(HIDDEN, "x"),
     f"kibitz:turns:{DIGEST}:0:wo": showing.TurnMenu(START),

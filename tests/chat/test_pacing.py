@@ -33,7 +33,7 @@ def test_processes_share_the_request_limit():
     pacer = RequestPacer(50, clock=lambda: now)
     for process_count, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
         pacer.share_among(process_count)
-        assert pacer.limit == limit
+        assert pacer.max_per_second == limit
     pacer.share_among(25)
     waits = [pacer.reserve() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]

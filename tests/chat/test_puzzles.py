@@ -11,7 +11,7 @@ import pytest
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind
-from bot.features.puzzles.service import Puzzles
+from bot.features.puzzles.service import PuzzleService
 from bot.jobs.account import Requester
 from bot.storage.puzzles import Progress
 from tests.positions import EMPTY_BOARD
@@ -254,16 +254,16 @@ async def test_a_right_move_overtaken_by_another_move_does_not_count(
     row = mate.row.replace("h5h4 e1e8", "h5h4 e1e2 h4h3 e2e8")
     library.entries[Kind.CHESS, "Zmate1"] = replace(mate, row=row)
     message = await set_puzzle(world, Kind.CHESS, "Zmate1")
-    record_answer = Puzzles._record_answer
+    record_answer = PuzzleService._record_answer
     ratings = []
 
     async def overtaken(self, session, *args, **kwargs):
-        monkeypatch.setattr(Puzzles, "_record_answer", record_answer)
+        monkeypatch.setattr(PuzzleService, "_record_answer", record_answer)
         await self.answer(Requester(session.user_id), session.request, first, session.context)
         ratings.append(await self.store.puzzle_rating(session.user_id, Kind.CHESS))
         return await record_answer(self, session, *args, **kwargs)
 
-    monkeypatch.setattr(Puzzles, "_record_answer", overtaken)
+    monkeypatch.setattr(PuzzleService, "_record_answer", overtaken)
     reply = await answer_puzzle(world.bob, message, late)
     assert text_of(reply).startswith(reported)
     store = world.bot.store

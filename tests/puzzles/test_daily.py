@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.features.puzzles.daily import Dailies, Period, choose_puzzle, latest_day, post_time
+from bot.features.puzzles.daily import DailyService, Period, choose_puzzle, latest_day, post_time
 from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.features.puzzles.streaks import apply_misses, day_of, extend_streak, number_of
 from bot.storage.dailies import DailySettings
@@ -39,7 +39,7 @@ class LeadersStore:
 
 async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month():
     store: Any = LeadersStore()
-    dailies = Dailies(None, store, None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
+    dailies = DailyService(None, store, None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
     assert await dailies.leaders(5, None, Period.WEEK) == date(2026, 11, 2)  # a Monday
     assert await dailies.leaders(5, None, Period.MONTH) == date(2026, 11, 1)
     assert await dailies.leaders(5, None, Period.ALL) is None

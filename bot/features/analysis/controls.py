@@ -12,10 +12,10 @@ from bot.chat.control import (
     Button,
     Field,
     Form,
+    IdPart,
     LexiconName,
     Menu,
     MomentControl,
-    Part,
     ServiceKey,
     control,
     number_part,
@@ -104,7 +104,7 @@ def _encode_details(details: AnalysisDetails) -> str:
     return f":{text}" if text else ""
 
 
-_AnyMethod = Annotated[Method, Part("equity|simulation|solution", Method)]
+_AnyMethod = Annotated[Method, IdPart("equity|simulation|solution", Method)]
 _Rank = Annotated[int, number_part(2)]
 
 
@@ -182,7 +182,7 @@ class _RankingControl(MomentControl):
     method: _AnyMethod
     lexicon: LexiconName
     details: Annotated[
-        AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _decode_details, _encode_details)
+        AnalysisDetails, IdPart("(?::(?:[1345]i?a?|ia?|a))?", _decode_details, _encode_details)
     ] = field(default_factory=AnalysisDetails)
 
     def question(self, context: ReplyContext) -> AnalysisQuestion:
@@ -247,7 +247,7 @@ class OldAnalysisMenu(_RankingControl):
 class Deepen(_RankingControl):
     """Compares plays with a slower method, and shows the progress."""
 
-    method: Annotated[Method, Part("simulation|solution", Method)]
+    method: Annotated[Method, IdPart("simulation|solution", Method)]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         if self.method is Method.SOLUTION:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from weakref import WeakValueDictionary
 
 from bot.chat.card import Card
-from bot.chat.control import Button, Control, Part, ServiceKey, control, number_part
+from bot.chat.control import Button, Control, IdPart, ServiceKey, control, number_part
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats
 from bot.storage.live_games import GameHome
@@ -34,9 +34,9 @@ class Seat(Control):
     """Takes or leaves a seat, or confirms all seats. ``seats_digest`` identifies the seats that the card showed."""
 
     draws_id: Annotated[int, number_part(10)]
-    choice: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
+    choice: Annotated[str, IdPart(rf"{number_part(2).pattern}|ok|out")]
     """The number of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat."""
-    seats_digest: Annotated[str, Part("[0-9a-f]{8}")]
+    seats_digest: Annotated[str, IdPart("[0-9a-f]{8}")]
     player: str = ""
 
     def face(self, translate: Translator, *, private: bool) -> Button:

@@ -61,7 +61,7 @@ Votes: TypeAlias = Sequence[tuple[PlayT, PollEntry]]
 
 
 def rank_proposals(
-    plays: Votes[PlayT],
+    votes: Votes[PlayT],
     table: Sequence[Proposal],
     describe_play: Callable[[PlayT], str],
     *,
@@ -70,23 +70,23 @@ def rank_proposals(
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first, each with all its votes.
 
-    ``plays`` have one vote each. ``table`` has the plays whose value is known, best first, without votes. Without an engine,
+    ``table`` has the plays whose value is known, best first, without votes. Without an engine,
     the table is empty, and the plays keep their order. If no player found a best play, the first play of the table is added.
     """
     groups: list[tuple[PlayT, list[PollEntry]]] = []
-    for play, vote in plays:
-        votes = next((votes for other, votes in groups if is_same(other, play)), None)
-        if votes is None:
-            votes = []
-            groups.append((play, votes))
-        votes.append(vote)
+    for play, vote in votes:
+        own_votes = next((own_votes for other, own_votes in groups if is_same(other, play)), None)
+        if own_votes is None:
+            own_votes = []
+            groups.append((play, own_votes))
+        own_votes.append(vote)
     ranked_proposals: list[tuple[int, Proposal]] = []
-    for play, votes in groups:
+    for play, own_votes in groups:
         index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
         unranked_proposal = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
         row = table[index] if index < len(table) else unranked_proposal
         ranked_proposals.append(
-            (index, replace(row, play=play, text=describe_play(play), votes=tuple(votes)))
+            (index, replace(row, play=play, text=describe_play(play), votes=tuple(own_votes)))
         )
     ranked_proposals.sort(key=lambda pair: pair[0])
     proposals = [

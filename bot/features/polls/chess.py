@@ -82,12 +82,12 @@ class ChessPollKind:
         return (AskEngine(moment),) if self._jobs is not None else ()
 
     async def compare(
-        self, position: ChessPosition, plays: Votes[ChessMove], context: ReplyContext, requester: Requester
+        self, position: ChessPosition, votes: Votes[ChessMove], context: ReplyContext, requester: Requester
     ) -> Outcome:
         analysis = await self._analyze_moves(
-            position, tuple(dict.fromkeys(move.uci for move, _ in plays)), requester
+            position, tuple(dict.fromkeys(move.uci for move, _ in votes)), requester
         )
-        return outcome_of(plays, analysis, context.translate)
+        return outcome_of(votes, analysis, context.translate)
 
     async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
@@ -105,9 +105,9 @@ class ChessPollKind:
             return None
 
 
-def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
+def outcome_of(votes: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
     """Return the result of a poll. ``analysis`` has lines for the poll's moves and for the engine's best move."""
-    vote_counts = Counter(move.uci for move, _ in moves)
+    vote_counts = Counter(move.uci for move, _ in votes)
     table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():
         if analysis is not None and line.uci:
@@ -117,9 +117,9 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translat
             is_best = verdict is not None and verdict[1]
             table.append(Proposal(move, move.san, (), (score_text(line, translate),), is_best=is_best))
     if not table:
-        moves = sorted(moves, key=lambda vote: -vote_counts[vote[0].uci])
+        votes = sorted(votes, key=lambda vote: -vote_counts[vote[0].uci])
     proposals = rank_proposals(
-        moves, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci
+        votes, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci
     )
     if analysis is None or not table:
         return Outcome(proposals)

@@ -9,7 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, Choice, Moment, RefusalError
-from bot.chat.control import SNOWFLAKE, Button, Control, Field, Form, MomentControl, Part, ServiceKey, control
+from bot.chat.control import (
+    SNOWFLAKE,
+    Button,
+    Control,
+    Field,
+    Form,
+    IdPart,
+    MomentControl,
+    ServiceKey,
+    control,
+)
 from bot.chat.limits import Verdict
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
@@ -114,7 +124,7 @@ class Ask(MomentControl):
 class PollAction(Control):
     """Takes a player's answer, or reveals the poll."""
 
-    action: Annotated[str, Part("[pr]")]
+    action: Annotated[str, IdPart("[pr]")]
     """``p`` to enter a play, ``r`` to reveal the poll."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:

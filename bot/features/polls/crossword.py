@@ -108,10 +108,10 @@ class CrosswordPollKind:
         return (Analyze(moment),) if self._resources is not None else ()
 
     async def compare(
-        self, position: Position, plays: Votes[Play], context: ReplyContext, requester: Requester
+        self, position: Position, votes: Votes[Play], context: ReplyContext, requester: Requester
     ) -> Outcome:
-        result = await self._analyze_plays(position, tuple(play for play, _ in plays), context, requester)
-        return await self._documents.run(outcome_of, position, plays, result, context.translate)
+        result = await self._analyze_plays(position, tuple(play for play, _ in votes), context, requester)
+        return await self._documents.run(outcome_of, position, votes, result, context.translate)
 
     async def _analyze_plays(
         self, position: Position, plays: tuple[Play, ...], context: ReplyContext, requester: Requester
@@ -153,7 +153,7 @@ class CrosswordPollKind:
 
 
 def outcome_of(
-    position: Position, plays: Votes[Play], result: AnalysisResult | None, translate: Translator
+    position: Position, votes: Votes[Play], result: AnalysisResult | None, translate: Translator
 ) -> Outcome:
     def describe(play: Play) -> str:
         return describe_play(play, position, translate)
@@ -162,16 +162,16 @@ def outcome_of(
         return (translate.number(score_of(position, play)),)
 
     if result is None:
-        voted_plays = [play for play, _ in plays]
-        plays = sorted(
-            plays,
+        voted_plays = [play for play, _ in votes]
+        votes = sorted(
+            votes,
             key=lambda vote: (
                 -score_of(position, vote[0]),
                 -sum(have_same_letters(vote[0], play) for play in voted_plays),
             ),
         )
         return Outcome(
-            rank_proposals(plays, (), describe, is_same=have_same_letters, unranked_cells=score_cell),
+            rank_proposals(votes, (), describe, is_same=have_same_letters, unranked_cells=score_cell),
             (translate("pts"),),
         )
     ranked_plays = rank_plays(result, translate)
@@ -191,7 +191,7 @@ def outcome_of(
         titles.append(ranked_plays.columns[0].heading)
     # Show only the first remark, because later remarks are about plays that the poll does not list.
     return Outcome(
-        rank_proposals(plays, table, describe, is_same=have_same_letters, unranked_cells=score_cell),
+        rank_proposals(votes, table, describe, is_same=have_same_letters, unranked_cells=score_cell),
         tuple(titles),
         (escape(result.lexicon), *ranked_plays.remarks[:1]),
     )

@@ -200,18 +200,18 @@ class PollService:
         kind, _, position = await self.find_position(moment, translate)
         entries = await self._store.poll_entries(poll.message_id)
 
-        def read_plays() -> list[tuple[Any, PollEntry]]:
-            plays = []
+        def read_votes() -> list[tuple[Any, PollEntry]]:
+            votes = []
             for entry in entries:
                 if entry.play is not None:
                     try:
-                        plays.append((kind.read(position, entry.play, context)[0], entry))
+                        votes.append((kind.read(position, entry.play, context)[0], entry))
                     except DomainError as error:  # for example because the lexicon has changed
                         log.info("a poll has an answer that is no longer possible: %s", error)
-            return plays
+            return votes
 
-        plays = await self._documents.run(read_plays)
-        outcome = await kind.compare(position, plays, context, Requester(poll.author_id, poll.guild_id))
+        votes = await self._documents.run(read_votes)
+        outcome = await kind.compare(position, votes, context, Requester(poll.author_id, poll.guild_id))
 
         def draw_result() -> Card:
             drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]

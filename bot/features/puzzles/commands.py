@@ -23,11 +23,11 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily import Dailies, Period, leaderboard_card, leaderboard_rows
+from bot.features.puzzles.daily import DailyService, Period, leaderboard_card, leaderboard_rows
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, UserMistakes, next_mistake
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
-from bot.features.puzzles.service import Puzzles
+from bot.features.puzzles.service import PuzzleService
 from bot.features.puzzles.sheets import read_sheet
 from bot.features.puzzles.standing import THEMES
 from bot.features.review.controls import LESSONS, USER_GAMES
@@ -260,9 +260,11 @@ def _posted_puzzle_controls(
 
 def _create_services(context: FeatureContext) -> None:
     services, store = context.services, context.store
-    puzzles = Puzzles(context.documents, store, services.find(RESOURCES), context.settings.puzzles.folder)
+    puzzles = PuzzleService(
+        context.documents, store, services.find(RESOURCES), context.settings.puzzles.folder
+    )
     services.add(PUZZLES, puzzles)
-    services.add(DAILIES, Dailies(context.documents, store, puzzles, context.clock))
+    services.add(DAILIES, DailyService(context.documents, store, puzzles, context.clock))
     own_games, lessons, fairness = services.find(USER_GAMES), services.find(LESSONS), services.find(FAIRNESS)
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, UserMistakes(own_games, lessons, store))

@@ -15,9 +15,9 @@ from bot.chat.control import (
     Control,
     Field,
     Form,
+    IdPart,
     Menu,
     MomentControl,
-    Part,
     ServiceKey,
     control,
     number_part,
@@ -32,13 +32,13 @@ from bot.text import Translator
 if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.features.puzzles.commands import PuzzleCommands
-    from bot.features.puzzles.daily import Dailies
-    from bot.features.puzzles.service import Puzzles
+    from bot.features.puzzles.daily import DailyService
+    from bot.features.puzzles.service import PuzzleService
 
 
 _UNAVAILABLE: Final = Phrase("Puzzles aren't available here.")
-DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
-PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
+DAILIES: ServiceKey[DailyService] = ServiceKey("dailies", _UNAVAILABLE)
+PUZZLES: ServiceKey[PuzzleService] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
 """Menus with lower numbers list pieces. The other menus list target squares."""
@@ -46,16 +46,16 @@ FIRST_TARGET_MENU: Final = 5
 TRIES_BEFORE_HINTS: Final = 2
 """Wrong answers before hints become available."""
 
-_PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
+_PUZZLE: Final = IdPart(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
 """A puzzle's id, or a posted file's digest and the puzzle's index. Empty if the control only offers the next puzzle."""
 
-_THEME: Final = Part(
+_THEME: Final = IdPart(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
 """A theme has at least two characters, because a single character is a level."""
 
 _LEVELS: Final = {"": Level.NORMAL, ":e": Level.EASY, ":h": Level.HARD}
-_LEVEL: Final = Part(
+_LEVEL: Final = IdPart(
     "(?::[eh])?", _LEVELS.__getitem__, {level: text for text, level in _LEVELS.items()}.__getitem__
 )
 
@@ -64,9 +64,9 @@ _LEVEL: Final = Part(
 class PuzzleButton(Control):
     """A button: answer (``a``), menus of moves (``m``), hint (``h``), solution (``s``) or next puzzle (``n``)."""
 
-    game: Annotated[str, Part("crossword|chess")]
+    game: Annotated[str, IdPart("crossword|chess")]
     puzzle_id: Annotated[str, _PUZZLE]
-    action: Annotated[str, Part("[ahsnm]")]
+    action: Annotated[str, IdPart("[ahsnm]")]
     level: Annotated[Level, _LEVEL] = Level.NORMAL
     theme: Annotated[str, _THEME] = ""
 
@@ -129,7 +129,7 @@ class MoveMenu(Control):
     """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares."""
 
     puzzle_id: Annotated[str, _PUZZLE]
-    start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
+    start: Annotated[str, IdPart("(?:[a-h][1-8]|[A-Z]@)?")]
     number: Annotated[int, number_part(1)]
     level: Annotated[Level, _LEVEL] = Level.NORMAL
     theme: Annotated[str, _THEME] = ""
@@ -172,9 +172,9 @@ class SolveFromOldMessage(MomentControl):
 class DailyButton(Control):
     """A button under a daily puzzle: leaderboard (``b``), share (``s``), or show the user's name (``m``)."""
 
-    game: Annotated[str, Part("crossword|chess")]
+    game: Annotated[str, IdPart("crossword|chess")]
     number: Annotated[int, number_part(5)]
-    action: Annotated[str, Part("[bsm]")]
+    action: Annotated[str, IdPart("[bsm]")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         faces = {

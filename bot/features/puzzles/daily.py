@@ -20,7 +20,7 @@ from bot.chat.markdown import code_block, one_line
 from bot.features.puzzles.cards import card_text, stars_text, tries_note
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level
-from bot.features.puzzles.service import Puzzles, ShownPuzzle
+from bot.features.puzzles.service import PuzzleService, ShownPuzzle
 from bot.features.puzzles.streaks import number_of
 from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyKey, DailyPost, DailySettings, DueServer
@@ -202,11 +202,11 @@ class Period(StrEnum):
     ALL = "all"
 
 
-class Dailies:
+class DailyService:
     """The daily puzzles of all servers. ``clock`` returns the current time, with a time zone."""
 
     def __init__(
-        self, documents: DocumentService, store: Store, puzzles: Puzzles, clock: Callable[[], datetime]
+        self, documents: DocumentService, store: Store, puzzles: PuzzleService, clock: Callable[[], datetime]
     ) -> None:
         self._documents = documents
         self.store = store

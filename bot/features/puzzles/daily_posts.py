@@ -24,7 +24,7 @@ from bot.chat.periodic import PeriodicTask
 from bot.chat.retry_queue import is_temporary, pause_after
 from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, DailyButton
-from bot.features.puzzles.daily import Dailies
+from bot.features.puzzles.daily import DailyService
 from bot.features.puzzles.selection import Kind
 from bot.storage.dailies import MAX_TRIES, DailyKey, DailyPost, DailySettings, DueServer
 from bot.storage.errors import StoreError
@@ -90,7 +90,7 @@ class DailyPosts(commands.Cog):
             if await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
 
-    async def _update_server(self, dailies: Dailies, server: DueServer) -> None:
+    async def _update_server(self, dailies: DailyService, server: DueServer) -> None:
         guild, store = self.bot.get_guild(server.guild_id), self.bot.store
         number, is_late, next_due = dailies.current_daily(server)
         if guild is None or guild.unavailable:
@@ -113,7 +113,7 @@ class DailyPosts(commands.Cog):
 
     async def _post(  # noqa: PLR0917 - a post needs all of these
         self,
-        dailies: Dailies,
+        dailies: DailyService,
         guild: discord.Guild,
         settings: DailySettings,
         key: DailyKey,
@@ -161,7 +161,7 @@ class DailyPosts(commands.Cog):
         return message is not None
 
     async def _close(
-        self, dailies: Dailies, guild: discord.Guild, post: DailyPost, context: ReplyContext
+        self, dailies: DailyService, guild: discord.Guild, post: DailyPost, context: ReplyContext
     ) -> bool:
         """Close a daily and post its solution. Return False if closing must be retried."""
         store = self.bot.store
@@ -234,7 +234,7 @@ class DailyPosts(commands.Cog):
             await self.bot.store.put_off_daily_claim(post.key, timedelta(seconds=pause_after(attempt_number)))
             return None
 
-    async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:
+    async def _show_counts(self, dailies: DailyService, post: DailyPost) -> None:
         guild = self.bot.get_guild(post.key.guild_id)
         channel = guild.get_channel(post.channel_id) if guild is not None else None
         if guild is None or not isinstance(channel, discord.TextChannel):

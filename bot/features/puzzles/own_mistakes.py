@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, RefusalError
-from bot.chat.control import Button, Control, Part, ServiceKey, control
+from bot.chat.control import Button, Control, IdPart, ServiceKey, control
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, id_outside_library
 from bot.features.puzzles.service import leave_unchanged
@@ -34,7 +34,7 @@ ALL_KINDS: Final = "all"
 class NextMistake(Control):
     """Shows the user's next mistake as a puzzle."""
 
-    kind: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
+    kind: Annotated[str, IdPart("crossword|chess|all")] = ALL_KINDS
 
     button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 

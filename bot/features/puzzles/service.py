@@ -82,7 +82,7 @@ class _PuzzleSession:
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
 
-class Puzzles:
+class PuzzleService:
     """Gives users puzzles, and judges their answers.
 
     Methods that take a request raise RefusalError if the puzzle no longer exists.
@@ -364,7 +364,7 @@ class Puzzles:
         author_id = requester.user_id if requester is not None else None
         text = await self._documents.run(sheet.to_text)
         try:
-            digest = await self._documents.keep_text(_SHEET_FORMAT, text, author_id)
+            digest = await self._documents.save_text(_SHEET_FORMAT, text, author_id)
         except StoreError as error:
             log.warning("a posted puzzle was not stored, so its card has no controls: %s", error)
             digest = ""

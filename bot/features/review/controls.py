@@ -14,10 +14,10 @@ from bot.chat.control import (
     Control,
     Field,
     Form,
+    IdPart,
     LexiconName,
     Menu,
     MomentControl,
-    Part,
     ServiceKey,
     control,
     number_part,
@@ -45,8 +45,8 @@ USER_GAMES: ServiceKey[UserGameService] = ServiceKey("user_games")
 _CURVE_EMOJI: Final = "\N{CHART WITH UPWARDS TREND}"
 _NONE: Final = "none"
 
-_Depth = Annotated[Depth, Part("quick|deep", Depth)]
-_DEEP_BY_DEFAULT: Final = Part(
+_Depth = Annotated[Depth, IdPart("quick|deep", Depth)]
+_DEEP_BY_DEFAULT: Final = IdPart(
     "(?::quick)?",
     lambda text: Depth(text[1:] or Depth.DEEP),
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
@@ -117,7 +117,7 @@ class _ReviewControl(MomentControl):
 class JudgedTurnButton(_ReviewControl):
     """Shows a reviewed turn: a key turn privately, other turns in the same message."""
 
-    target: Annotated[str, Part("[kpn]")]
+    target: Annotated[str, IdPart("[kpn]")]
     """``k``: a key turn; ``p``: the previous turn; ``n``: the next turn."""
     disabled: bool = False
 
@@ -168,7 +168,7 @@ class JudgedTurnMenu(_ReviewControl):
 class Share(_ReviewControl):
     """Posts a review to the channel, as a card or as one emoji for each turn."""
 
-    content: Annotated[str, Part("squares|card")]
+    content: Annotated[str, IdPart("squares|card")]
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
         if self.content == "squares":
@@ -192,11 +192,11 @@ class LessonButton(_ReviewControl):
     ``moment`` holds the learner's seat, and the turn that the control leads to (0 at the end of the lesson).
     """
 
-    action: Annotated[str, Part("[wcahspn]")]
+    action: Annotated[str, IdPart("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
-    marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSON_TURNS}}}")] = ""
+    marks: Annotated[str, IdPart(rf"[0-4shx]{{0,{MAX_LESSON_TURNS}}}")] = ""
     """One character for each turn in the lesson."""
-    is_own_puzzle: Annotated[bool, Part("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
+    is_own_puzzle: Annotated[bool, IdPart("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
     """The player whose lesson starts, or empty to start over."""

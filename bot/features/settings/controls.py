@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from bot.chat.card import MAX_CHOICES, Card, Choice, RefusalError
-from bot.chat.control import Button, Control, Field, Form, Part, control
+from bot.chat.control import Button, Control, Field, Form, IdPart, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
 from bot.chat.sending import SEND_PERMISSIONS, bot_may_in
@@ -45,8 +45,8 @@ class OldSettingMenu(Control):
 
     is_unlimited = True
 
-    whose: Annotated[str, Part("server|me")]
-    name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
+    whose: Annotated[str, IdPart("server|me")]
+    name: Annotated[str, IdPart("mode|theme|layout|coordinates|language|turns")]
 
     async def act(self, press: Press) -> None:
         await _submit_changes(press, self.whose, {self.name: press.value})
@@ -58,8 +58,8 @@ class SettingsForm(Control):
 
     is_unlimited = True
 
-    whose: Annotated[str, Part("server|me")]
-    page: Annotated[str, Part("answers|looks|daily")]
+    whose: Annotated[str, IdPart("server|me")]
+    page: Annotated[str, IdPart("answers|looks|daily")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         answers_label = translate("Mentions and games") if self.whose == "me" else translate("Replies")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, RefusalError
-from bot.chat.control import SNOWFLAKE, Button, Control, Part, control
+from bot.chat.control import SNOWFLAKE, Button, Control, IdPart, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
 from bot.chat.source import Source
@@ -176,7 +176,7 @@ def _manual_page(mention: Callable[[str], str], translate: Translator, *, are_li
 class Example(Control):
     """Shows an example from the help. An example in an old message may no longer exist."""
 
-    name: Annotated[str, Part("[a-z-]{1,20}")]
+    name: Annotated[str, IdPart("[a-z-]{1,20}")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(translate(EXAMPLES[self.name][0]))
@@ -194,7 +194,7 @@ class HelpPage(Control):
 
     is_unlimited = True
 
-    page: Annotated[str, Part("jobs|manual")]
+    page: Annotated[str, IdPart("jobs|manual")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(translate("Back") if self.page == FIRST_PAGE else translate("Manual"))
@@ -221,7 +221,7 @@ class ChooseWelcomeMode(Control):
     is_unlimited = True
 
     guild_id: Annotated[int, SNOWFLAKE]
-    mode: Annotated[str, Part("auto|on_request")]
+    mode: Annotated[str, IdPart("auto|on_request")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(

@@ -35,7 +35,7 @@ from bot.features.showing.service import Presenter
 from bot.text import Translator
 
 
-class Positions(commands.Cog):
+class PositionCommands(commands.Cog):
     """``/show``, ``/convert``, and the context menus of messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
@@ -166,7 +166,7 @@ _MESSAGE_LINK = re.compile(
 )
 
 
-class Books(commands.Cog):
+class BookCommands(commands.Cog):
     """``/book``."""
 
     def __init__(self, bot: KibitzBot) -> None:
@@ -260,4 +260,6 @@ def _create_services(context: FeatureContext) -> None:
     context.services.add(PRESENTER, Presenter(context.documents, context.fetcher))
 
 
-FEATURE = Feature("showing", _create_services, (Positions, Books, MessagesWithReply, Listener, CatchUp))
+FEATURE = Feature(
+    "showing", _create_services, (PositionCommands, BookCommands, MessagesWithReply, Listener, CatchUp)
+)

@@ -20,9 +20,9 @@ from bot.chat.control import (
     Control,
     Field,
     Form,
+    IdPart,
     Menu,
     MomentControl,
-    Part,
     ServiceKey,
     control,
 )
@@ -87,7 +87,7 @@ def first_moment(item: FoundDocument) -> Moment:
 class Step(MomentControl):
     """Shows a moment. *Next* and *last* can lead to the same moment, so ids also contain a target."""
 
-    target: Annotated[str, Part("[fpnlx]")]
+    target: Annotated[str, IdPart("[fpnlx]")]
     disabled: bool = False
 
     def face(self, translate: Translator, *, private: bool) -> Button:
@@ -142,7 +142,7 @@ class GoTo(MomentControl):
 class OtherView(MomentControl):
     """Opens a replay, a chart, a player's view or a private copy."""
 
-    view: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
+    view: Annotated[str, IdPart("replay|chart|private|side:[0-7w]")]
     label: str = ""
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
@@ -225,8 +225,8 @@ class Open(MomentControl):
 class Replay(MomentControl):
     """Replays a game, in the message with the button (``me``) or in a new public message (``all``)."""
 
-    pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
-    audience: Annotated[str, Part("me|all")]
+    pace: Annotated[Pace, IdPart("slow|usual|fast", Pace)]
+    audience: Annotated[str, IdPart("me|all")]
     disabled: bool = False
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
@@ -268,7 +268,7 @@ class Share(MomentControl):
 class LinkedGameMenu(Control):
     """The menu of a woogles collection."""
 
-    collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
+    collection: Annotated[str, IdPart("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
     choices: tuple[Choice, ...] = ()
     """One page of the collection. Each value is a game's number and id, such as ``12:p6QRjJHG``."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import CardMaker, Choice, Moment
-from bot.chat.control import Button, Field, Form, MomentControl, Part, control
+from bot.chat.control import Button, Field, Form, IdPart, MomentControl, control
 from bot.chat.markdown import escape, one_line
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import EMPTY, Position
@@ -41,7 +41,7 @@ class CheckPicture(MomentControl):
     If the user posted the picture, Kibitz edits its reply. Other users get the position privately.
     """
 
-    action: Annotated[str, Part("[rc]")]
+    action: Annotated[str, IdPart("[rc]")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         if self.action == "r":

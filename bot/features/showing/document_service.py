@@ -145,7 +145,7 @@ class DocumentService(Reader):
             ):  # on a thread, because it computes digests
                 await self._store.save_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
-    async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
+    async def save_text(self, format_name: str, text: str, author_id: int | None) -> str:
         """Store text in a feature's own format, and return its digest."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
@@ -154,7 +154,7 @@ class DocumentService(Reader):
         return digest
 
     async def stored_text(self, digest: str, format_name: str) -> str | None:
-        """Return text that :meth:`keep_text` stored, or None if it has expired or is in another format."""
+        """Return text that :meth:`save_text` stored, or None if it has expired or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 

@@ -142,7 +142,7 @@ class Presenter:
                 return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
             return nothing_to_show_card(source, findings, translate)
         documents = await self._documents.run(without_repeats, findings.documents)
-        are_stored = await self._keep_if_possible(
+        are_stored = await self._save_if_possible(
             source, documents if are_several_chess_games(documents) else documents[:MAX_SHOWN_DOCUMENTS]
         )
         card = await self._documents.run(
@@ -175,7 +175,7 @@ class Presenter:
                 continue
             documents = without_repeats(findings.documents)
             menu_items = documents if are_several_chess_games(documents) else (item,)
-            if await self._keep_if_possible(source, menu_items):
+            if await self._save_if_possible(source, menu_items):
                 reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), context)
                 return with_games(
                     reply, await self._documents.run(game_choices, menu_items, context.translate)
@@ -242,7 +242,7 @@ class Presenter:
             return unopened_links_card(link_results, context.translate)
         return collection_card(link_results[0], context.translate, start)
 
-    async def _keep_if_possible(self, source: Source, documents: tuple[FoundDocument, ...]) -> bool:
+    async def _save_if_possible(self, source: Source, documents: tuple[FoundDocument, ...]) -> bool:
         try:
             await self._documents.save(documents, source.author_id)
         except StoreError as error:

@@ -326,13 +326,18 @@ def describe_progress(
         best_play = progress.plays[0]
         if best_play.iterations < 2:
             return ""
-        play, worth = best_play.play.play, describe_win(best_play, translate)
+        play, value_text = best_play.play.play, describe_win(best_play, translate)
     elif isinstance(progress, EndgameResult):
-        play, worth = progress.line[0].play, describe_gain(progress.value, translate)
+        play, value_text = progress.line[0].play, describe_gain(progress.value, translate)
     else:
         leading_play = max(progress.plays, key=lambda play: play.cautious_share)
-        play, worth = leading_play.play, describe_wins_over_draws(leading_play, progress.bag_count, translate)
+        play, value_text = (
+            leading_play.play,
+            describe_wins_over_draws(leading_play, progress.bag_count, translate),
+        )
     best_so_far = translate(
-        "best so far: {play}, {worth}", play=escape(describe_play(play, position, translate)), worth=worth
+        "best so far: {play}, {worth}",
+        play=escape(describe_play(play, position, translate)),
+        worth=value_text,
     )
     return as_spoiler(best_so_far) if hidden else best_so_far

@@ -93,26 +93,32 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     replies_if_off = _simulate_equally(position_off, replies, lexicon)
     if not replies_if_stays or not replies_if_off:
         return None
-    stays = next((reply for reply in replies_if_stays if reply.play.play != _PASS.play), replies_if_stays[0])
+    outcome_if_stays = next(
+        (reply for reply in replies_if_stays if reply.play.play != _PASS.play), replies_if_stays[0]
+    )
     lost_turn = next(reply for reply in replies_if_stays if reply.play.play == _PASS.play)
-    off = _relative_to(position, replies_if_off[0], position_off)
+    outcome_if_off = _relative_to(position, replies_if_off[0], position_off)
 
     def outcome_after_bonus(points: int) -> SimulatedPlay | None:
         position_after = _with_points(position, phony_seat, points, None)
-        simulated_plays = _simulate_equally(position_after, (stays.play,), lexicon)
+        simulated_plays = _simulate_equally(position_after, (outcome_if_stays.play,), lexicon)
         return _relative_to(position, simulated_plays[0], position_after) if simulated_plays else None
 
     rules = []
-    failed_outcomes = {"single": stays, "double": lost_turn, "triple": replace(stays, win=0.0, win_error=0.0)}
+    failed_outcomes = {
+        "single": outcome_if_stays,
+        "double": lost_turn,
+        "triple": replace(outcome_if_stays, win=0.0, win_error=0.0),
+    }
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
-        wrong = (
+        outcome_if_wrong = (
             outcome_after_bonus(CHALLENGE_BONUSES[rule])
             if rule in CHALLENGE_BONUSES
             else failed_outcomes.get(rule)
         )
-        if wrong is not None:
-            rules.append((rule, _break_even(stays, off, wrong)))
-    return Challenge(words, stays, off, position_off.board, tuple(rules))
+        if outcome_if_wrong is not None:
+            rules.append((rule, _break_even(outcome_if_stays, outcome_if_off, outcome_if_wrong)))
+    return Challenge(words, outcome_if_stays, outcome_if_off, position_off.board, tuple(rules))
 
 
 def _without_last_play(
@@ -142,8 +148,8 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
     best = next((outcomes[play] for play in outcomes if play not in (made_play.play, _PASS.play)), None)
     if best is None:
         return None
-    stays, off = outcomes[made_play.play], outcomes[_PASS.play]
-    return Bluff(stays, off, best, _break_even(best, stays, off))
+    outcome_if_stays, outcome_if_off = outcomes[made_play.play], outcomes[_PASS.play]
+    return Bluff(outcome_if_stays, outcome_if_off, best, _break_even(best, outcome_if_stays, outcome_if_off))
 
 
 def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -> float | None:

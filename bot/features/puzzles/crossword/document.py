@@ -97,9 +97,9 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedP
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
-    for number, contender in enumerate(puzzle.ranking, start=1):
+    for rank, contender in enumerate(puzzle.ranking, start=1):
         if _is_same(puzzle, play, contender.play):
-            return max(2, number), contender
+            return max(2, rank), contender
     return None, None
 
 

@@ -72,7 +72,7 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         racks[seat] = (*remove_tiles(rack, used_tiles), *new_tiles)
 
 
-SHARES = {
+FAMILY_PERCENTAGES = {
     Family.BEST_PLAY: 25,
     Family.STRATEGY: 3,
     Family.ONLY_BINGO: 25,
@@ -82,13 +82,13 @@ SHARES = {
     Family.HOOK: 10,
 }
 """Percentage of puzzles in each family."""
-MIN_BAG = 7
+MIN_BAG_COUNT = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
 """Rating points added for an answer with a word that is not widely known."""
 _MAX_LEAD = 40
 """Maximum lead in strategy and pre-endgame puzzles, in points. A greater lead decides the game."""
-_MAX_STRATEGY_BAG = 15
+_MAX_STRATEGY_BAG_COUNT = 15
 """Maximum number of tiles in the bag in strategy puzzles.
 
 With more tiles, a few points of equity hardly change the win probability.
@@ -98,11 +98,11 @@ _MAX_EQUITY_GAP = 6_000
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
-    """Split ``count`` equally among ``families`` or, if there are none, by :data:`SHARES`."""
+    """Split ``count`` equally among ``families`` or, if there are none, by :data:`FAMILY_PERCENTAGES`."""
     if families:
         remainder = count % len(families)
         return {family: count // len(families) + (index < remainder) for index, family in enumerate(families)}
-    shares = {family: count * share // 100 for family, share in SHARES.items()}
+    shares = {family: count * share // 100 for family, share in FAMILY_PERCENTAGES.items()}
     shares[Family.BEST_PLAY] += count - sum(shares.values())
     return shares
 
@@ -189,7 +189,7 @@ class PuzzleMaker:
         """Yield (attempted family, puzzle or None) pairs. The puzzle may belong to a different family."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
-            if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
+            if bag >= MIN_BAG_COUNT and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
                 family = self._simulated_family(position)
                 if family is not None and family not in closed_families:
                     seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
@@ -239,7 +239,9 @@ class PuzzleMaker:
             return Family.BEST_PLAY
         return (
             Family.STRATEGY
-            if lead <= _MAX_EQUITY_GAP and position.bag_count <= _MAX_STRATEGY_BAG and _is_contested(position)
+            if lead <= _MAX_EQUITY_GAP
+            and position.bag_count <= _MAX_STRATEGY_BAG_COUNT
+            and _is_contested(position)
             else None
         )
 

@@ -51,13 +51,13 @@ MAX_STRATEGY_LEAD = 3_000
 MIN_ENDGAME_LEAD = 4
 """Minimum lead of the answer in points, unless only one play wins."""
 MAX_EQUAL_ANSWERS = 3
-_MAX_RANKED = 10
+_MAX_RANKED_PLAYS = 10
 _PLAYS_PER_CANDIDATE = 8
 """Number of plays to find per candidate, because plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
-_DROP_ERRORS = 3.0
+_DROP_STANDARD_ERRORS = 3.0
 """A play is dropped once it is behind by the required lead plus this many standard errors."""
-_GIVE_UP_ERRORS = 1.0
+_GIVE_UP_STANDARD_ERRORS = 1.0
 """The proof is abandoned once a lead is this many standard errors too small, because finding another puzzle is easier."""
 ENDGAME_SECONDS = 8.0
 QUICK_ENDGAME_SECONDS = 2.0
@@ -161,12 +161,12 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.remaining
         rivals = [(number, simulation.compare(best, number).win) for number in others]
-        if any(lead.mean + _GIVE_UP_ERRORS * lead.error < min_lead for _, lead in rivals):
+        if any(lead.mean + _GIVE_UP_STANDARD_ERRORS * lead.error < min_lead for _, lead in rivals):
             return None
         # Never drop the closest rival.
         rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
-            if lead.mean - _DROP_ERRORS * lead.error > min_lead:
+            if lead.mean - _DROP_STANDARD_ERRORS * lead.error > min_lead:
                 simulation.drop_play(number)
     best, *others = simulation.remaining
     for number in others:
@@ -264,7 +264,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(
-            position, lexicon.graph, seconds=math.inf, top=_MAX_RANKED, cancelled=is_out_of_time
+            position, lexicon.graph, seconds=math.inf, top=_MAX_RANKED_PLAYS, cancelled=is_out_of_time
         )
     except StoppedError:
         return ()
@@ -296,7 +296,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         return None
     contenders = tuple(
         JudgedPlay(ranked.play, ranked.score, ranked.win_share, ranked.gain)
-        for ranked in solution.plays[:_MAX_RANKED]
+        for ranked in solution.plays[:_MAX_RANKED_PLAYS]
     )
     reason = Reason(
         ReasonKind.DRAWS,

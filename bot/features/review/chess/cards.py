@@ -15,7 +15,7 @@ from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess import ChessRequest
 from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.chess.review import (
-    THRESHOLDS,
+    LOSS_THRESHOLDS,
     ChessReview,
     ChessReviewRequest,
     MoveReview,
@@ -241,7 +241,7 @@ class ChessCards(ReviewCards[MoveReview]):
                     move=san,
                     percent=percent,
                 )
-            elif loss < THRESHOLDS[-1][0]:
+            elif loss < LOSS_THRESHOLDS[-1][0]:
                 text = translate(
                     "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move.",
                     move=san,

@@ -99,16 +99,16 @@ class ChessReview:
 MAX_CENTIPAWNS = 1000
 """Maximum value of a position, in hundredths of a pawn. A forced mate counts as this much."""
 START_EVALUATION = Evaluation(15)
-THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
+LOSS_THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum losses of win chance, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
 """Minimum loss of the second-best move for the best move to be the only good move."""
 
-_SLOPE = 0.00368208
+_WIN_CURVE_SLOPE = 0.00368208
 """Steepness of lichess' win-chance curve."""
-_WINNING, _WON = 700, 999
+_WINNING_CENTIPAWNS, _WON_CENTIPAWNS = 700, 999
 """Advantages in hundredths of a pawn. See :func:`_judge_by_advantage`."""
-_MIN_WINDOW, _MAX_WINDOW = 2, 8
+_MIN_WINDOW_SIZE, _MAX_WINDOW_SIZE = 2, 8
 """Bounds on the window size in :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
 """Bounds on a move's weight in :func:`game_accuracy`."""
@@ -122,7 +122,7 @@ def capped_centipawns(evaluation: Evaluation) -> int:
 
 def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
     advantage = capped_centipawns(evaluation) * (1 if white else -1)
-    return 50 + 50 * (2 / (1 + math.exp(-_SLOPE * advantage)) - 1)
+    return 50 + 50 * (2 / (1 + math.exp(-_WIN_CURVE_SLOPE * advantage)) - 1)
 
 
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
@@ -137,7 +137,7 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
     if mate_before or mate_after:
         return None
     loss = win_percent(before, white=white) - win_percent(after, white=white)
-    return next((judgement for min_loss, judgement in THRESHOLDS if loss >= min_loss), None)
+    return next((judgement for min_loss, judgement in LOSS_THRESHOLDS if loss >= min_loss), None)
 
 
 def _judge_by_advantage(advantage: int) -> Judgement:
@@ -145,14 +145,14 @@ def _judge_by_advantage(advantage: int) -> Judgement:
 
     ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before an allowed mate.
     """
-    if advantage > _WON:
+    if advantage > _WON_CENTIPAWNS:
         return Judgement.INACCURACY
-    return Judgement.MISTAKE if advantage > _WINNING else Judgement.BLUNDER
+    return Judgement.MISTAKE if advantage > _WINNING_CENTIPAWNS else Judgement.BLUNDER
 
 
 def game_accuracy(chances: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
     """Return White's and Black's accuracy. ``chances`` are White's win chances at the start and after each move."""
-    window_size = min(len(chances), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(chances) - 1) // 10)))
+    window_size = min(len(chances), max(_MIN_WINDOW_SIZE, min(_MAX_WINDOW_SIZE, (len(chances) - 1) // 10)))
     windows = [chances[:window_size]] * max(0, window_size - 2) + [
         chances[first : first + window_size] for first in range(len(chances) - window_size + 1)
     ]
@@ -176,9 +176,9 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 MIN_JUDGED_SHARE = 0.8
 """Minimum share of a player's moves that must be judged for an accuracy."""
 MAX_KEY_TURNS = 4
-_MIDDLEGAME_PIECES = 10
-_ENDGAME_PIECES = 6
-_SPARSE_BACK_RANK = 4
+_MAX_MIDDLEGAME_PIECES = 10
+_MAX_ENDGAME_PIECES = 6
+_SPARSE_BACK_RANK_PIECES = 4
 """Numbers of pieces. See :func:`phase_of`."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
 """Matches lichess' comment that names the best move."""
@@ -428,11 +428,14 @@ def phase_of(position: ChessPosition) -> ChessPhase:
     """Return the phase of the game. Unlike on lichess, the phase does not depend on how intermixed the two sides' pieces are."""
     squares = position.squares
     piece_count = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
-    if piece_count <= _ENDGAME_PIECES:
+    if piece_count <= _MAX_ENDGAME_PIECES:
         return ChessPhase.ENDGAME
     black_on_back_rank = sum(square.islower() for square in squares[:8])
     white_on_back_rank = sum(square.isupper() for square in squares[56:])
-    if piece_count <= _MIDDLEGAME_PIECES or min(black_on_back_rank, white_on_back_rank) < _SPARSE_BACK_RANK:
+    if (
+        piece_count <= _MAX_MIDDLEGAME_PIECES
+        or min(black_on_back_rank, white_on_back_rank) < _SPARSE_BACK_RANK_PIECES
+    ):
         return ChessPhase.MIDDLEGAME
     return ChessPhase.OPENING
 

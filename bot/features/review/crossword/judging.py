@@ -49,7 +49,12 @@ DECIDED_MARGIN = 0.005
 POINTS_PER_WIN_PERCENT = 2.26
 """Points worth one percentage point of win chance, according to MAGPIE's regression."""
 
-WEIGHTS = {MistakeSize.NONE: 0.0, MistakeSize.SMALL: 0.2, MistakeSize.MEDIUM: 0.5, MistakeSize.LARGE: 1.0}
+MISTAKE_WEIGHTS = {
+    MistakeSize.NONE: 0.0,
+    MistakeSize.SMALL: 0.2,
+    MistakeSize.MEDIUM: 0.5,
+    MistakeSize.LARGE: 1.0,
+}
 MIN_JUDGED_SHARE = 0.8
 """Minimum share of a player's turns that must be judged for a mistake index."""
 
@@ -79,7 +84,7 @@ def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) 
 
 
 def weigh_mistakes(sizes: Iterable[MistakeSize]) -> float:
-    return round(sum(WEIGHTS[size] for size in sizes), 9)
+    return round(sum(MISTAKE_WEIGHTS[size] for size in sizes), 9)
 
 
 def rating(mistake_index: float) -> float:

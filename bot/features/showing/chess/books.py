@@ -259,7 +259,7 @@ class ChessBooks:
         result = await self._documents.run_reader(size, read_book, source)
         if isinstance(result, PolyglotBook):
             text = base64.b64encode(result.data).decode()
-            return await self._documents.keep_text(POLYGLOT, text, requester.user_id), result, ()
+            return await self._documents.save_text(POLYGLOT, text, requester.user_id), result, ()
         if isinstance(result, Findings):
             raise RefusalError(_problem_card(result, translate) or which_book_card(translate))
         await self._documents.save((result,), requester.user_id)

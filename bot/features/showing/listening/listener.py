@@ -15,7 +15,7 @@ from bot.chat.card import Card, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import (
     MessageTasks,
-    UncertainError,
+    ReplyUncertainError,
     find_reply_after,
     find_sent_reply,
     held_claim,
@@ -334,7 +334,7 @@ class Listener(commands.Cog):
         """Return whether an earlier attempt sent a reply. If so, record it."""
         try:
             sent_reply = await find_sent_reply(self.bot, message)
-        except UncertainError as error:
+        except ReplyUncertainError as error:
             log.warning("a reply was not sent again: %s", error)
             await self.bot.store.record_reply(message.id, ())
             return True
@@ -457,7 +457,7 @@ class Listener(commands.Cog):
         channel = self.bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
         reply_ids = record.reply_ids
         if record.recorded_at is None:
-            with suppress(UncertainError, discord.NotFound, discord.Forbidden):
+            with suppress(ReplyUncertainError, discord.NotFound, discord.Forbidden):
                 sent_reply = await find_reply_after(self.bot, channel, message_id)
                 reply_ids = () if sent_reply is None else (sent_reply.id,)
         for reply_id in reply_ids:

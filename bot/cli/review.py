@@ -120,7 +120,7 @@ def review_files(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(json.dumps(to_json(name), ensure_ascii=False), flush=True)
         else:
-            blocks = (cards.headline(), *cards.remarks(), *cards.player_lines(spoken=True))
+            blocks = (cards.headline(), *cards.remarks(), *cards.player_lines(in_words=True))
             print(
                 *map(strip_markdown, blocks),
                 *(() if has_several_games else turn_lines()),
@@ -214,8 +214,8 @@ def _player_lines(players: Sequence[PlayerReview]) -> Iterator[str]:
     rows = [
         {
             "player": player.name,
-            "games": str(player.games),
-            "judged": str(player.judged_games) if player.judged_games < player.games else "",
+            "games": str(player.game_count),
+            "judged": str(player.judged_game_count) if player.judged_game_count < player.game_count else "",
             "won": f"{player.wins:g}",
             "index": _number_text(player.mistake_index, ".2f"),
             "accuracy": _number_text(player.accuracy, ".1f"),
@@ -308,8 +308,8 @@ def review_json(review: Review, game: Game, file: str) -> dict[str, object]:
         "players": [
             {
                 "name": player.name,
-                "turns": player.turns,
-                "judged": player.judged_turns,
+                "turns": player.turn_count,
+                "judged": player.judged_turn_count,
                 "accuracy": _round(player.accuracy, 1),
                 "mistake_index": _round(player.mistake_index),
                 **dict(zip(("small", "medium", "large"), player.mistakes, strict=True)),
@@ -370,13 +370,13 @@ def chess_review_json(review: ChessReview, file: str) -> dict[str, object]:
         "players": [
             {
                 "name": player.name,
-                "turns": player.turns,
-                "judged": player.judged_turns,
+                "turns": player.turn_count,
+                "judged": player.judged_turn_count,
                 "accuracy": _round(player.accuracy),
                 "acpl": _round(player.centipawns_lost),
                 **dict(zip(("inaccuracies", "mistakes", "blunders"), player.mistakes, strict=True)),
-                "only_moves": player.only_moves,
-                "only_moves_found": player.only_moves_found,
+                "only_moves": player.only_move_count,
+                "only_moves_found": player.found_only_move_count,
                 "phases": {
                     phase.value: {"moves": moves, "accuracy": _round(accuracy)}
                     for phase, moves, accuracy in player.phases

@@ -15,7 +15,7 @@ from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import AnalysisDetails, Try
 from bot.features.analysis.crossword.request import Method
-from bot.features.live.seats import Seat
+from bot.features.live.seats import SeatButton
 from bot.features.polls import controls as polls
 from bot.features.puzzles import controls as puzzles
 from bot.features.puzzles.own_mistakes import NextMistake
@@ -103,7 +103,7 @@ PARTS = {
     books.TakeBack: BOOK_POSITION_PARTS,
     showing.NotationMenu: (DIGESTS,),
     Delete: (USERS, st.just("") | MARKS),
-    Seat: (
+    SeatButton: (
         st.integers(0, 9_999_999_999),
         st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
         MARKS,
@@ -218,9 +218,9 @@ CONTROL_BY_OLD_ID = {
     ),
     "kibitz:example:cgp": help_cards.Example("cgp"),
     "kibitz:forget:1456074443980800021": help_cards.DeleteData(1456074443980800021),
-    "kibitz:seat:4294967295:0:0123abcd": Seat(4294967295, "0", "0123abcd"),
-    "kibitz:seat:7:ok:0123abcd": Seat(7, "ok", "0123abcd"),
-    "kibitz:seat:7:out:0123abcd": Seat(7, "out", "0123abcd"),
+    "kibitz:seat:4294967295:0:0123abcd": SeatButton(4294967295, "0", "0123abcd"),
+    "kibitz:seat:7:ok:0123abcd": SeatButton(7, "ok", "0123abcd"),
+    "kibitz:seat:7:out:0123abcd": SeatButton(7, "out", "0123abcd"),
 }
 """Ids under messages from earlier versions, each with its control.
 

@@ -189,5 +189,5 @@ def test_names_that_differ_in_case_and_spaces_are_one_player():
         PlayerReview("ann lee", 0.0, None, None, 2, 1, None),
     ]
     assert merge_players(games) == (
-        PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 3, 1, 5.0, games=2, judged_games=1),
+        PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 3, 1, 5.0, game_count=2, judged_game_count=1),
     )

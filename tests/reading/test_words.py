@@ -62,13 +62,13 @@ def test_english_is_tried_first(folder):
 def test_each_language_adds_its_letters(folder):
     english, german = languages(folder, 15)
     assert english.distribution.name == "english"
-    assert english.has("QUIZ")
-    assert not english.has("KÄSE")
+    assert english.has_word("QUIZ")
+    assert not english.has_word("KÄSE")
     assert english.letters_with_diacritics == {}
-    assert german.has("KÄSE")
-    assert not german.has("KASE")
-    assert not german.has("")
-    assert not german.has("K?SE")
+    assert german.has_word("KÄSE")
+    assert not german.has_word("KASE")
+    assert not german.has_word("")
+    assert not german.has_word("K?SE")
     assert german.letters_with_diacritics == {"A": ("Ä",), "O": ("Ö",), "U": ("Ü",)}
     assert german.tile_counts["E"] == 15
 

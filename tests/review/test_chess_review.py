@@ -128,7 +128,12 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
         None, None, None, None, Judgement.INACCURACY, Judgement.BLUNDER, None,
     ]  # fmt: skip
     white, black = review.players
-    assert (white.name, black.name, white.judged_turns, black.judged_turns) == ("alice", "bob", 4, 3)
+    assert (white.name, black.name, white.judged_turn_count, black.judged_turn_count) == (
+        "alice",
+        "bob",
+        4,
+        3,
+    )
     assert (white.mistakes[0], black.mistakes[2]) == (1, 1)
     assert white.centipawns_lost == pytest.approx((0 + 30 + 100 + 0) / 4)
     assert black.centipawns_lost == pytest.approx((5 + 10 + 1090 - 0) / 3, abs=1)
@@ -209,7 +214,7 @@ def test_an_engine_judges_moves_without_annotations():
     assert review.moves[5].judgement is Judgement.BLUNDER
     assert review.moves[5].best_san in {"g6", "Qe7", "Qf6"}
     assert (review.moves[6].has_one_good_move, review.moves[6].best_san) == (True, "Qxf7#")
-    assert review.players[0].only_moves_found == 1
+    assert review.players[0].found_only_move_count == 1
     assert len(reports) == 8
     second_review = review_game(STOCKFISH, ChessReviewRequest(game, requested_nodes=20_000), JobControl())
     assert second_review == review

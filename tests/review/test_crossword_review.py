@@ -145,12 +145,12 @@ def test_endgames_are_solved(review):
 def test_player_statistics_are_sums_and_means_of_their_turns(review):
     for seat, player in enumerate(review.players):
         own_turns = [turn for turn in review.turns if turn.seat == seat]
-        assert player.turns == len(own_turns)
-        assert player.judged_turns == sum(turn.is_judged for turn in own_turns)
+        assert player.turn_count == len(own_turns)
+        assert player.judged_turn_count == sum(turn.is_judged for turn in own_turns)
         assert player.mistakes[2] == sum(turn.mistake_size is MistakeSize.LARGE for turn in own_turns)
         assert player.luck == pytest.approx(sum(turn.luck for turn in own_turns))
         assert player.accuracy == pytest.approx(
-            sum(turn.accuracy for turn in own_turns if turn.is_judged) / player.judged_turns
+            sum(turn.accuracy for turn in own_turns if turn.is_judged) / player.judged_turn_count
         )
     assert len(review.key_turns) == 4
     assert all(turn_of(review, number).is_certain_mistake for number in review.key_turns)

@@ -26,7 +26,7 @@ from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
 from bot.features.analysis.crossword.analyze import analyze_position
-from bot.features.live.seats import LIVE
+from bot.features.live.seats import LIVE_GAMES
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.document_service import DocumentService
 from bot.jobs.account import Requester
@@ -150,7 +150,7 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
             services = create_all_services(
                 DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA
             )
-            service, live, analyses = services[PRESENTER], services[LIVE], services[ANALYSES]
+            service, live, analyses = services[PRESENTER], services[LIVE_GAMES], services[ANALYSES]
 
             async def try_plays(source: Source) -> None:
                 moment = await services[TRIALS].store_position_to_try(source, ReplyContext())

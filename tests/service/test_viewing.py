@@ -14,7 +14,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
-from bot.features.live.seats import LIVE
+from bot.features.live.seats import LIVE_GAMES
 from bot.features.showing import service as showing
 from bot.features.showing.controls import PRESENTER, Copy, TurnMenu
 from bot.features.showing.crossword.viewer import add_reduction_notes
@@ -215,7 +215,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
                 await show_text(service, GAME),
                 await show_text(service, game_link(history("g7", 2)), requester=requester),
                 await service.view(replace(MOMENT, turn=0), ReplyContext()),
-                await services[LIVE].show(requester, "g7", ReplyContext()),
+                await services[LIVE_GAMES].show(requester, "g7", ReplyContext()),
             ]
     assert all(reply.has_result for reply in replies)
     offered = [reply.control(Analyze) is not None for reply in replies]

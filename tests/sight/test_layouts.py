@@ -77,7 +77,7 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
     assert found.text.endswith(" bdn TurnURLDefault; ld turn-url-es;")
     assert found.picture_confidence is not None
     assert found.picture_confidence.has_odd_tiles
-    assert found.picture_confidence.to_check[-1] == "tiles"
+    assert found.picture_confidence.parts_to_check[-1] == "tiles"
     assert PictureConfidence.from_line(found.picture_confidence.to_line()) == found.picture_confidence
     text = " ".join(confidence_remarks(found.picture_confidence, translator("en")))
     assert "One letter occurs more often than the standard tiles allow" in text

@@ -137,7 +137,7 @@ def test_scores_become_part_of_the_position():
     assert not item.picture_confidence.is_turn_certain, (
         "the turn is certain, although no player is highlighted"
     )
-    assert item.picture_confidence.to_check[-1] == "scores", (
+    assert item.picture_confidence.parts_to_check[-1] == "scores", (
         "the user is not asked to check which score is whose"
     )
     assert not item.picture_confidence.is_board_alone

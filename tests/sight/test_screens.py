@@ -76,7 +76,7 @@ def test_no_crossword_of_a_real_program_is_certain_but_wrong():
         start = time.process_time()
         english = next(languages(None, 21 if len(truth) == 441 else 15))
         results = [
-            fill_doubtful_squares(result, english.has, english.tile_counts)
+            fill_doubtful_squares(result, english.has_word, english.tile_counts)
             for result in read_crossword(picture)
         ]
         seconds.append(time.process_time() - start)

@@ -47,7 +47,7 @@ def recognized_board(**guesses: tuple[tuple[str, float], ...]) -> RecognizedCros
 )
 def test_guesses_that_make_words_win(name, candidates, best):
     result = recognized_board(**{name: candidates}, A1=((".", 1.0),))
-    weighed = fill_doubtful_squares(result, ENGLISH.has, TILES)
+    weighed = fill_doubtful_squares(result, ENGLISH.has_word, TILES)
     assert "".join(weighed.rows)[square_index(name)] == best
     assert weighed.doubtful_squares == result.doubtful_squares, "the square is no longer doubtful"
     changed_squares = [a for a, b in zip("".join(result.rows), "".join(weighed.rows), strict=True) if a != b]
@@ -57,14 +57,14 @@ def test_guesses_that_make_words_win(name, candidates, best):
 def test_a_lexicon_without_the_other_words_is_ignored():
     result = recognized_board(F8=(("N", 0.6), ("M", 0.35)))
     foreign = replace(result, rows=tuple(row.replace("D", "Z") for row in result.rows))
-    assert fill_doubtful_squares(foreign, ENGLISH.has, TILES) == foreign
-    assert fill_doubtful_squares(replace(result, guesses=()), ENGLISH.has, TILES).rows == result.rows
+    assert fill_doubtful_squares(foreign, ENGLISH.has_word, TILES) == foreign
+    assert fill_doubtful_squares(replace(result, guesses=()), ENGLISH.has_word, TILES).rows == result.rows
 
 
 def test_a_letter_is_not_guessed_more_often_than_the_set_has_it():
     guesses = (("Q", 0.5), ("O", 0.45))
     single = recognized_board(A1=guesses)
-    assert fill_doubtful_squares(single, ENGLISH.has, TILES).rows[0][0] == "Q"
+    assert fill_doubtful_squares(single, ENGLISH.has_word, TILES).rows[0][0] == "Q"
     two_guesses = recognized_board(A1=guesses, A15=guesses)
-    weighed = fill_doubtful_squares(two_guesses, ENGLISH.has, TILES)
+    weighed = fill_doubtful_squares(two_guesses, ENGLISH.has_word, TILES)
     assert sorted((weighed.rows[0][0], weighed.rows[14][0])) == ["O", "Q"]

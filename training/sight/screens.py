@@ -156,7 +156,7 @@ def _measure_crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], s
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         boards = [
-            fill_doubtful_squares(board, english.has, english.tile_counts)
+            fill_doubtful_squares(board, english.has_word, english.tile_counts)
             for board in read_crossword(picture.convert("RGB"))
         ]
     if not boards:

@@ -19,7 +19,7 @@ from bot.chat.markdown import one_line
 from bot.chat.reply_context import interaction_context, requester_of
 from bot.chat.sending import Responder, count_request
 from bot.chat.source import Source
-from bot.features.live.seats import LIVE
+from bot.features.live.seats import LIVE_GAMES
 from bot.features.live.service import LiveGameService
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
@@ -87,7 +87,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         async with replying(interaction):
             await Responder(interaction, private=True).reply(
-                partial(self.bot.services[LIVE].list_games, requester_of(interaction).channel_id)
+                partial(self.bot.services[LIVE_GAMES].list_games, requester_of(interaction).channel_id)
             )
 
     @app_commands.command(
@@ -112,7 +112,9 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         async with replying(interaction):
             await count_request(interaction)
             await Responder(interaction, private=private or my_rack).reply(
-                partial(self.bot.services[LIVE].show, requester_of(interaction), game, with_own_rack=my_rack)
+                partial(
+                    self.bot.services[LIVE_GAMES].show, requester_of(interaction), game, with_own_rack=my_rack
+                )
             )
 
     @app_commands.command(
@@ -127,7 +129,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         async with replying(interaction):
             await count_request(interaction)
             await Responder(interaction, private=False).reply(
-                partial(self.bot.services[LIVE].show_seats, requester_of(interaction), game)
+                partial(self.bot.services[LIVE_GAMES].show_seats, requester_of(interaction), game)
             )
 
     @app_commands.command(
@@ -142,7 +144,10 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
             is_moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             await Responder(interaction, private=True).reply(
                 partial(
-                    self.bot.services[LIVE].forget, requester_of(interaction), game, is_moderator=is_moderator
+                    self.bot.services[LIVE_GAMES].forget,
+                    requester_of(interaction),
+                    game,
+                    is_moderator=is_moderator,
                 )
             )
 
@@ -153,7 +158,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         try:
-            game_ids = await self.bot.services[LIVE].game_ids(requester_of(interaction).channel_id)
+            game_ids = await self.bot.services[LIVE_GAMES].game_ids(requester_of(interaction).channel_id)
         except StoreError as error:
             log.warning("can't suggest a channel's games: %s", error)
             return []
@@ -165,7 +170,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
 def _create_services(context: FeatureContext) -> None:
     presenter = context.services[PRESENTER]
     live = context.services.add(
-        LIVE, LiveGameService(context.documents, context.store, presenter.feature_controls)
+        LIVE_GAMES, LiveGameService(context.documents, context.store, presenter.feature_controls)
     )
     presenter.continue_games = live.follow
 

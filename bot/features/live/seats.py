@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.features.live.service import LiveGameService
 
-LIVE: ServiceKey[LiveGameService] = ServiceKey("live")
+LIVE_GAMES: ServiceKey[LiveGameService] = ServiceKey("live")
 
 AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
@@ -30,7 +30,7 @@ _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
 
 @control("seat:{draws_id}:{choice}:{seats_digest}")
-class Seat(Control):
+class SeatButton(Control):
     """Takes or leaves a seat, or confirms all seats. ``seats_digest`` identifies the seats that the card showed."""
 
     draws_id: Annotated[int, number_part(10)]
@@ -49,7 +49,7 @@ class Seat(Control):
         )
 
     async def act(self, press: Press) -> None:
-        live = await press.require_service(LIVE)
+        live = await press.require_service(LIVE_GAMES)
         await press.defer()
         context = await press.context(private=False)
         is_moderator = press.guild_id is not None and press.is_moderator
@@ -175,14 +175,14 @@ def seats_card(
             )
         )
     controls = [
-        Seat(draws_id, str(seat), seats.digest, name[:MAX_NAME_LENGTH])
+        SeatButton(draws_id, str(seat), seats.digest, name[:MAX_NAME_LENGTH])
         for seat, name in enumerate(names)
         if seats.is_free(seat)
     ]
     if seats.is_full and seats.claims:
-        controls.append(Seat(draws_id, AGREE_WORD, seats.digest))
+        controls.append(SeatButton(draws_id, AGREE_WORD, seats.digest))
     if seats.occupants or seats.claims:
-        controls.append(Seat(draws_id, LEAVE_WORD, seats.digest))
+        controls.append(SeatButton(draws_id, LEAVE_WORD, seats.digest))
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 

@@ -98,8 +98,8 @@ class ReviewCards(ABC, Generic[TurnT]):
     @abstractmethod
     def remarks(self) -> list[str]: ...
 
-    def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return one line for each player. If ``spoken``, use words instead of symbols."""
+    def player_lines(self, *, in_words: bool = False) -> list[str]:
+        """Return one line for each player. If ``in_words``, use words instead of symbols."""
         translate, lines = self.translate, []
         for player, name in zip(self.review.players, self.names, strict=True):
             parts = [f"**{escape(name)}**"]
@@ -107,18 +107,20 @@ class ReviewCards(ABC, Generic[TurnT]):
                 parts.append(
                     translate("{accuracy}% accuracy", accuracy=translate.number(player.accuracy, ".0f"))
                 )
-            parts += self.statistics(player, spoken=spoken)
-            if player.judged_turns < player.turns:
+            parts += self.statistics(player, in_words=in_words)
+            if player.judged_turn_count < player.turn_count:
                 parts.append(
                     translate(
-                        "{judged} of {turns} turns judged", judged=player.judged_turns, turns=player.turns
+                        "{judged} of {turns} turns judged",
+                        judged=player.judged_turn_count,
+                        turns=player.turn_count,
                     )
                 )
             lines.append(" · ".join(parts))
         return lines
 
     @abstractmethod
-    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]: ...
+    def statistics(self, player: PlayerReview, *, in_words: bool) -> list[str]: ...
 
     @abstractmethod
     def describe_turn(self, turn: TurnT) -> str: ...
@@ -158,8 +160,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """
 
     @abstractmethod
-    def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return a picture of the position before a turn, and its alt text. If ``solved``, show the best play."""
+    def picture(self, turn: TurnT, *, is_solved: bool) -> tuple[Scene, str]:
+        """Return a picture of the position before a turn, and its alt text. If ``is_solved``, show the best play."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
         pairs = zip(self.review.players, self.names, strict=True)
@@ -254,7 +256,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def curve(self) -> Drawing:
         chances = self.win_chances()
-        lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
+        lead = [self.headline(), *self.player_lines(in_words=True), *self.alt_text_remarks()]
         alt = curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
         return Drawing(self.chart(chances[:MAX_VALUES_PER_SERIES]), alt, self.moment.spoiler, "review")
 

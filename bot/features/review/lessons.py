@@ -192,7 +192,7 @@ def _turn_card(lesson: Lesson) -> Card:
         lines = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hint_count])]
     else:
         lines = [cards.verdict(turn.turn)]
-    scene, alt = cards.picture(turn, solved=not lesson.is_unsolved)
+    scene, alt = cards.picture(turn, is_solved=not lesson.is_unsolved)
     return Card(
         join_blocks([*([lesson.verdict] if lesson.verdict else []), head, *lines], moment),
         (Drawing(scene, alt, moment.spoiler, "lesson"),),

@@ -126,7 +126,7 @@ def _table(players: Sequence[PlayerReview], translate: Translator) -> str:
                 is_left_aligned=True,
                 short_cells=tuple(cut(name, _SHORT_NAME_LENGTH) for name in names),
             ),
-            Column("#", tuple(translate.number(player.games) for player in players)),
+            Column("#", tuple(translate.number(player.game_count) for player in players)),
             *statistics_columns(players, translate),
         ]
     )

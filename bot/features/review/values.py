@@ -97,20 +97,20 @@ class PlayerReview:
     """Large mistakes in chess."""
     points: int | None = None
     """The final score of one crossword game."""
-    games: int = 1
-    judged_games: int = 0
+    game_count: int = 1
+    judged_game_count: int = 0
     """Number of games with a known accuracy, in merged statistics."""
-    turns: int = 0
+    turn_count: int = 0
     """Plays, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
-    judged_turns: int = 0
+    judged_turn_count: int = 0
     mistakes: tuple[int, int, int] = (0, 0, 0)
     """Small, medium and large mistakes or, in chess, inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
     elo: tuple[int, int] | None = None
     """The estimated rating range, only in deep reviews with an English letter distribution."""
-    only_moves: int = 0
+    only_move_count: int = 0
     """Positions with only one good move."""
-    only_moves_found: int = 0
+    found_only_move_count: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
     """(phase, number of judged moves, accuracy) entries."""
 
@@ -124,7 +124,9 @@ def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
     for review in reviews:
         by_name.setdefault(" ".join(review.name.split()).casefold(), []).append(review)
     players = map(merge_reviews, by_name.values())
-    return tuple(sorted(players, key=lambda player: (-player.games, -(player.accuracy or 0.0), player.name)))
+    return tuple(
+        sorted(players, key=lambda player: (-player.game_count, -(player.accuracy or 0.0), player.name))
+    )
 
 
 def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
@@ -149,8 +151,8 @@ def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
         mean("luck"),
         mean("centipawns_lost"),
         total("blunders"),
-        games=len(reviews),
-        judged_games=len(known_values("accuracy")),
+        game_count=len(reviews),
+        judged_game_count=len(known_values("accuracy")),
     )
 
 
@@ -160,7 +162,7 @@ STATISTICS: Final = (
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    field_names = ("name", "games", "judged_games", "wins", *STATISTICS)
+    field_names = ("name", "game_count", "judged_game_count", "wins", *STATISTICS)
     rows = ([getattr(player, name) for name in field_names] for player in players)
     return csv_text(("player", "games", "judged", "won", *STATISTICS), rows)
 

@@ -94,7 +94,7 @@ class PictureConfidence:
     """Whether a letter occurs more often than the usual tiles allow. Kibitz then assumes another language's tiles."""
 
     @property
-    def to_check(self) -> tuple[str, ...]:
+    def parts_to_check(self) -> tuple[str, ...]:
         """The squares to check, then ``rack``, ``scores`` and ``tiles`` if they need checking."""
         must_check_scores = self.are_scores_doubtful or (self.has_scores and not self.is_turn_certain)
         return (

@@ -35,7 +35,7 @@ def _item(item: FoundDocument) -> dict[str, object]:
     if item.picture_confidence is not None:
         facts["sight"] = {
             "confident": item.picture_confidence.is_confident,
-            "doubtful": list(item.picture_confidence.to_check),
+            "doubtful": list(item.picture_confidence.parts_to_check),
         }
     return facts
 

@@ -36,7 +36,7 @@ from bot.features.review.crossword.judging import (
     endgame_reasons,
     judge_endgame_play,
     judge_simulated_play,
-    reasons,
+    simulation_reasons,
 )
 from bot.features.review.crossword.values import JudgedPlay, Reason, ReasonKind
 
@@ -146,7 +146,7 @@ def prove_simulated(
         tuple(judge_simulated_play(simulation.result_of(number)) for number in (best_index, *rival_indices)),
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if is_strategy else 0),
-        reasons(
+        simulation_reasons(
             simulation.result_of(best_index),
             simulation.result_of(other_index),
             simulation.compare(best_index, other_index),

@@ -80,7 +80,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def remarks(self) -> list[str]:
         return [] if all(move.is_judged for move in self.turns) else [self.progress()]
 
-    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
+    def statistics(self, player: PlayerReview, *, in_words: bool) -> list[str]:
         translate, parts = self.translate, []
         if player.accuracy is not None and len(player.phases) > 1:
             parts.append(
@@ -89,7 +89,7 @@ class ChessCards(ReviewCards[MoveReview]):
                     for phase, _, accuracy in player.phases
                 )
             )
-        if spoken:
+        if in_words:
             inaccuracies, mistakes, blunders = player.mistakes
             parts += [
                 translate.plural("{number} inaccuracy", "{number} inaccuracies", inaccuracies),
@@ -105,12 +105,12 @@ class ChessCards(ReviewCards[MoveReview]):
                     points=translate.number(player.centipawns_lost, ".0f"),
                 )
             )
-        if player.only_moves:
+        if player.only_move_count:
             parts.append(
                 translate(
                     "{found} of {moves} only moves found",
-                    found=player.only_moves_found,
-                    moves=player.only_moves,
+                    found=player.found_only_move_count,
+                    moves=player.only_move_count,
                 )
             )
         return parts
@@ -209,8 +209,8 @@ class ChessCards(ReviewCards[MoveReview]):
         piece = self.game.position_at(turn.turn - 1).piece_on(square)
         return (hints[piece.lower()], translate("It stands on {square}.", square=square))
 
-    def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
-        translate, best = self.translate, self._best_move(turn) if solved else None
+    def picture(self, turn: MoveReview, *, is_solved: bool) -> tuple[Scene, str]:
+        translate, best = self.translate, self._best_move(turn) if is_solved else None
         scene = game_scene(self.game, turn.turn - 1, self.context, white_at_bottom=turn.white, best_move=best)
         if best is None:
             lead = translate("Turn {turn}: what is the best move?", turn=turn.turn)

@@ -400,11 +400,11 @@ def _player_review(
         if enough_judged
         else None,
         blunders=mistakes[2],
-        turns=len(moves),
-        judged_turns=len(judged_moves),
+        turn_count=len(moves),
+        judged_turn_count=len(judged_moves),
         mistakes=mistakes,
-        only_moves=len(only_moves),
-        only_moves_found=sum(map(_is_best, only_moves)),
+        only_move_count=len(only_moves),
+        found_only_move_count=sum(map(_is_best, only_moves)),
         phases=tuple((phase, len(group), _mean_accuracy(group)) for phase, group in phases.items() if group),
     )
 

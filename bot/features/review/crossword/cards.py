@@ -128,12 +128,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
             remarks.append(translate("The review ended early. ≈ marks mistakes that may be larger."))
         return remarks
 
-    def player_lines(self, *, spoken: bool = False) -> list[str]:
+    def player_lines(self, *, in_words: bool = False) -> list[str]:
         if not self.can_judge_turns:
             return []
-        return [*super().player_lines(spoken=spoken), *self._skill_and_luck()]
+        return [*super().player_lines(in_words=in_words), *self._skill_and_luck()]
 
-    def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
+    def statistics(self, player: PlayerReview, *, in_words: bool) -> list[str]:
         translate, parts = self.translate, []
         if player.mistake_index is not None:
             parts.append(
@@ -141,7 +141,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         if player.luck is not None:
             parts.append(translate("luck {points}", points=translate.number(player.luck, "+.0f")))
-        if spoken:
+        if in_words:
             sizes = dict(zip(("small", "medium", "large"), player.mistakes, strict=True))
             parts.append(translate("mistakes: {large} large, {medium} medium, {small} small", **sizes))
         else:
@@ -354,9 +354,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
             case _:
                 return (translate("It places no tiles."),)
 
-    def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
+    def picture(self, turn: TurnReview, *, is_solved: bool) -> tuple[Scene, str]:
         translate, position, best = self.translate, self.position_before(turn), turn.best
-        if not solved or best is None:
+        if not is_solved or best is None:
             lead = translate("Turn {turn}: what is the best play?", turn=turn.turn)
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.context)
             return scene, alt_text(position, translate, lead)

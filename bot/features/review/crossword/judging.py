@@ -194,11 +194,11 @@ class TimeBudget:
 
 
 def complete_verdict(
-    turn: PlayedTurn, verdict: TurnReview, win_lost: float, *, blown: bool = False
+    turn: PlayedTurn, verdict: TurnReview, win_lost: float, *, is_blown: bool = False
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.
 
-    ``win_lost`` is in percentage points. ``blown`` means that the play gave away a won or tied endgame.
+    ``win_lost`` is in percentage points. ``is_blown`` means that the play gave away a won or tied endgame.
     """
     if not turn.needs_judgement:
         return replace(
@@ -213,7 +213,7 @@ def complete_verdict(
     )
     if is_bingo(best_play, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
-    if blown:
+    if is_blown:
         flags.append(Flag.BLOWN_ENDGAME)
     return replace(verdict, unjudged_reason=None, accuracy=accuracy(win_lost), flags=tuple(flags))
 
@@ -272,7 +272,7 @@ _BINGO_LEAD = 40.0
 """Points by which bingos typically outscore other plays."""
 
 
-def reasons(
+def simulation_reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PlayDifferences, leave_values: LeaveValues
 ) -> tuple[Reason, ...]:
     """Return the main reasons why ``best`` is better. Differences within their margin of error are ignored."""

@@ -303,8 +303,8 @@ class _RunningReview:
             missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own_turns),
             luck=sum(luck) if luck and len(luck) >= MIN_JUDGED_SHARE * len(own_turns) else None,
             points=scores[seat],
-            turns=len(own_turns),
-            judged_turns=len(judged_turns),
+            turn_count=len(own_turns),
+            judged_turn_count=len(judged_turns),
             mistakes=(
                 sizes.count(MistakeSize.SMALL),
                 sizes.count(MistakeSize.MEDIUM),

@@ -35,7 +35,7 @@ from bot.features.review.crossword.judging import (
     judge_endgame_play,
     judge_simulated_play,
     outcome,
-    reasons,
+    simulation_reasons,
 )
 from bot.features.review.crossword.turns import PlayedTurn, played_turns
 from bot.features.review.crossword.values import (
@@ -141,7 +141,9 @@ class TurnSimulation:
             may_be_larger=may_be_larger,
             is_judged_by_points=by_points,
             iterations=paired.iterations,
-            reasons=() if size is MistakeSize.NONE else reasons(best, played, paired, self._leaves),
+            reasons=()
+            if size is MistakeSize.NONE
+            else simulation_reasons(best, played, paired, self._leaves),
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
@@ -222,7 +224,10 @@ def judge_endgame(
         reasons=() if size is MistakeSize.NONE else tuple(reasons[:MAX_REASONS]),
     )
     return complete_verdict(
-        turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
+        turn,
+        review,
+        100 * (win_lost or points_lost * turn.win_per_point),
+        is_blown=win_lost > 0 and is_proved,
     )
 
 

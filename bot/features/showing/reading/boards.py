@@ -108,10 +108,10 @@ def _correct_with_lexicon(
     from bot.sight.weighing import fill_doubtful_squares, lexicon_fits, with_diacritics  # noqa: PLC0415 - needs the sight extra
 
     for language in languages(lexica, len(recognized.rows)):
-        if lexicon_fits(recognized, language.has):
+        if lexicon_fits(recognized, language.has_word):
             with_accents = with_diacritics(recognized, language.letters_with_diacritics)
             return fill_doubtful_squares(
-                with_accents, language.has, language.tile_counts
+                with_accents, language.has_word, language.tile_counts
             ), language.distribution
     return recognized, distribution_for("english", len(recognized.rows))
 

@@ -33,7 +33,7 @@ class Language:
     distribution: LetterDistribution
     graphs: tuple[WordGraph, ...]
 
-    def has(self, word: str) -> bool:
+    def has_word(self, word: str) -> bool:
         tiles = [self.distribution.machine_letters.get(letter, 0) for letter in word]
         return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
 

@@ -196,16 +196,16 @@ class Shards:
                 if shard_id not in holders.connection_by_shard and shard_id not in lost_ids
             ]
             fair_share = -(-count // len(set(holders.gateway_by_connection.values())))
-            free_places = (
+            free_place_count = (
                 0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind_shards)
             )
-            wanted_ids = [*sorted(lost_ids), *free_ids][: max(len(lost_ids), free_places)]
+            wanted_ids = [*sorted(lost_ids), *free_ids][: max(len(lost_ids), free_place_count)]
         if wanted_ids:
             await locks.take(wanted_ids)
             holders = await locks.holders()
-        if running_elsewhere := self._assigned_ids - holders.own_shards - holders.left_behind_shards:
+        if running_elsewhere_ids := self._assigned_ids - holders.own_shards - holders.left_behind_shards:
             raise ShardsHeldError(
-                f"another process runs shard {_format_ids(running_elsewhere)}; end it, or give each process its own shards"
+                f"another process runs shard {_format_ids(running_elsewhere_ids)}; end it, or give each process its own shards"
             )
         return holders
 

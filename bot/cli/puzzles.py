@@ -132,7 +132,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         maker.make(games, arguments.games, report_progress)
     except KeyboardInterrupt:
         print_error("stopped; the puzzles made so far are kept")
-    output, kept_counts = arguments.output, maker.counts
+    output, kept_counts = arguments.output, maker.puzzle_counts
     families = sorted(maker.try_counts | kept_counts)
     figures = {
         "lexicon": lexicon.name,

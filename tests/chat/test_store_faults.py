@@ -172,7 +172,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
     world.bot.latest_message_ids.pop(0, None)
     fail_once("meta")
     monkeypatch.setattr(catch_up, "RETRY_SECONDS", 0.01)
-    assert await cog._find_last_seen(0) == 123456
+    assert await cog._find_last_seen_id(0) == 123456
     assert "can't read the last messages seen" in caplog.text
     assert await store.meta(cog._meta_key(0)) == "123456"
 

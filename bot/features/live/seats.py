@@ -191,8 +191,8 @@ def _occupant_text(seats: Seats, seat: int, translate: Translator) -> str:
         return translate("{player}, not confirmed yet", player=f"<@{seats.claims[seat]}>")
     if seat not in seats.occupants:
         return translate("seat still free")
-    holder = seats.occupants[seat]
-    return translate("seat closed") if holder is None else f"<@{holder}>"
+    occupant = seats.occupants[seat]
+    return translate("seat closed") if occupant is None else f"<@{occupant}>"
 
 
 def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:

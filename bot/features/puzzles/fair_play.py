@@ -155,10 +155,13 @@ def _oriented_squares(position: ChessPosition) -> str:
 def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
-        positions = (line.start, *(position_to_solve(line, done) for done in range(line.answer_count)))
-        squares = [_oriented_squares(step) for step in positions]
-        mirrored_boards = (_ROW.sub(lambda row: row[0][::-1], board) for board in squares)
-        return Telltale(frozenset((*squares, *mirrored_boards)))
+        positions = (
+            line.start,
+            *(position_to_solve(line, answered_count) for answered_count in range(line.answer_count)),
+        )
+        chess_boards = [_oriented_squares(step) for step in positions]
+        mirrored_boards = (_ROW.sub(lambda row: row[0][::-1], board) for board in chess_boards)
+        return Telltale(frozenset((*chess_boards, *mirrored_boards)))
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))
     words = words_on(position)
     if puzzle.family is Family.PHONY:
@@ -178,11 +181,11 @@ class DailyGuard:
     """
 
     def __init__(
-        self, documents: DocumentService, store: Store, library: Callable[[], Awaitable[Library]]
+        self, documents: DocumentService, store: Store, load_library: Callable[[], Awaitable[Library]]
     ) -> None:
         self._documents = documents
         self._store = store
-        self._library = library
+        self._load_library = load_library
         self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_CACHED_TELLTALES)
 
     async def check_positions(
@@ -228,7 +231,7 @@ class DailyGuard:
     async def _telltale(self, kind: Kind, puzzle_id: str) -> Telltale:
         telltale = self._telltales.get((kind, puzzle_id))
         if telltale is None:
-            library = await self._library()
+            library = await self._load_library()
             puzzle = await self._documents.run(library.puzzle, kind, puzzle_id)
             if puzzle is None:
                 return Telltale(frozenset())

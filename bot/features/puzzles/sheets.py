@@ -287,10 +287,10 @@ def _read_parts(
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     """Read the puzzle at an index in a sheet's text. Return its kind, the puzzle, and the number of puzzles."""
-    name, *rows = text.split("\n")
+    format_name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None
-    row_format, row = RowFormat(name), json.loads(rows[index])
+    row_format, row = RowFormat(format_name), json.loads(rows[index])
     puzzle: PostedPuzzle
     if row_format is RowFormat.CROSSWORD:
         return Kind.CROSSWORD, puzzle_of(row), len(rows)

@@ -147,7 +147,7 @@ def test_a_seed_always_gives_the_same_puzzles_and_all_can_be_proved(lexicon):
     made = make(7)
     assert made.puzzles
     assert {puzzle.family for puzzle in made.puzzles} <= set(families)
-    assert max(made.counts.values()) <= 2
+    assert max(made.puzzle_counts.values()) <= 2
     assert document.write(made.puzzles, {}) == document.write(make(7).puzzles, {})
     assert document.write(made.puzzles, {}) != document.write(make(8).puzzles, {})
     assert [find_problem(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)

@@ -60,7 +60,11 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         yield (position := position.mover_first())
         best_plays = plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
         choice = rng.choice(
-            [rated for rated in best_plays if rated.equity >= best_plays[0].equity - _MAX_EQUITY_LOSS]
+            [
+                rated_play
+                for rated_play in best_plays
+                if rated_play.equity >= best_plays[0].equity - _MAX_EQUITY_LOSS
+            ]
         )
         play, used_tiles = choice.play, tiles_used(choice.play)
         if isinstance(play, Exchange):
@@ -102,9 +106,9 @@ def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
     if families:
         remainder = count % len(families)
         return {family: count // len(families) + (index < remainder) for index, family in enumerate(families)}
-    shares = {family: count * share // 100 for family, share in FAMILY_PERCENTAGES.items()}
-    shares[Family.BEST_PLAY] += count - sum(shares.values())
-    return shares
+    counts = {family: count * percentage // 100 for family, percentage in FAMILY_PERCENTAGES.items()}
+    counts[Family.BEST_PLAY] += count - sum(counts.values())
+    return counts
 
 
 class PuzzleMaker:
@@ -129,7 +133,7 @@ class PuzzleMaker:
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
-        self._remaining = {family: quotas.get(family, 0) for family in Family}
+        self._remaining_by_family = {family: quotas.get(family, 0) for family in Family}
         self._seed = seed
         self._all_graphs = (*other_lexica, lexicon.graph)
         self._known_words = known_words
@@ -141,7 +145,7 @@ class PuzzleMaker:
         """The number of attempted proofs, by family."""
 
     @property
-    def counts(self) -> Counter[Family]:
+    def puzzle_counts(self) -> Counter[Family]:
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(
@@ -152,7 +156,7 @@ class PuzzleMaker:
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             report_progress()
         for number in range(max_self_play_games):
-            if not any(self._remaining.values()):
+            if not any(self._remaining_by_family.values()):
                 break
             seed = zlib.crc32(f"{self._seed} {number}".encode())
             self._search_game(self_play(self._rules, self._lexicon, seed), str(number))
@@ -163,7 +167,7 @@ class PuzzleMaker:
         shuffled_positions = list(positions)
         rng.shuffle(shuffled_positions)
         closed_families: set[Family] = {
-            family for family, remaining in self._remaining.items() if not remaining
+            family for family, remaining in self._remaining_by_family.items() if not remaining
         }
         for position in shuffled_positions:
             board_words = words_on_board(position.board)
@@ -174,10 +178,10 @@ class PuzzleMaker:
                 if family is Family.PRE_ENDGAME:
                     # Try only once per game, because solving a pre-endgame takes a long time.
                     closed_families.add(family)
-                if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
+                if puzzle is None or not self._remaining_by_family[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)
-                self._remaining[puzzle.family] -= 1
+                self._remaining_by_family[puzzle.family] -= 1
                 self.puzzles.append(self._rate_rare_words(puzzle))
                 closed_families |= {family, puzzle.family}
                 break  # at most one puzzle per position
@@ -187,30 +191,30 @@ class PuzzleMaker:
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
         """Yield (attempted family, puzzle or None) pairs. The puzzle may belong to a different family."""
-        lexicon, bag = self._lexicon, position.bag_count
+        lexicon, bag_count = self._lexicon, position.bag_count
         try:
-            if bag >= MIN_BAG_COUNT and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
+            if bag_count >= MIN_BAG_COUNT and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
                 family = self._simulated_family(position)
                 if family is not None and family not in closed_families:
                     seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
-            if bag and Family.ONLY_BINGO not in closed_families:
+            if bag_count and Family.ONLY_BINGO not in closed_families:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
             # Solving pre-endgames with a blank takes too long.
             has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
             if (
-                bag == 1
+                bag_count == 1
                 and Family.PRE_ENDGAME not in closed_families
                 and _is_contested(position)
                 and has_no_blank
             ):
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
-            if not bag and Family.ENDGAME not in closed_families:
+            if not bag_count and Family.ENDGAME not in closed_families:
                 yield (
                     Family.ENDGAME,
                     proof.prove_endgame(position, lexicon, seconds=proof.QUICK_ENDGAME_SECONDS),
                 )
-            if bag and Family.PHONY not in closed_families:
+            if bag_count and Family.PHONY not in closed_families:
                 phony_position = hide_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
                 yield Family.PHONY, None if phony_position is None else prove_phony(phony_position, lexicon)
             if Family.HOOK not in closed_families:

@@ -125,7 +125,7 @@ def prove_simulated(
     if best_index is None:
         return None
     answer = candidates[best_index]
-    other_indices = [number for number in range(len(candidates)) if number != best_index]
+    other_indices = [index for index in range(len(candidates)) if index != best_index]
     is_strategy = best_index != 0 or not is_clear
     gap = answer.equity - candidates[other_indices[0]].equity
     if (
@@ -134,7 +134,7 @@ def prove_simulated(
         or any_vulgar(words_made(position, answer.play))
     ):
         return None
-    rival_indices = sorted(other_indices, key=lambda number: -simulation.result_of(number).win)
+    rival_indices = sorted(other_indices, key=lambda index: -simulation.result_of(index).win)
     # The solution of a strategy puzzle compares the answer with the best other play by equity.
     other_index = other_indices[0] if is_strategy else rival_indices[0]
     return CrosswordPuzzle(
@@ -143,7 +143,7 @@ def prove_simulated(
         position,
         _equal_plays(answer, ranking),
         (),
-        tuple(judge_simulated_play(simulation.result_of(number)) for number in (best_index, *rival_indices)),
+        tuple(judge_simulated_play(simulation.result_of(index)) for index in (best_index, *rival_indices)),
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if is_strategy else 0),
         simulation_reasons(
@@ -159,21 +159,21 @@ def prove_simulated(
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
-        best, *others = simulation.remaining
-        rivals = [(number, simulation.compare(best, number).win) for number in others]
-        if any(lead.mean + _GIVE_UP_STANDARD_ERRORS * lead.error < min_lead for _, lead in rivals):
+        best_index, *other_indices = simulation.remaining
+        rivals_and_leads = [(index, simulation.compare(best_index, index).win) for index in other_indices]
+        if any(lead.mean + _GIVE_UP_STANDARD_ERRORS * lead.error < min_lead for _, lead in rivals_and_leads):
             return None
         # Never drop the closest rival.
-        rivals.sort(key=lambda rival: rival[1].mean)
-        for number, lead in rivals[1:]:
+        rivals_and_leads.sort(key=lambda pair: pair[1].mean)
+        for index, lead in rivals_and_leads[1:]:
             if lead.mean - _DROP_STANDARD_ERRORS * lead.error > min_lead:
-                simulation.drop_play(number)
-    best, *others = simulation.remaining
-    for number in others:
-        lead = simulation.compare(best, number).win
+                simulation.drop_play(index)
+    best_index, *other_indices = simulation.remaining
+    for index in other_indices:
+        lead = simulation.compare(best_index, index).win
         if lead.mean < max(min_lead, 2 * lead.error):
             return None
-    return best
+    return best_index
 
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
@@ -188,14 +188,14 @@ def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Place
 
 
 def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    size = position.rules.rack_size
-    if len(position.players[0].rack) < size:
+    rack_size = position.rules.rack_size
+    if len(position.players[0].rack) < rack_size:
         return None
     ranking = plays(position, lexicon.graph, lexicon.leaves, top=None)
     bingos = [
-        rated
-        for rated in ranking
-        if isinstance(rated.play, Placement) and len(tiles_used(rated.play)) == size
+        rated_play
+        for rated_play in ranking
+        if isinstance(rated_play.play, Placement) and len(tiles_used(rated_play.play)) == rack_size
     ]
     if len(distinct(bingos)) != 1 or any_vulgar(words_made(position, bingos[0].play)):
         return None
@@ -230,8 +230,8 @@ def prove_endgame(
     if len(ranking) < 2:
         return None
     best = ranking[0]
-    equal_plays = [ranked for ranked in ranking if ranked.value == best.value]
-    worse_plays = [ranked for ranked in ranking if ranked.value < best.value]
+    equal_plays = [ranked_play for ranked_play in ranking if ranked_play.value == best.value]
+    worse_plays = [ranked_play for ranked_play in ranking if ranked_play.value < best.value]
     if not worse_plays or len(equal_plays) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
         return None
     lead = position.players[0].score - position.players[1].score
@@ -240,9 +240,9 @@ def prove_endgame(
         return None
     # A play that ends the game and has the highest score is too easy to find.
     goes_out = len(best.line) == 1
-    is_too_easy = goes_out and best.score >= max(ranked.score for ranked in ranking)
+    is_too_easy = goes_out and best.score >= max(ranked_play.score for ranked_play in ranking)
     if is_too_easy or any_vulgar(
-        word for ranked in equal_plays for word in words_made(position, ranked.play)
+        word for ranked_play in equal_plays for word in words_made(position, ranked_play.play)
     ):
         return None
     themes = themes_of(position, best.play, goes_out=goes_out)
@@ -250,9 +250,9 @@ def prove_endgame(
         Family.ENDGAME,
         lexicon.name,
         position,
-        tuple(ranked.play for ranked in equal_plays),
+        tuple(ranked_play.play for ranked_play in equal_plays),
         (),
-        tuple(judge_endgame_play(ranked, lead) for ranked in ranking),
+        tuple(judge_endgame_play(ranked_play, lead) for ranked_play in ranking),
         (*themes, Theme.ONLY_WIN) if is_only_win else themes,
         difficulty(position, best.play, lexicon, best.value - worse_plays[0].value) + 250,
         tuple(endgame_reasons(position, best, worse_plays[0])),
@@ -269,7 +269,9 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     except StoppedError:
         return ()
     # If the time ran out, plays that are nearly as good as the best play may be missing.
-    is_proved = solution.exact and all(ranked.exact for ranked in solution.ranking) and not is_out_of_time()
+    is_proved = (
+        solution.exact and all(ranked_play.exact for ranked_play in solution.ranking) and not is_out_of_time()
+    )
     return solution.ranking if is_proved else ()
 
 
@@ -295,8 +297,8 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     ):
         return None
     contenders = tuple(
-        JudgedPlay(ranked.play, ranked.score, ranked.win_share, ranked.gain)
-        for ranked in solution.plays[:_MAX_RANKED_PLAYS]
+        JudgedPlay(ranked_play.play, ranked_play.score, ranked_play.win_share, ranked_play.gain)
+        for ranked_play in solution.plays[:_MAX_RANKED_PLAYS]
     )
     reason = Reason(
         ReasonKind.DRAWS,

@@ -93,8 +93,8 @@ def hide_phony(
     unseen = position.unseen.counts
     unseen_letters = [letter for letter in range(1, len(unseen)) if unseen[letter] > 0]
     candidates: list[Placement] = []
-    for rated in ranking:
-        play = rated.play
+    for rated_play in ranking:
+        play = rated_play.play
         # A tile below 0 is a blank.
         if not isinstance(play, Placement) or len(play.tiles) not in _PHONY_LENGTHS or min(play.tiles) < 0:
             continue

@@ -236,9 +236,11 @@ def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
     return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
 
 
-def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
+def judge_endgame_play(ranked_play: RankedPlay, lead: int) -> JudgedPlay:
     """Return a solved play's value. ``lead`` is the player's score minus the opponent's, before the play."""
-    return JudgedPlay(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
+    return JudgedPlay(
+        ranked_play.play, ranked_play.score, outcome(lead + ranked_play.value), float(ranked_play.value)
+    )
 
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:

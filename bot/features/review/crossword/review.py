@@ -141,13 +141,13 @@ class _RunningReview:
             if self.lexicon_mismatch is not None:
                 # A word that a wrong lexicon lacks may be valid.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
-                judgeable = turn.review.unjudged_reason in (
+                is_judgeable = turn.review.unjudged_reason in (
                     UnjudgedReason.UNFINISHED,
                     UnjudgedReason.PHONY_STOOD,
                 )
                 turn = turn.with_review(  # noqa: PLW2901 - as above
                     flags=flags,
-                    unjudged_reason=UnjudgedReason.LEXICON if judgeable else turn.review.unjudged_reason,
+                    unjudged_reason=UnjudgedReason.LEXICON if is_judgeable else turn.review.unjudged_reason,
                 )
             self._turns[index] = turn
 

@@ -91,9 +91,9 @@ def player_labels(update: LiveGameUpdate) -> dict[int, str]:
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in update.players}
 
 
-def waiting_card(waiting: Sequence[LiveGameUpdate], translate: Translator) -> Card:
+def waiting_card(waiting_games: Sequence[LiveGameUpdate], translate: Translator) -> Card:
     lines = []
-    for update in waiting:
+    for update in waiting_games:
         known = translate.plural(
             "Kibitz knows turn {turns} of game {game}, but not its start.",
             "Kibitz knows turns {turns} of game {game}, but not its start.",

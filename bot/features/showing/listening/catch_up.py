@@ -136,55 +136,55 @@ class CatchUp(commands.Cog):
         if shard_id not in self._last_seen_tasks:
             self._unsearched_shards.add(shard_id)
             # The task reads the id of the last message now, because new messages may arrive before the store responds.
-            self._last_seen_tasks[shard_id] = asyncio.create_task(self._find_last_seen(shard_id))
+            self._last_seen_tasks[shard_id] = asyncio.create_task(self._find_last_seen_id(shard_id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         last_seen_task = self._last_seen_tasks.get(shard_id)
         try:
-            last_seen = await last_seen_task if last_seen_task is not None else None
+            last_seen_id = await last_seen_task if last_seen_task is not None else None
         finally:
             # Until the task is done, ``cog_unload`` must find it.
             self._last_seen_tasks.pop(shard_id, None)
-        if last_seen is None:
+        if last_seen_id is None:
             self._unsearched_shards.discard(shard_id)
             return
-        task = asyncio.create_task(self._search_missed(shard_id, last_seen))
+        task = asyncio.create_task(self._search_missed(shard_id, last_seen_id))
         self._search_tasks.add(task)
         task.add_done_callback(self._search_tasks.discard)
 
-    async def _find_last_seen(self, shard_id: int) -> int | None:
+    async def _find_last_seen_id(self, shard_id: int) -> int | None:
         """Return the id of the last message seen in the previous session, possibly by another process."""
-        last_seen = self.bot.latest_message_ids.get(shard_id)
-        stored = await _read_until_success(
+        last_seen_id = self.bot.latest_message_ids.get(shard_id)
+        stored_text = await _read_until_success(
             "the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id))
         )
-        saved = int(stored) if stored is not None else None
-        if saved is None:
+        saved_id = int(stored_text) if stored_text is not None else None
+        if saved_id is None:
             now = discord.utils.utcnow()
             # Save now, because the process may end before the first periodic save.
             self.bot.latest_message_ids.setdefault(shard_id, discord.utils.time_snowflake(now))
             self._unsearched_shards.discard(shard_id)
             await self._save()
             if self.bot.sharding is not None:
-                saved = discord.utils.time_snowflake(now - timedelta(seconds=SAVE_SECONDS))
-        return last_seen or saved
+                saved_id = discord.utils.time_snowflake(now - timedelta(seconds=SAVE_SECONDS))
+        return last_seen_id or saved_id
 
-    async def _search_missed(self, shard_id: int, last_seen: int) -> None:
+    async def _search_missed(self, shard_id: int, last_seen_id: int) -> None:
         store = self.bot.store
         channels = await _read_until_success(
             "channels with recent replies",
             partial(store.recently_claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
-        recent = await _read_until_success(
+        recent_ids = await _read_until_success(
             "messages with recent replies",
             partial(store.recent_messages_with_reply, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS),
         )
         ids_by_channel = defaultdict(list)
-        for message_id, channel_id in recent:
+        for message_id, channel_id in recent_ids:
             ids_by_channel[channel_id].append(message_id)
         now = discord.utils.utcnow()
-        since = max(discord.utils.snowflake_time(last_seen) - SEARCH_MARGIN, now - MAX_MESSAGE_AGE)
+        since = max(discord.utils.snowflake_time(last_seen_id) - SEARCH_MARGIN, now - MAX_MESSAGE_AGE)
         semaphore = asyncio.Semaphore(MAX_PARALLEL_CHANNELS)
         shard_channels = [
             (channel_id, guild_id)
@@ -322,10 +322,10 @@ class MessagesWithReply(commands.Cog):
         """Read the messages to which other processes replied recently, and the servers in which the bot reads pictures."""
         try:
             await self.bot.preferences.load_picture_servers()
-            recent = await self.bot.store.recently_claimed_messages(
+            recent_ids = await self.bot.store.recently_claimed_messages(
                 timedelta(seconds=2 * REFRESH_SECONDS), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
             log.warning("can't read other processes' replies and settings: %s", error)
             return
-        self.bot.messages_with_reply.add_all(recent)
+        self.bot.messages_with_reply.add_all(recent_ids)

@@ -327,36 +327,36 @@ class NotationMenu(Control):
 def viewer_controls(
     moment: Moment,
     *,
-    last: int = 0,
-    turns: TurnMenu | None = None,
-    flipped: Moment | None = None,
+    last_turn: int = 0,
+    turn_menu: TurnMenu | None = None,
+    flipped_moment: Moment | None = None,
     views: tuple[OtherView, ...] = (),
     feature_controls: tuple[Control, ...] = (),
-    at_end: bool = False,
+    is_at_end: bool = False,
     public: bool = False,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls directly under a document, and the controls in its *More* menu.
 
-    ``last`` is the last turn of a game or the index of the last puzzle, otherwise 0. ``flipped`` is the same moment, seen from the
+    ``last_turn`` is the last turn of a game or the index of the last puzzle, otherwise 0. ``flipped_moment`` is the same moment, seen from the
     other side of the board. Only one of the ``feature_controls`` fits next to the step buttons: the last if the game has ended
-    (``at_end``), otherwise the first.
+    (``is_at_end``), otherwise the first.
     """
     copy = Copy(moment)
-    flip_controls = () if flipped is None else (Step(flipped, "x"),)
+    flip_controls = () if flipped_moment is None else (Step(flipped_moment, "x"),)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
-    if not last:
+    if not last_turn:
         row = (*flip_controls, *feature_controls)
         # With a fifth button, the delete button would not fit into the row.
         return ((*row, copy), rare_controls) if len(row) < 4 else (row, (copy, *rare_controls))
-    target_turns = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
+    target_turns = (0, max(0, moment.turn - 1), min(last_turn, moment.turn + 1), last_turn)
     steps = [
         Step(moment, target, disabled=True)
         if turn == moment.turn
         else Step(replace(moment, turn=turn), target)
         for target, turn in zip("fpnl", target_turns, strict=True)
     ]
-    fitting_controls = feature_controls[-1:] if at_end else feature_controls[:1]
-    menu = () if turns is None else (turns,)
+    fitting_controls = feature_controls[-1:] if is_at_end else feature_controls[:1]
+    menu = () if turn_menu is None else (turn_menu,)
     other_controls = tuple(control for control in feature_controls if control not in fitting_controls)
     more_controls = (*other_controls, copy, *flip_controls, *rare_controls)
     return (*steps, *fitting_controls, *menu), more_controls

@@ -68,7 +68,7 @@ def analyze_position(
     sort_key = SortKey.EQUITY
     if not distribution.has_known_bag:  # leaves cannot be valued, so plays are ranked by score
         sort_key, lexicon = SortKey.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
-    best_plays, count = _list_plays(request, lexicon, sort_key)
+    best_plays, play_count = _list_plays(request, lexicon, sort_key)
     made_play = None if request.made_play is None else _rate_play(position, request.made_play, lexicon)
     missing_lexicon, position_lexicon = choice.missing_lexicon, position.rules.lexicon
     # The result reports that the position's lexicon isn't installed, even if another lexicon was requested.
@@ -80,8 +80,8 @@ def analyze_position(
         missing_lexicon,
         tuple(other.name for other in choice.available if other != choice.lexicon),
         lexicon.leaves_source,
-        count.placements,
-        count.exchanges,
+        play_count.placements,
+        play_count.exchanges,
         best_plays,
         made_play,
         tuple(
@@ -108,14 +108,14 @@ def _list_plays(
     with stop_after(_MAX_LISTING_SECONDS) as stop:
         list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop)
         try:
-            listed_plays, count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
+            listed_plays, play_count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
             best_plays, listed_count = (
                 listed_plays[:] if max_plays is None else distinct(listed_plays[:]),
                 len(listed_plays),
             )
-            total = count.placements + count.exchanges + 1
-            while max_plays and len(best_plays) < max_plays and listed_count < total:
-                listed_count = min(total, max(max_plays, listed_count * _GROWTH_FACTOR))
+            total_count = play_count.placements + play_count.exchanges + 1
+            while max_plays and len(best_plays) < max_plays and listed_count < total_count:
+                listed_count = min(total_count, max(max_plays, listed_count * _GROWTH_FACTOR))
                 best_plays = distinct(list_plays(top=listed_count)[0])[:max_plays]
         except StoppedError:
             raise RuleError(
@@ -128,7 +128,7 @@ def _list_plays(
     ]
     return distinct(
         sorted((*best_plays, *further_plays), key=lambda rated_play: -rated_play.equity)
-    ) if further_plays else best_plays, count
+    ) if further_plays else best_plays, play_count
 
 
 def _add_second_opinion(

@@ -110,7 +110,7 @@ def _row(
         clock_text(clock) if clock is not None else "",
     )
     lead = _material_lead(position, white=white)
-    if position.variant not in _COUNTED_VARIANTS:
+    if position.variant not in _VARIANTS_WITH_STANDARD_PIECES:
         pocket = filter(lambda letter: letter.isupper() == white, position.pockets)
         letters, lead = sorted(pocket, key=lambda letter: "QRBNP".index(letter.upper())), 0
     return PlayerRow(
@@ -133,8 +133,8 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
     captured = [letter for letter in letters for _ in range(counts_before[letter] - counts[letter])]
-    promoted = sum(max(0, counts[letter] - counts_before[letter]) for letter in letters[:-1])
-    for _ in range(min(promoted, captured.count(letters[-1]))):
+    promoted_count = sum(max(0, counts[letter] - counts_before[letter]) for letter in letters[:-1])
+    for _ in range(min(promoted_count, captured.count(letters[-1]))):
         captured.remove(letters[-1])
     return captured
 
@@ -142,14 +142,14 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that the opponent lacks compared with the side. The side has probably captured them."""
     counts = Counter(position.squares)
-    surplus = []
+    captured = []
     for letter in "QRBNP":
-        own, opponents = (letter, letter.lower()) if white else (letter.lower(), letter)
-        surplus += [opponents] * (counts[own] - counts[opponents])
-    return surplus
+        own_letter, opponent_letter = (letter, letter.lower()) if white else (letter.lower(), letter)
+        captured += [opponent_letter] * (counts[own_letter] - counts[opponent_letter])
+    return captured
 
 
-_COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
+_VARIANTS_WITH_STANDARD_PIECES = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
 """Variants with the captures and piece values of standard chess."""
 
 
@@ -199,22 +199,22 @@ def chess_scene(
     has no embedded text.
     """
     translate = context.translate
-    last = "" if proposed_move else position.known_last_move
-    arrows_drawn = [
+    last_move_uci = "" if proposed_move else position.known_last_move
+    drawn_arrows = [
         Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
         for (start, end), colour in arrows.items()
         if start != end
     ][: MAX_ARROWS - bool(proposed_move)]
-    circles_drawn = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
+    drawn_circles = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
     proposed_squares = squares_of(proposed_move)
     if len(proposed_squares) == 2:
-        arrows_drawn.append(
+        drawn_arrows.append(
             Arrow(square_index(proposed_squares[0]), square_index(proposed_squares[1]), is_proposed=True)
         )
     elif proposed_squares:
-        circles_drawn += [Circle(square_index(square)) for square in proposed_squares]
-    circles_drawn += [Circle(square_index(square), Stroke.RED) for square in doubtful_squares or ()]
-    squares = squares_of(last)
+        drawn_circles += [Circle(square_index(square)) for square in proposed_squares]
+    drawn_circles += [Circle(square_index(square), Stroke.RED) for square in doubtful_squares or ()]
+    squares = squares_of(last_move_uci)
     return ChessScene(
         tuple(PIECES.get(letter) for letter in position.squares),
         flipped=not white_at_bottom,
@@ -224,8 +224,8 @@ def chess_scene(
         sections=(*sections, *_position_sections(position, translate)),
         layout=context.appearance.layout,
         theme=context.appearance.theme,
-        arrows=tuple(arrows_drawn),
-        circles=tuple(circles_drawn),
+        arrows=tuple(drawn_arrows),
+        circles=tuple(drawn_circles),
         coordinates=context.appearance.coordinates,
         embedded_text=f"fen {position.fen}" if doubtful_squares is None else "",
     )

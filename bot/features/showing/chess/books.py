@@ -74,12 +74,12 @@ def known_moves_card(
     position = game.position_at(len(game.turns))
     searched_book = compiled_book(book) if isinstance(book, BookSource) else book
     known_moves = searched_book.continuations(position)
-    frequencies = _frequency_texts(known_moves, translate, weighted=isinstance(book, PolyglotBook))
+    frequencies = _frequency_texts(known_moves, translate, is_weighted=isinstance(book, PolyglotBook))
     heading = [translate("**Opening book**")]
     if game.turns:
-        left_out = max(0, len(game.turns) - MAX_SHOWN_PLIES)
-        words = numbered_moves(game, (move.san for move in game.turns[left_out:]), left_out + 1)
-        heading.append(escape(" ".join(["…", *words] if left_out else words)))
+        left_out_count = max(0, len(game.turns) - MAX_SHOWN_PLIES)
+        words = numbered_moves(game, (move.san for move in game.turns[left_out_count:]), left_out_count + 1)
+        heading.append(escape(" ".join(["…", *words] if left_out_count else words)))
     heading.append(status_text(position, translate) or side_to_move_text(position, translate))
     blocks = [" · ".join(heading)]
     if known_moves:
@@ -127,11 +127,11 @@ def _known_move_lines(
 
 
 def _frequency_texts(
-    known_moves: tuple[BookMove, ...], translate: Translator, *, weighted: bool
+    known_moves: tuple[BookMove, ...], translate: Translator, *, is_weighted: bool
 ) -> list[str]:
     total = sum(move.count for move in known_moves) or 1
     shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
-    if weighted:
+    if is_weighted:
         return [translate("weight {weight} ({share}%)", weight=count, share=share) for count, share in shares]
     return [
         translate.plural("{number} line ({share}%)", "{number} lines ({share}%)", count, share=share)

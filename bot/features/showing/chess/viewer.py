@@ -217,7 +217,7 @@ def _position_card(
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     controls, more_controls = viewer_controls(
-        moment, flipped=flipped, feature_controls=feature_controls, public=context.public
+        moment, flipped_moment=flipped, feature_controls=feature_controls, public=context.public
     )
     link = lichess_link(position, translate, white_at_bottom=white_at_bottom)
     return moment_card(
@@ -268,9 +268,9 @@ def _puzzle_card(
     feature_controls = (*feature_controls[-3:], *feature_controls[:-3])
     controls, more_controls = viewer_controls(
         moment,
-        last=count - 1,
-        turns=menu,
-        flipped=flipped,
+        last_turn=count - 1,
+        turn_menu=menu,
+        flipped_moment=flipped,
         feature_controls=feature_controls,
         public=context.public,
     )
@@ -330,14 +330,14 @@ def _game_card(
     choices = tuple(_turn_choice(game, number, moment, translate) for number in numbers)
     controls, more_controls = viewer_controls(
         moment,
-        last=min(len(game.turns), MAX_TURN),
-        turns=TurnMenu(
+        last_turn=min(len(game.turns), MAX_TURN),
+        turn_menu=TurnMenu(
             moment, translate("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
-        flipped=flipped_moment(moment, white_at_bottom=white_at_bottom),
+        flipped_moment=flipped_moment(moment, white_at_bottom=white_at_bottom),
         views=view_controls(moment, translate) if game.turns else (),
         feature_controls=feature_controls,
-        at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
+        is_at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=context.public,
     )
     lead = f"{moment_text(game, turn, translate)} {annotations_text(game, turn, translate)}".rstrip()

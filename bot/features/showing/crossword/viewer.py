@@ -123,13 +123,13 @@ def card_at(
     )
     controls, more_controls = viewer_controls(
         moment,
-        last=len(game.turns),
-        turns=TurnMenu(
+        last_turn=len(game.turns),
+        turn_menu=TurnMenu(
             moment, translate("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
         views=view_controls(moment, translate, has_chart=True, sides=_sides(game, moment, translate)),
         feature_controls=controls_for(item, moment),
-        at_end=is_at_end,
+        is_at_end=is_at_end,
         public=context.public,
     )
     return moment_card(

@@ -222,9 +222,9 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
     board_counts = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     tile_counts = {letter.text: letter.count for letter in distribution.letters}
     return all(
-        number <= max(0, tile_counts.get(letter, 0) - board_counts[letter])
+        rack_count <= max(0, tile_counts.get(letter, 0) - board_counts[letter])
         or board_counts[letter] > tile_counts.get(letter, 0)
-        for letter, number in Counter(rack).items()
+        for letter, rack_count in Counter(rack).items()
     )
 
 

@@ -73,33 +73,31 @@ def merge_links(
     """Merge links into their stored game. ``seats`` is None outside the game's home channel."""
     merged = stored_game(record) if record else MergedGame((), LiveGame(game_id))
     draws_id, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
-    merge_results: list[MergeResult] = []
+    steps: list[MergeResult] = []
     for link in links:
-        merge_result = merge(merged, Post(author_id, link.url), seats.known_occupants if seats else None)
+        step = merge(merged, Post(author_id, link.url), seats.known_occupants if seats else None)
         if (
-            merge_result.contradictions
+            step.contradictions
             and link.url.is_history
             and merged.replay_result is not None
             and merged.replay_result.is_over
         ):
             # The old game is over, and the link reuses the id for a new game.
-            merge_result = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
+            step = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players. It keeps the seats only if the tile draws are the same.
-            has_same_draws = merge_result.merged.draws_id == draws_id
+            has_same_draws = step.merged.draws_id == draws_id
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)
                 if seats is not None and has_same_draws
                 else None
             )
         if seats is not None:
-            last_turn = merge_result.merged.turn_count
-            is_contradicted = any(
-                contradiction.turn == last_turn for contradiction in merge_result.contradictions
-            )
-            seats = seats.after_link(merge_result.merged, author_id, is_contradicted=is_contradicted)
-        merge_results.append(merge_result)
-        merged = merge_result.merged
-    has_changed = any(merge_result.has_changed for merge_result in merge_results)
+            last_turn = step.merged.turn_count
+            is_contradicted = any(contradiction.turn == last_turn for contradiction in step.contradictions)
+            seats = seats.after_link(step.merged, author_id, is_contradicted=is_contradicted)
+        steps.append(step)
+        merged = step.merged
+    has_changed = any(step.has_changed for step in steps)
     have_seats_changed = (
         seats is not None and seats_before is not None and seats.occupants != seats_before.occupants
     )
@@ -111,10 +109,8 @@ def merge_links(
         and merged.replay_result is not None
         and not merged.replay_result.is_over,
         last_turn=max(link.url.next_turn - 1 for link in links),
-        contradictions=tuple(
-            contradiction for merge_result in merge_results for contradiction in merge_result.contradictions
-        ),
-        refusals=tuple(refusal for merge_result in merge_results for refusal in merge_result.refusals),
+        contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
+        refusals=tuple(refusal for step in steps for refusal in step.refusals),
         new_seats=tuple(known_occupants) if have_seats_changed else (),
         names=merged.replay_result.names if merged.replay_result is not None else (),
         unconfirmed_turn=_unconfirmed_turn(merged, seats, author_id) if has_changed else 0,

@@ -177,10 +177,8 @@ def _describe_loss(
         return translate("{points} less than the best", points=round(difference))
     best_min, best_max = best_row.bounds or (best_row.value or 0.0, best_row.value or 0.0)
     row_min, row_max = row.bounds or (row.value or 0.0, row.value or 0.0)
-    loss_texts = (
-        translate.number(max(0.0, loss), ".1f") for loss in (best_min - row_max, best_max - row_min)
-    )
-    return translate("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(loss_texts)))
+    losses = (translate.number(max(0.0, loss), ".1f") for loss in (best_min - row_max, best_max - row_min))
+    return translate("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(losses)))
 
 
 def _static_row(

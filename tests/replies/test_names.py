@@ -55,3 +55,7 @@ def test_a_confidence_stored_by_an_older_version_is_read():
     stored = PictureConfidence.from_line("sides turn scores H8")
     assert stored == PictureConfidence(is_confident=False, doubtful_squares=("H8",), has_scores=True)
     assert stored.to_line() == "sides turn scores H8"
+    line = "confident sides turn board_alone rack rack_doubtful scores scores_doubtful highlighted odd_squares odd_tiles H8"
+    with_all_words = PictureConfidence.from_line(line)
+    assert with_all_words.doubtful_squares == ("H8",)
+    assert with_all_words.to_line() == line

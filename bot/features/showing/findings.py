@@ -117,13 +117,19 @@ class PictureConfidence:
 
 
 _FLAGS: Final = {
-    field.name: field.name for field in fields(PictureConfidence) if field.name != "doubtful_squares"
-} | {
+    "is_confident": "confident",
     "is_orientation_certain": "sides",
     "is_turn_certain": "turn",
+    "is_board_alone": "board_alone",
     "has_rack": "rack",
+    "is_rack_doubtful": "rack_doubtful",
     "has_scores": "scores",
+    "are_scores_doubtful": "scores_doubtful",
+    "is_mover_highlighted": "highlighted",
+    "has_odd_squares": "odd_squares",
+    "has_odd_tiles": "odd_tiles",
 }
+"""The stored word of each flag. Words never change, because stored pictures keep them."""
 
 
 WHITE, BLACK = 0, 1

@@ -216,7 +216,7 @@ def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
 
     for number in earlier_handlers:
         try:
-            # Unlike a handler of the signal module, a handler of the loop also wakes a loop that is about to sleep.
+            # A handler that is registered on the loop also wakes a loop that is about to sleep. Handlers of ``signal.signal`` do not.
             loop.add_signal_handler(number, stop_once)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop_once))

@@ -394,8 +394,8 @@ def _prefetch(_context: Any, array: Any, index: Any) -> Any:
     def generate(target: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, item = _find_item(target, builder, signature, args)
         address = builder.bitcast(item, _llvm.voidptr_t)
-        to_read, soon_again, data = (_llvm.int32_t(number) for number in (0, 3, 1))
-        args = [address, to_read, soon_again, data]
+        to_read, locality, data = (_llvm.int32_t(number) for number in (0, 3, 1))
+        args = [address, to_read, locality, data]
         kind = _llvm.ir.FunctionType(_llvm.ir.VoidType(), [arg.type for arg in args])
         builder.call(builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind), args)
         return target.get_dummy_value()

@@ -43,7 +43,7 @@ class Budget:
         return 0.0
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for CPU time, on any thread. A negative number of seconds is a refund."""
+        """Charge for CPU time. A negative number of seconds is a refund. Any thread may call this method."""
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)

@@ -142,7 +142,7 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
                 self._start_next_jobs()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge or refund the difference from the prepaid time, on any thread."""
+        """Charge or refund the difference from the prepaid time. Any thread may call this method."""
         if job.account is not None:
             self._budget.spend(job.account, seconds - job.prepaid)
 
@@ -176,14 +176,15 @@ CHECK_SECONDS: Final = 1.0
 
 
 class ThreadDiedError(Exception):
-    """The thread of a job ended without a result or an error."""
+    """A job's thread ended without a result."""
 
 
 async def run_in_own_thread(work: Callable[[], Result]) -> Result:
     """Run work on a new daemon thread.
 
     Raises:
-        ThreadDiedError: the thread ended without a result or an error, or with an exception such as :exc:`SystemExit`.
+        ThreadDiedError: the thread ended without a result, for example because of :exc:`SystemExit`. An ordinary
+            exception of the work is raised unchanged.
 
     """
     loop = asyncio.get_running_loop()

@@ -88,7 +88,10 @@ class GarbageCollection:
 
 @asynccontextmanager
 async def watch_loop(stall_seconds: float) -> AsyncIterator[None]:
-    """End this process if its event loop hangs for ``stall_seconds``; 0 means never. Do nothing on Windows, which lacks the kernel timer."""
+    """End this process if its event loop hangs for ``stall_seconds``; 0 means never.
+
+    Windows lacks the timer that this needs, so a process there does not end.
+    """
     faulthandler.enable()  # so that a crash, or an abort by systemd, prints the stacks
     if not stall_seconds or not hasattr(signal, "setitimer"):
         yield

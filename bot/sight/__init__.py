@@ -1,6 +1,6 @@
 """Reads boards in pictures.
 
-The lines between squares locate a board (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`). Small networks classify its squares
+A board is located by the lines between its squares (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`). Small networks classify its squares
 (:mod:`~bot.sight.network`). Then the whole board is checked (:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`).
 """
 

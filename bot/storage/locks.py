@@ -1,7 +1,7 @@
 """PostgreSQL locks that a process loses when its connection ends.
 
 The server ends a connection after a few seconds without a statement, so a frozen process also loses its locks. The address
-must lead to the server itself, because a connection pooler rejects such a time limit.
+must point to the server itself, because a connection pooler rejects such a time limit.
 
 A gateway is a process that is connected to Discord.
 """
@@ -46,7 +46,7 @@ class LockHolders:
     connection_by_shard: dict[int, int]
     """The connection that holds each shard, by shard id."""
     shard_totals: frozenset[int]
-    """The total numbers of shards that gateways use: more than one number if gateways disagree."""
+    """The distinct total numbers of shards that gateways use. There are several if gateways disagree."""
 
     @property
     def own_shards(self) -> frozenset[int]:

@@ -84,7 +84,7 @@ class PollStore(BaseStore):
     @writes
     async def forget_poll(self, connection: AsyncConnection, message_id: int) -> None:
         await connection.execute(delete(polls).where(polls.c.message_id == message_id))
-        await forget_plays(connection)
+        await delete_orphaned_plays(connection)
 
     @writes
     async def save_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
@@ -103,7 +103,9 @@ class PollStore(BaseStore):
         return await find(connection, polls, Poll, polls.c.message_id == message_id)
 
     @reads
-    async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
+    async def poll_of_author(
+        self, connection: AsyncConnection, author_id: int, channel_id: int
+    ) -> Poll | None:
         return await find(
             connection, polls, Poll, polls.c.author_id == author_id, polls.c.channel_id == channel_id
         )
@@ -112,7 +114,7 @@ class PollStore(BaseStore):
     async def polls_about(
         self, connection: AsyncConnection, board_digests: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, AnalysisView | None], ...]:
-        """Return the open polls about the given boards, each with the user's view, or None if the user has no entry."""
+        """Return the open polls about the given boards. With each is the analysis that the user has seen, or None if the user has no entry."""
         polls_with_entries = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
@@ -243,7 +245,7 @@ async def _add_entry(
     await connection.execute(poll_plays.insert().values(**values))
 
 
-async def forget_plays(connection: AsyncConnection) -> None:
+async def delete_orphaned_plays(connection: AsyncConnection) -> None:
     """Delete the plays of deleted polls."""
     await connection.execute(
         delete(poll_plays).where(poll_plays.c.message_id.not_in(select(polls.c.message_id)))

@@ -187,7 +187,7 @@ class PuzzleStore(BaseStore):
 
     @reads
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
-        """Return whether a user has solved or given up a puzzle that is currently a daily."""
+        """Return whether a user has solved or given up on a puzzle that is currently a daily."""
         query = select(daily_answers.c.number).where(
             _is_current_answer(user_id, game, puzzle), daily_answers.c.solved | daily_answers.c.given_up
         )

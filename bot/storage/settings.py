@@ -92,7 +92,7 @@ class SettingsStore(BaseStore):
 
     @reads
     async def guilds_with_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
-        """Return the servers that have chosen a mode for themselves or for a channel."""
+        """Return the servers that have chosen ``mode`` for themselves or for a channel."""
         tables = (server_settings, channel_modes)
         query = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
         return list((await connection.scalars(query)).all())
@@ -136,7 +136,7 @@ async def update(
     row_class: type[SettingsT],
     change: Callable[[SettingsT], SettingsT],
 ) -> SettingsT:
-    """Change a row of settings with ``change``, and return the new settings. If nothing is chosen, delete the row."""
+    """Change a row of settings with ``change``, and return the new settings. If all settings are the defaults, delete the row."""
     await lock_id(connection, id_)
     new_settings = change(await read(connection, table, id_, row_class))
     (key,) = table.primary_key

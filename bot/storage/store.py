@@ -31,7 +31,7 @@ from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import driver_errors_translated
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
 from bot.storage.migrate import migrate, newest_version, version_of
-from bot.storage.polls import PollStore, forget_plays
+from bot.storage.polls import PollStore, delete_orphaned_plays
 from bot.storage.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
 from bot.storage.settings import SettingsStore, UserSettings
@@ -186,13 +186,13 @@ class Store(
         for table in metadata.tables.values():
             if "guild_id" in table.c:
                 await connection.execute(delete(table).where(table.c.guild_id.in_(guild_ids)))
-        await forget_plays(connection)
+        await delete_orphaned_plays(connection)
         return len(guild_ids)
 
     async def _sweep_polls(self, connection: AsyncConnection) -> int:
         has_ended = polls.c.ends < self._clock() - POLL_RETENTION
         deleted_count = await delete_some(connection, polls, has_ended, _SWEEP_BATCH)
-        await forget_plays(connection)
+        await delete_orphaned_plays(connection)
         return deleted_count
 
     async def _in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
@@ -221,7 +221,7 @@ class Store(
         user_columns = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
         for column in (replies.c.author_id, polls.c.author_id, *user_columns):
             await connection.execute(delete(column.table).where(column == user_id))
-        await forget_plays(connection)
+        await delete_orphaned_plays(connection)
         is_user_allowance = (job_allowances.c.kind == "user") & (job_allowances.c.id == user_id)
         await connection.execute(delete(job_allowances).where(is_user_allowance))
 

@@ -29,7 +29,7 @@ BOOK = """// Ruy Lopez
 // Queen's Gambit
 1. d4 d5 2. c4
 """
-SPANISH = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+AFTER_TWO_MOVES = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 POLYGLOT = polyglot.write(compile_book(book_reader.read(BOOK).value))
 
 
@@ -54,7 +54,7 @@ async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
         "• **Bb5** · 1 line (50%) · Ruy Lopez\n• **Bc4** · 1 line (50%) · Italian Game"
     )
-    assert SPANISH in text_of(await press_copy(world.bob, last_reply(world)))
+    assert AFTER_TWO_MOVES in text_of(await press_copy(world.bob, last_reply(world)))
     assert all(len(id_) <= 100 for id_ in ids_of(last_reply(world)))
     await choose(world.bob, last_reply(world), "known", "f1b5")
     assert "The book has no move here." in text_of(last_reply(world))
@@ -63,11 +63,11 @@ async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
 
 
 async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
-    result = await world.bob.slash(world.channel, "book", position=SPANISH)
+    result = await world.bob.slash(world.channel, "book", position=AFTER_TWO_MOVES)
     assert result.ephemeral
     assert text_of(reply_of(result)).startswith("Which book?")
     await world.alice.send(world.channel, f"```\n{BOOK}```")
-    result = await world.bob.slash(world.channel, "book", position=SPANISH)
+    result = await world.bob.slash(world.channel, "book", position=AFTER_TWO_MOVES)
     assert not result.ephemeral
     assert "• **Bb5** · 1 line (50%) · Ruy Lopez" in text_of(reply_of(result))
 
@@ -87,7 +87,7 @@ async def test_a_polyglot_book_shows_weights(world):
 
 async def test_book_and_position_may_be_messages_of_the_channel(world):
     book = await world.alice.send(world.channel, "", attachments=[("book.txt", BOOK.encode())])
-    position = await world.alice.send(world.channel, SPANISH)
+    position = await world.alice.send(world.channel, AFTER_TWO_MOVES)
     link = f"https://discord.com/channels/{world.guild.id}/{world.channel.id}"
     result = await world.bob.slash(
         world.channel, "book", book=f"{link}/{book.id}", position=f"{link}/{position.id}"

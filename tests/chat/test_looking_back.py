@@ -1,4 +1,4 @@
-"""``/review last``: users who opted in and named themselves get a private review of their saved games."""
+"""``/review last``: users who opted in and chose their player names get a private review of their saved games."""
 
 import pytest
 

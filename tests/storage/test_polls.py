@@ -20,7 +20,7 @@ def poll_at(clock):
 async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
     first = poll_at(clock)
     assert await store.save_poll(first)
-    assert await store.poll(1) == await store.poll_of(7, 10) == first
+    assert await store.poll(1) == await store.poll_of_author(7, 10) == first
     assert not await store.save_poll(replace(first, message_id=2))
     assert await store.save_poll(replace(first, message_id=2, author_id=8))
     stored = [

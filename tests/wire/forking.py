@@ -1,9 +1,10 @@
 """A process that has imported the bot, and starts programs as forks of itself within milliseconds.
 
-Each forked program has its own environment, folder and output. It starts after the imports, where ``python -m`` would run the
-module.
+Each forked program has its own environment, folder and output. It skips the imports, and then runs the module as ``python -m``
+does.
 
-The variable ``WIRE_CONSTANTS`` changes constants in the program: a JSON object that maps dotted names to values.
+The variable ``WIRE_CONSTANTS`` contains a JSON object that maps dotted names to values. It changes these constants in the
+program.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MAX_FRAME_BYTES = 4096
 #: Maximum number of events stored for each session. A resume that needs older events is refused.
 MAX_STORED_EVENTS = 1000
-#: Maximum number of connections that a server accepts, so that a client that reconnects endlessly is stopped.
+#: Maximum total number of connections that a server accepts. A client that reconnects endlessly reaches it.
 MAX_CONNECTIONS = 100
 HEARTBEAT_MILLISECONDS = 41_250
 #: Maximum time for sending a frame, in seconds.

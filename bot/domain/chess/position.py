@@ -204,7 +204,7 @@ _ENDINGS = {
     "INSUFFICIENT_MATERIAL": Ending.INSUFFICIENT_MATERIAL,
     "VARIANT_DRAW": Ending.DRAW,
 }
-"""Endings by python-chess's names of terminations. Draws by repetition or under the 50- or 75-move rule do not end a game."""
+"""Endings, by the names of python-chess's terminations. Draws by repetition or under the 50- or 75-move rule do not end a game."""
 
 START = ChessPosition()
 

@@ -58,7 +58,7 @@ MORE_SOLVING_SECONDS: Final = DEFAULT_SECONDS
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
-_DIE: Final = "\N{GAME DIE}"
+_DICE_EMOJI: Final = "\N{GAME DIE}"
 _RULER: Final = "\N{TRIANGULAR RULER}"
 _PLIES, _TURN = "plies:", "turn:"
 """Prefixes of the values in :class:`OldAnalysisMenu`."""
@@ -255,8 +255,8 @@ class Deepen(_RankingControl):
         if self.details.infer:
             return Button(translate("Infer"), "\N{SLEUTH OR SPY}\ufe0f")
         if self.details.plies == DEEPER_PLIES:
-            return Button(translate("Simulate {number} turns ahead", number=DEEPER_PLIES), _DIE)
-        return Button(translate("Simulate"), _DIE)
+            return Button(translate("Simulate {number} turns ahead", number=DEEPER_PLIES), _DICE_EMOJI)
+        return Button(translate("Simulate"), _DICE_EMOJI)
 
     async def act(self, press: Press) -> None:
         analyses, more_time = await press.require_service(ANALYSES), isinstance(self, MoreTime)
@@ -286,7 +286,7 @@ class MoreTime(Deepen):
     def face(self, translate: Translator, *, private: bool) -> Button:
         if self.method is Method.SOLUTION:
             return Button(translate("{seconds} s more", seconds=round(MORE_SOLVING_SECONDS)), _RULER)
-        return Button(translate("{seconds} s more", seconds=round(MORE_SIMULATION_SECONDS)), _DIE)
+        return Button(translate("{seconds} s more", seconds=round(MORE_SIMULATION_SECONDS)), _DICE_EMOJI)
 
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")

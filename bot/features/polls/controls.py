@@ -95,7 +95,7 @@ class Ask(MomentControl):
         if not press.may_write:
             raise RefusalError.with_text(translate("You can't write in this channel."))
         polls = await press.require_service(POLLS)
-        if (open_poll := await bot.store.poll_of(press.user_id, channel_id)) is not None:
+        if (open_poll := await bot.store.poll_of_author(press.user_id, channel_id)) is not None:
             link = f"https://discord.com/channels/{guild_id}/{channel_id}/{open_poll.message_id}"
             text = translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             raise RefusalError.with_text(text)

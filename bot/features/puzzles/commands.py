@@ -130,7 +130,7 @@ class PuzzleCommands(commands.Cog):
         findings = await presenter.find(source)
         if (
             source.unread_files
-            or findings.stopped_files
+            or findings.unfinished_files
             or any(isinstance(item.document, PuzzleSet) for item in findings.documents[:1])
         ):
             return await presenter.show(source, context, findings)

@@ -96,7 +96,7 @@ def _cells(line: str) -> list[str]:
 
 MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
-_MAX_SHORT_GAME_LENGTH = 2_000
+_MAX_UNREQUESTED_GAME_LENGTH = 2_000
 """The maximum length of a game in a file that was not posted with ``/puzzle``."""
 MAX_DESCRIPTION_LENGTH = 80
 _BEST_MOVE_OPCODE = "bm"
@@ -171,7 +171,7 @@ def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
     games = [text[start:end] for start, end in islice(_game_spans(text), 3)]
     return len(games) > 1 and all(
         "[FEN " in part
-        and len(part) <= _MAX_SHORT_GAME_LENGTH
+        and len(part) <= _MAX_UNREQUESTED_GAME_LENGTH
         and not any(f"[{tag} " in part for tag in _PLAYED_GAME_TAGS)
         for part in games
     )

@@ -254,7 +254,7 @@ class Replay(MomentControl):
 
 @control("publish:{moment}")
 class Share(MomentControl):
-    """Posts a private card to the channel."""
+    """Posts the card of a private reply to the channel, so that everyone sees it."""
 
     button = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
     is_private = True
@@ -266,7 +266,7 @@ class Share(MomentControl):
 
 @control("linked:{collection}:{spoiler}")
 class LinkedGameMenu(Control):
-    """The menu of a woogles collection."""
+    """The menu for choosing a game from a woogles collection."""
 
     collection: Annotated[str, IdPart("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]

@@ -254,7 +254,7 @@ class Findings:
     unread_count: int = 0
     """The number of documents left unread because there were too many. Identical documents count once."""
     unread_count_with_repeats: int = 0
-    stopped_files: tuple[str, ...] = ()
+    unfinished_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     link_targets: tuple[LinkTarget, ...] = ()
     """Links that have not been opened."""
@@ -265,7 +265,7 @@ class Findings:
     @property
     def broken_texts(self) -> tuple[UnreadableText, ...]:
         """Unreadable parts that are clearly meant to be positions or games. Empty if anything can be shown."""
-        if self.documents or self.waiting_games or self.stopped_files or self.sheets:
+        if self.documents or self.waiting_games or self.unfinished_files or self.sheets:
             return ()
         return tuple(unreadable for unreadable in self.unreadable_texts if unreadable.is_explicit)
 

@@ -162,7 +162,7 @@ class Reader:
         try:
             return await self._run_sized(size, work)
         except LimitError:
-            return Findings(stopped_files=(name,))
+            return Findings(unfinished_files=(name,))
 
     async def _run_sized(
         self,

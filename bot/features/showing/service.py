@@ -157,8 +157,8 @@ class Presenter:
             self.books.remember(source.requester, take_back.book_digest)
         extra_lines = [waiting_card(findings.waiting_games, translate).text] if findings.waiting_games else []
         extra_lines += link_remarks(findings.link_results, translate) if findings.link_results else []
-        if findings.stopped_files:
-            extra_lines.append(stopped_card(findings.stopped_files, translate).text)
+        if findings.unfinished_files:
+            extra_lines.append(stopped_card(findings.unfinished_files, translate).text)
         if ended_searches := tuple(
             unreadable for unreadable in findings.unreadable_texts if unreadable.error.code == "search-ended"
         ):
@@ -366,8 +366,8 @@ class Presenter:
 
 
 def nothing_to_show_card(source: Source, findings: Findings, translate: Translator) -> Card:
-    if findings.stopped_files:
-        return stopped_card(findings.stopped_files, translate)
+    if findings.unfinished_files:
+        return stopped_card(findings.unfinished_files, translate)
     if findings.unreadable_texts:
         return unreadable_card(findings.unreadable_texts, translate)
     if any(link.error is not None for link in findings.link_results):

@@ -216,7 +216,7 @@ class ChessBooks:
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
                 raise RefusalError(_problem_card(findings, translate) or Card(text, has_result=False))
-            game = await self._documents.run(_moves_in, positions[0])
+            game = await self._documents.run(_game_with_moves, positions[0])
         self.remember(requester, digest)
         return await self._show(digest, book, game, requester.user_id, context, book_remarks=book_remarks)
 
@@ -227,7 +227,9 @@ class ChessBooks:
         if book is None or stored_moves is None:
             raise RefusalError(expired_card(context.translate))
         try:
-            game = await self._documents.run(lambda: _add_or_remove_move(_moves_in(stored_moves), move))
+            game = await self._documents.run(
+                lambda: _add_or_remove_move(_game_with_moves(stored_moves), move)
+            )
         except DomainError as error:
             raise RefusalError.with_text(escape_line(context.translate.problem(error))) from None
         return await self._show(
@@ -285,8 +287,8 @@ class ChessBooks:
 
 
 def _problem_card(findings: Findings, translate: Translator) -> Card | None:
-    if findings.stopped_files:
-        return stopped_card(findings.stopped_files, translate)
+    if findings.unfinished_files:
+        return stopped_card(findings.unfinished_files, translate)
     return unreadable_card(findings.unreadable_texts, translate) if findings.unreadable_texts else None
 
 
@@ -297,7 +299,7 @@ def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
     return uci.read(f"{before} {move}").value
 
 
-def _moves_in(item: FoundDocument) -> ChessGame:
+def _game_with_moves(item: FoundDocument) -> ChessGame:
     document = item.document
     assert is_chess(document)
     if isinstance(document, ChessGame):
@@ -315,7 +317,7 @@ class BookControl(Control):
 
     book_digest: Annotated[str, DIGEST]
     moves_digest: Annotated[str, DIGEST]
-    """The digest of the stored moves that led to the position or, before the first move, of the book."""
+    """The digest of the stored moves that led to the position. Before the first move, this is the digest of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property

@@ -369,7 +369,9 @@ class Listener(commands.Cog):
             await ask_for_patience(self.bot, message)
 
     def _should_reply(self, message: discord.Message, findings: Findings) -> bool:
-        has_result = findings.documents or findings.waiting_games or findings.stopped_files or findings.sheets
+        has_result = (
+            findings.documents or findings.waiting_games or findings.unfinished_files or findings.sheets
+        )
         if has_result or is_addressed(self.bot, message):
             return True
         if findings.link_targets and self.bot.services[PRESENTER].links.are_enabled:

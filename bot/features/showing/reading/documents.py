@@ -24,14 +24,14 @@ SheetReader: TypeAlias = Callable[[str, bool], Any]
 """Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None."""
 
 MAX_INLINE_SIZE = 4_000
-"""Maximum length of text that is searched on the event loop and read on a thread. Longer text is read in a process."""
+"""Maximum length of text that is searched on the event loop and read on a thread. Longer text is read in a worker process."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in text, including broken text that is clearly meant to be in a notation.
 
-    If ``on_request``, also detect text that may be an attempt at a notation. If ``on_request`` or ``in_file``, add an empty
-    detection wherever a search was abandoned.
+    If ``on_request`` and nothing is detected, return the whole text as a detection if it may be an attempt at a notation. If
+    ``on_request`` or ``in_file``, add an empty detection wherever a search was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if (

@@ -46,9 +46,9 @@ _FACE_COLOURS = {
 _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks that give a tile a thick edge all around instead of the lip at the bottom."""
 _PIECE_SIDE = 128
-"""Side of a chess piece in the picture of all pieces, in pixels."""
+"""Width and height of a chess piece in the sprite sheet, in pixels."""
 _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Maps coverage to 255 inside a shape, otherwise to 0."""
+"""Maps nearly full coverage to 255, otherwise to 0."""
 
 
 def fit_text(text: str, font: Font, max_width: int, min_size: int = 6) -> tuple[str, Font]:

@@ -1,6 +1,6 @@
 """Synchronizes the message catalogues with the messages in the code: ``python -m training.catalogues``.
 
-In the ``kibitz.po`` of each language, it adds new messages of ``bot`` and removes unused messages. It also writes the template
+It adds new messages in ``bot`` to the ``kibitz.po`` of each language, and removes unused messages. It also writes the template
 ``kibitz.pot`` and the ``kibitz.mo`` files that the bot reads. Messages have no source locations, so moving a file does not
 change a catalogue.
 """
@@ -27,7 +27,7 @@ LOCALE_FOLDER = PACKAGE / "text" / "locale"
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _CALLS_WITH_TEMPLATE_FIRST = frozenset({"translate", "_translate", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""Paths with messages that are not translated: samples, the command line, and messages for the host."""
+"""Paths with messages that are not translated: samples, the command line, and messages for the person who hosts the bot."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """Keeps catalogues from changing on every run."""
 

@@ -105,7 +105,7 @@ def add_to_leave_sums(
     """Add the worth of a prepared rack to the sum of each leave that can be kept from it.
 
     ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in n ways counts n
-    times, because this rack is n times as frequent among racks of players who kept the leave as among random racks.
+    times, because players who kept the leave have this rack n times as often as players with random racks.
     """
     for code in range(1, rack[K_CODE_COUNT]):
         node = paths[3 * code]

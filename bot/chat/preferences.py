@@ -170,7 +170,10 @@ class Preferences:
         return await self.users.get_or_last_known(user_id) or UserSettings()
 
     async def private_context(self, user_id: int, guild_id: int | None, locale: str) -> ReplyContext:
-        """Return the context of private replies. For anything not chosen, the server's choices and ``locale`` apply."""
+        """Return the context of private replies.
+
+        Without a language chosen by the user, ``locale`` applies. Other settings that the user has not chosen are the server's.
+        """
         server_context = replace(await self.public_context(guild_id, locale), translate=translator(locale))
         context = _apply_choices(await self._user_choices(user_id), server_context)
         return replace(context, user_id=user_id, guild_id=guild_id, public=False)

@@ -340,7 +340,7 @@ class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba h
 
 
 class _InnerCompiler(_KernelCompiler):
-    """The compiler of inner kernels. It creates no machine code."""
+    """The compiler for inner kernels. It creates no machine code."""
 
     def __init__(self, typing: Any, target: Any, _library: None, *others: Any) -> None:
         super().__init__(typing, target, _InnerLibrary(target.codegen(), "inner"), *others)

@@ -199,7 +199,7 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
         raise _engine_error()
     move = best_move_match[1]
     reported_moves = [match[1] for line in output if (match := _FIRST_MOVE.search(line))]
-    play = _play_of_move(position, move, reported_moves)
+    play = _move_to_play(position, move, reported_moves)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
     lines_of_move = [line for line in output if (match := _FIRST_MOVE.search(line)) and match[1] == move]
     wins = [float(match[1]) for line in lines_of_move if (match := _WIN_PERCENT.search(line))]
@@ -208,8 +208,11 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
     return Opinion("", play, score, win, equities[-1] if equities else None)
 
 
-def _play_of_move(position: Position, move: str, reported_moves: list[str]) -> Play:
-    """Convert a move to a play. Use the draft's coordinates if only they make the move, or all reported moves, legal."""
+def _move_to_play(position: Position, move: str, reported_moves: list[str]) -> Play:
+    """Convert a move to a play.
+
+    CGP's coordinates are used unless only the draft's coordinates make the move legal, or make all reported moves legal.
+    """
     by_cgp, by_draft = (
         [
             _read_move(position, reported_move, letter_first_across=across)

@@ -1,4 +1,4 @@
-"""The requesters of work, and the CPU time that each may use."""
+"""The users who request work, and the CPU time that each may use."""
 
 from __future__ import annotations
 

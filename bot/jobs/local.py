@@ -184,7 +184,7 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
 
     Raises:
         ThreadDiedError: the thread ended without a result, for example because of :exc:`SystemExit`. An ordinary
-            exception of the work is raised unchanged.
+            exception in the work is raised unchanged.
 
     """
     loop = asyncio.get_running_loop()
@@ -196,7 +196,7 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
         except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
             failure = error
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
-                # Raise another error, because this one would end the event loop or the waiting coroutine.
+                # Raise another error. SystemExit would end the event loop, and asyncio rejects a StopIteration.
                 failure = ThreadDiedError()
                 failure.__cause__ = error
             if not loop.is_closed():

@@ -90,7 +90,7 @@ class GarbageCollection:
 async def watch_loop(stall_seconds: float) -> AsyncIterator[None]:
     """End this process if its event loop hangs for ``stall_seconds``; 0 means never.
 
-    Windows lacks the timer that this needs, so a process there does not end.
+    On Windows, which lacks the necessary timer, a hung process is not ended.
     """
     faulthandler.enable()  # so that a crash, or an abort by systemd, prints the stacks
     if not stall_seconds or not hasattr(signal, "setitimer"):

@@ -44,7 +44,7 @@ class BookkeepingStore(BaseStore):
 
     @writes
     async def claim_sweep(self, connection: AsyncConnection) -> bool:
-        """Claim the next deletion of expired data. Return True to only one process per :data:`SWEEP_PAUSE`."""
+        """Claim the next deletion of expired data. Only one process per :data:`SWEEP_PAUSE` gets True."""
         return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
 
     @writes

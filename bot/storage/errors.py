@@ -54,7 +54,7 @@ _POSTGRES_REASONS: Final = {
     "57P05": "the server ended an idle connection",
     "57P": "the server is starting or stopping",
 }
-"""Reasons by SQLSTATE prefix, longer prefixes first: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+"""Reasons by SQLSTATE prefix. A prefix precedes any shorter prefix that it begins with. See https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a connection pooler; set DATABASE_DIRECT_URL to the server itself",

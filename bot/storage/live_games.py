@@ -295,8 +295,9 @@ async def _store_version(
 ) -> bool:
     """Insert a row, or update the row if it has the expected version. Return False if another change came first."""
     if expected == 0:
-        # A deleted game that is stored again must not get a version that another process may have read before.
-        first_version = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
+        # The version begins with the current time. If it began with 1, another process could mistake a game that was deleted and
+        # stored again for the version that it has read.
+        first_version = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]
         new = insert(connection, table).values(**key, **values, version=first_version)
         return await has_rows(connection, new.on_conflict_do_nothing().returning(table.c.version))
     is_current = and_(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)

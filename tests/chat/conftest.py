@@ -133,7 +133,7 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure time limits in CPU time. Otherwise, a busy machine would end analyses too soon."""
+    """Measure time limits in CPU time. Otherwise, analyses would time out on a busy machine."""
     monkeypatch.setattr("bot.features.review.crossword.judging.MAX_WALL_TIME_FACTOR", math.inf)
     clock = SimpleNamespace(
         perf_counter=time.process_time, thread_time=time.thread_time, monotonic=time.monotonic

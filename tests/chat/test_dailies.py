@@ -18,7 +18,7 @@ from bot.features.puzzles.selection import Kind, Level
 from bot.storage.dailies import DailyKey
 from bot.storage.errors import StoreError
 from bot.storage.puzzles import Leader
-from tests.storage.clock import StandingClock
+from tests.storage.clock import FrozenClock
 
 from .test_puzzles import answer_puzzle, name_of_family
 from .viewer import click, ids_of, last_reply, replies, reply_of, text_of
@@ -30,7 +30,7 @@ DAILY_NUMBER = 326
 
 @pytest.fixture
 def clock():
-    return StandingClock(NOON)
+    return FrozenClock(NOON)
 
 
 @pytest.fixture

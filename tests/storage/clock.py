@@ -15,7 +15,7 @@ class Clock:
         return datetime.now(UTC) + self.ahead
 
 
-class StandingClock:
+class FrozenClock:
     """A clock that stands still until a test advances it."""
 
     def __init__(self, now: datetime) -> None:

@@ -12,7 +12,7 @@ from bot.storage.address import read_address
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 from bot.storage.tables import metadata
-from tests.storage.clock import StandingClock
+from tests.storage.clock import FrozenClock
 from tests.storage.migrated import put_database
 
 NO_SERVER = "TEST_POSTGRES_URL names no PostgreSQL server"
@@ -20,7 +20,7 @@ NO_SERVER = "TEST_POSTGRES_URL names no PostgreSQL server"
 
 @pytest.fixture
 def clock():
-    return StandingClock(datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
+    return FrozenClock(datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
 
 
 @pytest.fixture

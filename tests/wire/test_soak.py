@@ -40,7 +40,7 @@ MAX_STALL_MILLISECONDS = 50.0
 MAX_GROWTH_KIB = 8 * 1024
 """Maximum growth of the resident memory in the second half of the day."""
 MAX_REMEMBERED = 300
-"""Number of recent positions with a reply that may still be edited, deleted or pressed."""
+"""Number of recent positions with a reply that may still be edited or deleted, or whose buttons may be pressed."""
 MAX_REPLY_SECONDS = 90.0
 """Maximum time until a reply on a busy machine."""
 

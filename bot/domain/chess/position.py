@@ -194,7 +194,7 @@ class ChessPosition:
 
     @property
     def is_over(self) -> bool:
-        """Whether no move is left, or the rules of a variant have ended the game. Insufficient material alone does not count."""
+        """Whether there are no legal moves, or the rules of a variant have ended the game. Insufficient material alone does not count."""
         return self.ending not in (None, Ending.INSUFFICIENT_MATERIAL)
 
 
@@ -204,7 +204,7 @@ _ENDINGS = {
     "INSUFFICIENT_MATERIAL": Ending.INSUFFICIENT_MATERIAL,
     "VARIANT_DRAW": Ending.DRAW,
 }
-"""Endings, by the names of python-chess's terminations. Draws by repetition or under the 50- or 75-move rule do not end a game."""
+"""Endings, by the names of python-chess's terminations. Kibitz does not end a game by repetition or by the 50- or 75-move rule."""
 
 START = ChessPosition()
 

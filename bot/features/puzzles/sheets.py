@@ -127,7 +127,7 @@ def _is_epd_list(text: str) -> bool:
 def _epd_row(line: str) -> str:
     """Read an EPD. Its best moves (``bm``) are the solution.
 
-    The solution continues along a variation (``pv``) that begins with the first best move.
+    If the variation (``pv``) begins with the first best move, the solution continues along it.
     """
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError

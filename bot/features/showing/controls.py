@@ -254,7 +254,7 @@ class Replay(MomentControl):
 
 @control("publish:{moment}")
 class Share(MomentControl):
-    """Posts the card of a private reply to the channel, so that everyone sees it."""
+    """Makes the card of a private reply public, by posting it in the channel."""
 
     button = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
     is_private = True

@@ -39,8 +39,8 @@ async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
         await second.take([1, 2])
         own, other = await first.holders(), await second.holders()
         assert (own.own_shards, other.own_shards) == ({0, 1}, {2})
-        assert own.shards == other.shards
-        assert set(own.gateway_ids.values()) == {0, HIGHEST_GATEWAY_ID}
+        assert own.connection_by_shard == other.connection_by_shard
+        assert set(own.gateway_by_connection.values()) == {0, HIGHEST_GATEWAY_ID}
         await first.release([0])
         await second.take([0, 1])
         assert (await second.holders()).own_shards == {0, 2}

@@ -32,9 +32,9 @@ P = ParamSpec("P")
 V = TypeVar("V")
 
 MAX_SPRITE_BYTES = 1_792 * 1024
-"""Maximum number of bytes of sprites for one theme and board size."""
+"""Maximum total size in bytes of the sprites for one theme and board size."""
 MAX_BLOCK_BYTES = 512 * 1024
-"""Maximum number of bytes of blocks for one theme and board size, including the blocks' sprites. One picture needs up to
+"""Maximum total size in bytes of the blocks for one theme and board size, including the blocks' sprites. One picture needs up to
 150,000 bytes."""
 
 

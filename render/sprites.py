@@ -48,7 +48,7 @@ _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 _PIECE_SIDE = 128
 """Width and height of a chess piece in the sprite sheet, in pixels."""
 _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Maps nearly full coverage to 255, otherwise to 0."""
+"""Maps nearly full coverage to 255, and less coverage to 0."""
 
 
 def fit_text(text: str, font: Font, max_width: int, min_size: int = 6) -> tuple[str, Font]:
@@ -61,11 +61,11 @@ def fit_text(text: str, font: Font, max_width: int, min_size: int = 6) -> tuple[
     return shorten(text, font, max_width) if text_width(text, font) > max_width else text, font
 
 
-_MIN_EM = 3  # In pixels. Every text fits at this size.
+_MIN_EM = 3  # In pixels. Any text fits at this size.
 
 
 def _fit_ink(text: str, font: Font, max_size: tuple[int, int]) -> tuple[Image.Image, int, Font]:
-    """Reduce the font until the ink of a string fits. Return its mask, the row of its baseline, and the font."""
+    """Reduce the font size until the ink of a string fits. Return its mask, the row of its baseline, and the font."""
     while True:
         mask, baseline = ink_mask(text, font)
         if (mask.width <= max_size[0] and mask.height <= max_size[1]) or font.px <= _MIN_EM:

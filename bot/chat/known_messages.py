@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from typing import Final
 
 MAX_IDS: Final = 1_000_000
-"""Maximum number of ids in memory, eight bytes each. Older messages need a query."""
+"""Maximum number of ids in memory, eight bytes each. The ids of older messages are looked up in the store."""
 
 _ABOVE_ALL_IDS: Final = 1 << 63
 
 _BUCKET_BITS: Final = 45
-"""Number of an id's low bits that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
+"""Number of low bits of an id that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
 
 
 class KnownMessages:
-    """A set of message ids. Ids below ``complete_from_id`` may be missing."""
+    """A set of message ids. It is complete only for ids from ``complete_from_id`` on."""
 
     def __init__(self, complete_from_id: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
@@ -28,7 +28,7 @@ class KnownMessages:
         return self._count
 
     def may_hold(self, message_id: int) -> bool:
-        """Return False only if a message is certainly not in the set."""
+        """Return whether the id is in the set, or may be missing because the set is incomplete there."""
         return message_id < self.complete_from_id or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:

@@ -64,8 +64,8 @@ if TYPE_CHECKING:
 MAX_SECONDS = 600.0
 """Maximum CPU time per game, in seconds."""
 _NODES_PER_SECOND = 600_000
-"""Approximate speed of an engine. It is used to convert a limit in seconds to a limit in nodes, which gives the same result on a
-busy machine."""
+"""Approximate speed of an engine. A limit in seconds is converted to a limit in nodes, so that reviews on a busy machine have the same
+result as on an idle machine."""
 
 
 class _ReviewedGame(NamedTuple):

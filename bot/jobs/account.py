@@ -34,7 +34,7 @@ class Budget:
     """Limits the CPU time of each requester. This base class sets no limits."""
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for work in advance, and return the CPU seconds charged. The budget determines the unit of ``size``.
+        """Charge for work in advance, and return the CPU seconds charged. The unit of ``size`` depends on the budget.
 
         Raises:
             OverBudgetError: the account has too little CPU time left. Nothing is charged.

@@ -38,7 +38,8 @@ class BookkeepingStore(BaseStore):
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
         """Claim a notice. Only one caller per :data:`NOTICE_RETENTION` gets True.
 
-        ``key`` identifies the notice, such as ``welcome:`` and a server's id. It has at most 100 characters.
+        ``key`` identifies the notice. For example, ``welcome:123`` is for the server with the id 123. A key has at most
+        100 characters.
         """
         return await _claim(connection, key, self._clock(), NOTICE_RETENTION)
 

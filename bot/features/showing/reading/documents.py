@@ -24,14 +24,15 @@ SheetReader: TypeAlias = Callable[[str, bool], Any]
 """Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None."""
 
 MAX_INLINE_SIZE = 4_000
-"""Maximum length of text that is searched on the event loop and read on a thread. Longer text is read in a worker process."""
+"""Text up to this length is searched on the event loop. Then the documents in it are read on a thread. A worker process does both
+for longer text."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in text, including broken text that is clearly meant to be in a notation.
 
-    If ``on_request`` and nothing is detected, return the whole text as a detection if it may be an attempt at a notation. If
-    ``on_request`` or ``in_file``, add an empty detection wherever a search was abandoned.
+    In a request (``on_request``) in which nothing is detected, the whole text counts as a detection if it resembles a notation. In
+    requests and files, a detection with an empty text marks each place where the search took too long and was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if (

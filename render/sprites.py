@@ -61,7 +61,7 @@ def fit_text(text: str, font: Font, max_width: int, min_size: int = 6) -> tuple[
     return shorten(text, font, max_width) if text_width(text, font) > max_width else text, font
 
 
-_MIN_EM = 3  # In pixels. Any text fits at this size.
+_MIN_EM = 3  # In pixels. The font size is not reduced further.
 
 
 def _fit_ink(text: str, font: Font, max_size: tuple[int, int]) -> tuple[Image.Image, int, Font]:

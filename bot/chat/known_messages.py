@@ -28,7 +28,7 @@ class KnownMessages:
         return self._count
 
     def may_hold(self, message_id: int) -> bool:
-        """Return whether the id is in the set, or may be missing because the set is incomplete there."""
+        """Return False only if the set is complete at this id and does not contain it."""
         return message_id < self.complete_from_id or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:

@@ -84,7 +84,9 @@ class ConstantList(list[dict[str, Any]]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _frequent_settle_checks() -> Iterator[None]:
-    """Check more often whether the bot has settled. SimCord's interval, 50 ms, is half of a bot's startup time."""
+    """Check more often whether the bot has settled. SimCord waits 50 ms between checks, which would add half to the
+    time that a bot needs to start.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(simcord.Env._settle_internal.__kwdefaults__, "idle", 0.01)
         yield

@@ -175,7 +175,7 @@ def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplaySce
 
 
 def with_proposal(scene: BoardScene) -> BoardScene:
-    """Return a scene of the midgame board with a play, its score, its cross-words, other plays and a phony."""
+    """Add a play, its score, its cross-words, other plays and a phony to a scene with the board of :data:`MIDGAME`."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for index, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
         tiles[index], marks[index] = face(letter), Mark.GHOST

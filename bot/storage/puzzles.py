@@ -120,7 +120,7 @@ class PuzzleStore(BaseStore):
         change: PuzzleChange,
         daily: tuple[DailyKey, StreakUpdate] | None = None,
     ) -> tuple[PuzzleState, PuzzleState]:
-        """PuzzleChange a user's answers to a puzzle, and the user's rating. Return the states before and after.
+        """Change a user's answers to a puzzle, and the user's rating. Return the states before and after.
 
         ``change`` is called inside a transaction that may be rolled back, so it must have no side effects. If the user
         answered the puzzle before it was posted as a ``daily``, the daily begins without answers, and does not change the

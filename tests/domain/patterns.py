@@ -87,7 +87,7 @@ def _tree(module: ModuleType) -> ast.Module:
 
 @cache
 def uses_of_patterns() -> dict[str, frozenset[str]]:
-    """Map each variable with a pattern to its called methods: ``bot.domain.chess.board_link._SEPARATOR`` → ``{"search"}``.
+    """Map each variable with a pattern to its called methods: ``bot.domain.chess.board_link._SPACES`` → ``{"sub"}``.
 
     A pattern that is passed to other code has :data:`PASSED_ON` instead of a method.
     """

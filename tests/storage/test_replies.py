@@ -123,7 +123,7 @@ async def test_an_unsendable_reply_is_abandoned(store, clock):
     await store.expire_reply_claim(SOURCE + 1, 1)
     assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
     clock.now += UNSENT_LIFETIME
-    assert await store.unsent_replies() == (), "a reply is to be sent when it is no longer useful"
+    assert await store.unsent_replies() == (), "a reply that is no longer useful is still waiting"
     assert await claim(store, SOURCE + 1) == 2, "an edit of the message could not claim it"
 
 

@@ -31,7 +31,6 @@ _SLASH_COUNT = 7
 _FIELD_COUNT = 6
 _VARIANT_NAMES = frozenset({"standard", "fromPosition", *VARIANTS})
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
-_SEPARATOR = re.compile(r"[_\s]")
 _SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
 _FEN = re.compile(
     r"[pnbrqkPNBRQK1-8/~]{15,90}(?:\[[pnbrqPNBRQ-]{0,64}\])?"
@@ -63,7 +62,7 @@ def fen_in(url: str) -> str:
     if fen.count("/") != slash_count or not _FEN.fullmatch(fen):
         return ""
     # Between the fields, a plus is a space. Within a field, it belongs to the checks of Three-check.
-    is_separated_by_plus = not _SEPARATOR.search(fen) and fen.count("+") < _FIELD_COUNT
+    is_separated_by_plus = "_" not in fen and " " not in fen and fen.count("+") < _FIELD_COUNT
     return fen.replace("+", " ") if is_separated_by_plus else _SPACES.sub(" ", fen)
 
 

@@ -53,11 +53,9 @@ class Book:
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
         """Return the moves in a position, most played first; none in a variant."""
-        return (
-            ()
-            if position.variant
-            else self.moves_by_key.get(chess.polyglot.zobrist_hash(position.board()), ())
-        )
+        if position.variant:
+            return ()
+        return self.moves_by_key.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
 class Step(NamedTuple):

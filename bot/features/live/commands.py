@@ -141,13 +141,12 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
         async with replying(interaction):
-            is_moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             await Responder(interaction, private=True).reply(
                 partial(
                     self.bot.services[LIVE_GAMES].forget,
                     requester_of(interaction),
                     game,
-                    is_moderator=is_moderator,
+                    is_moderator=interaction.guild_id is not None and interaction.permissions.manage_messages,
                 )
             )
 

@@ -21,9 +21,14 @@ from bot.domain.crossword.notations.turn_url.live import (
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import game_id_text, ranges_text
-from bot.features.showing.findings import Findings, FoundDocument, LiveGameUpdate, TurnLink
-from bot.jobs.account import Requester
-from bot.storage.live_games import LiveGameRecord, PostedUrl
+from bot.features.showing.findings import (
+    Findings,
+    FoundDocument,
+    LiveGameUpdate,
+    TurnLink,
+    UnreadableText,
+)
+from bot.storage.live_games import LiveGameRecord
 from bot.text import Translator
 
 FORMAT = "turn-url"
@@ -49,18 +54,6 @@ def stored_game(record: LiveGameRecord) -> MergedGame:
         except DomainError:  # only if the reader has become stricter since the link was stored
             continue
     return merge_posts(record.game_id, tuple(posts))
-
-
-def updated_record(
-    record: LiveGameRecord | None, requester: Requester, game_id: str, merged: MergedGame
-) -> LiveGameRecord | None:
-    """Return the record to store, or None if the game is too long."""
-    urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in merged.posts)
-    guild_id = record.guild_id if record else requester.server_id
-    try:
-        return LiveGameRecord(requester.channel_id, game_id, guild_id, urls)
-    except ValueError:
-        return None
 
 
 def merge_links(
@@ -155,41 +148,37 @@ def replace_links(
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     texts = {link.text for link in links}
-    item = game_document(outcome.merged, outcome.update, spoiler=any(link.spoiler for link in links))
-    if item is not None and are_racks_public:
-        item = item.with_racks()
-    documents: list[FoundDocument] = []
-    is_placed = item is None
-    for document in findings.documents:
-        if document.format != FORMAT or document.text not in texts:
-            documents.append(document)
-        elif item is not None and not is_placed:
-            documents.append(replace(item, warnings=document.warnings))
-            is_placed = True
-    if item is not None and not is_placed:
-        documents.append(item)
-    unreadable = tuple(
-        item for item in findings.unreadable_texts if item.format != FORMAT or item.text not in texts
+    is_hidden = any(link.spoiler for link in links)
+
+    def is_replaced(found: FoundDocument | UnreadableText) -> bool:
+        return found.format == FORMAT and found.text in texts
+
+    others = replace(
+        findings,
+        documents=tuple(found for found in findings.documents if not is_replaced(found)),
+        unreadable_texts=tuple(found for found in findings.unreadable_texts if not is_replaced(found)),
+        turn_links=tuple(link for link in findings.turn_links if link.text not in texts),
     )
-    other_links = tuple(link for link in findings.turn_links if link.text not in texts)
-    waiting_games = findings.waiting_games
+    item = game_document(outcome.merged, outcome.update, spoiler=is_hidden)
     if item is None:
         # The content of a hidden link stays hidden. Its turn number reveals nothing.
-        is_hidden = any(link.spoiler for link in links)
-        waiting_games += (replace(outcome.update, contradictions=()) if is_hidden else outcome.update,)
-    return replace(
-        findings,
-        documents=tuple(documents),
-        unreadable_texts=unreadable,
-        turn_links=other_links,
-        waiting_games=waiting_games,
-    )
+        update = replace(outcome.update, contradictions=()) if is_hidden else outcome.update
+        return replace(others, waiting_games=(*findings.waiting_games, update))
+    if are_racks_public:
+        item = item.with_racks()
+    # The game takes the place of the first document that it replaces.
+    replaced = [found for found in findings.documents if is_replaced(found)]
+    place = findings.documents.index(replaced[0]) if replaced else len(others.documents)
+    item = replace(item, warnings=replaced[0].warnings if replaced else ())
+    return replace(others, documents=(*others.documents[:place], item, *others.documents[place:]))
 
 
 def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:
     if not records:
-        text = translate("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
-        return Card(text, has_result=False)
+        return Card(
+            translate("There is no live game here. Post a Turn URL, and Kibitz will follow its game."),
+            has_result=False,
+        )
     return Card(join_fitting([f"• {_game_line(record, translate)}" for record in records]), accent="live")
 
 
@@ -204,20 +193,20 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
         players = replay_result.game.position_at(len(replay_result.game.turns)).players
         names_and_players = zip(replay_result.names, players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
-    is_over = replay_result is not None and replay_result.is_over
     parts.append(
         translate("finished")
-        if is_over
+        if replay_result is not None and replay_result.is_over
         else translate.plural("{number} turn", "{number} turns", merged.turn_count)
     )
     if missing_turns:
-        missing_text = translate.plural(
-            "turn {turns} is missing",
-            "turns {turns} are missing",
-            len(missing_turns),
-            turns=ranges_text(missing_turns),
+        parts.append(
+            translate.plural(
+                "turn {turns} is missing",
+                "turns {turns} are missing",
+                len(missing_turns),
+                turns=ranges_text(missing_turns),
+            )
         )
-        parts.append(missing_text)
     if record.updated is not None:
         parts.append(f"<t:{int(record.updated.timestamp())}:R>")
     return " · ".join(parts)

@@ -160,20 +160,17 @@ def seats_card(
         f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_text(seats, seat, translate)}"
         for seat, name in enumerate(names)
     ]
-    if len(seats.known_occupants) == len(names):
-        lines.append(
-            translate(
-                "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "
-                "moderator can free any seat."
-            )
+    lines.append(
+        translate(
+            "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "
+            "moderator can free any seat."
         )
-    else:
-        lines.append(
-            translate(
-                "Press your seat. When every seat is taken, a confirmed player, the person who posted the game or "
-                "a moderator can press **That's right**."
-            )
+        if len(seats.known_occupants) == len(names)
+        else translate(
+            "Press your seat. When every seat is taken, a confirmed player, the person who posted the game or "
+            "a moderator can press **That's right**."
         )
+    )
     controls = [
         SeatButton(draws_id, str(seat), seats.digest, name[:MAX_NAME_LENGTH])
         for seat, name in enumerate(names)
@@ -196,19 +193,18 @@ def _occupant_text(seats: Seats, seat: int, translate: Translator) -> str:
 
 
 def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
-    match outcome:
-        case SeatOutcome.TAKEN:
-            return translate("Another player has this seat. They can leave it, or a moderator can free it.")
-        case SeatOutcome.ALREADY_SEATED:
-            return translate("You already have a seat in this game. Leave it first.")
-        case SeatOutcome.CHANGED:
-            return translate("The seats have changed. Check them and press again.")
-        case SeatOutcome.NOT_YOURS:
-            return translate(
-                "Only a player, the person who posted the game or a moderator can confirm the seats."
-            )
-        case SeatOutcome.NOTED | SeatOutcome.AGREED | SeatOutcome.FREED:
-            return ""
+    """Return why a change of the seats was refused, or an empty string if it was not."""
+    refusals = {
+        SeatOutcome.TAKEN: translate(
+            "Another player has this seat. They can leave it, or a moderator can free it."
+        ),
+        SeatOutcome.ALREADY_SEATED: translate("You already have a seat in this game. Leave it first."),
+        SeatOutcome.CHANGED: translate("The seats have changed. Check them and press again."),
+        SeatOutcome.NOT_YOURS: translate(
+            "Only a player, the person who posted the game or a moderator can confirm the seats."
+        ),
+    }
+    return refusals.get(outcome, "")
 
 
 def no_seat_card(translate: Translator) -> Card:

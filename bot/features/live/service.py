@@ -31,7 +31,6 @@ from bot.features.live.merging import (
     merge_links,
     replace_links,
     stored_game,
-    updated_record,
 )
 from bot.features.live.seats import (
     MAX_ATTEMPTS,
@@ -51,7 +50,13 @@ from bot.features.showing.findings import Findings, FoundDocument, LiveGameUpdat
 from bot.features.showing.posted import posted_card
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_GAME_ID_LENGTH, MAX_LIVE_GAMES, GameHome
+from bot.storage.live_games import (
+    MAX_GAME_ID_LENGTH,
+    MAX_LIVE_GAMES,
+    GameHome,
+    LiveGameRecord,
+    PostedUrl,
+)
 from bot.storage.store import Store
 from bot.text import Translator
 
@@ -119,12 +124,11 @@ class LiveGameService:
         merged, home = await self._find(requester, game_id, translate)
         if with_own_rack:
             return await self._show_own_rack(requester, home, context)
-        live_game = merged.game
         update = LiveGameUpdate(
             game_id,
             known_turn_count=merged.turn_count,
-            waiting_turns=live_game.waiting_turns,
-            missing_turns=live_game.missing_turns,
+            waiting_turns=merged.game.waiting_turns,
+            missing_turns=merged.game.missing_turns,
         )
         item = await self._documents.run(lambda: game_document(merged, update))
         if item is None:
@@ -149,8 +153,8 @@ class LiveGameService:
                 translate("Take seats in the server channel where the game's first link was posted."),
                 has_result=False,
             )
-        seats, names = seats_of(home, merged.player_count), merged.replay_result.names
-        return seats_card(game_id, home.draws_id, names, seats, translate)
+        seats = seats_of(home, merged.player_count)
+        return seats_card(game_id, home.draws_id, merged.replay_result.names, seats, translate)
 
     async def press_seat(
         self,
@@ -204,11 +208,13 @@ class LiveGameService:
         await self._store.forget_live_game(requester.channel_id, game_id)
         if home and (is_moderator or (not home.occupants and home.first_poster_id == requester.user_id)):
             await self._store.forget_game_home(home.draws_id)
-        text = translate(
-            "Game {game} has been deleted. To start it again, post a link with the whole game.",
-            game=game_id_text(game_id),
+        return Card(
+            translate(
+                "Game {game} has been deleted. To start it again, post a link with the whole game.",
+                game=game_id_text(game_id),
+            ),
+            accent="live",
         )
-        return Card(text, accent="live")
 
     async def _find(
         self, requester: Requester, game_id: str, translate: Translator
@@ -345,8 +351,11 @@ class LiveGameService:
         if outcome.seats is None and outcome.merged.draws_id is not None:
             outcome = await self._claim_home(requester, game_id, outcome)
         if outcome.has_changed:
-            changed_record = updated_record(record, requester, game_id, outcome.merged)
-            if changed_record is None:
+            urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in outcome.merged.posts)
+            guild_id = record.guild_id if record else requester.server_id
+            try:
+                changed_record = LiveGameRecord(requester.channel_id, game_id, guild_id, urls)
+            except ValueError:  # the game is too long
                 return replace(
                     outcome, update=replace(outcome.update, is_stored=False, is_new=False, new_seats=())
                 )
@@ -383,16 +392,14 @@ class LiveGameService:
             return outcome
         stored_home = await self._store.game_home(merged.draws_id)
         if stored_home is None or stored_home.channel_id is None:
-            occupants = {0: requester.user_id} if merged.player_count == 1 else {}
-            revealed_digest = stored_home.revealed_digest if stored_home else None
             home = GameHome(
                 merged.draws_id,
                 requester.channel_id,
                 game_id,
                 requester.server_id,
                 requester.user_id,
-                occupants,
-                revealed_digest=revealed_digest,
+                occupants={0: requester.user_id} if merged.player_count == 1 else {},
+                revealed_digest=stored_home.revealed_digest if stored_home else None,
             )
         elif is_home(stored_home, requester.channel_id, game_id):
             home = replace(stored_home, settled_turn_count=0)

@@ -142,8 +142,11 @@ class About(commands.Cog):
             translate("Source code"): settings.source,
             translate("Privacy"): settings.privacy,
         }
-        links = tuple(Link(label, address) for label, address in addresses.items() if address)
-        card = Card("\n".join(lines), controls=links, accent="settings")
+        card = Card(
+            "\n".join(lines),
+            controls=tuple(Link(label, address) for label, address in addresses.items() if address),
+            accent="settings",
+        )
         await reply_to_interaction(interaction, card, translate, None)
 
     @commands.Cog.listener()
@@ -191,24 +194,21 @@ class Privacy(
         async with replying(interaction):
             text, translate = await self._defer_and_list_data(interaction)
             if self.bot.services[PRESENTER].links.are_enabled:
-                links_paragraph = translate(
+                text += "\n\n" + translate(
                     "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
                     "learn who posted the link. The game is stored like a pasted game."
                 )
-                text = f"{text}\n\n{links_paragraph}"
             await reply_to_interaction(interaction, Card(text, accent="settings"), translate, None)
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         async with replying(interaction):
             text, translate = await self._defer_and_list_data(interaction)
-            warning = translate(
+            text += "\n\n" + translate(
                 "Deleting can't be undone. Replies stay in their channels, but their buttons stop working, and "
                 "they no longer follow your edits."
             )
-            card = Card(
-                f"{text}\n\n{warning}", controls=(DeleteData(interaction.user.id),), accent="settings"
-            )
+            card = Card(text, controls=(DeleteData(interaction.user.id),), accent="settings")
             await reply_to_interaction(interaction, card, translate, None)
 
     async def _defer_and_list_data(

@@ -43,8 +43,14 @@ class Setting:
 def _yes_or_no(  # noqa: PLR0917 - the fields of a setting
     name: str, title: Phrase, yes: Phrase, no: Phrase, default_effect: Phrase, in_server: Phrase | None = None
 ) -> Setting:
-    choices = (Choice("yes", yes), Choice("no", no))
-    return Setting(name, title, choices, default_effect, in_server, is_yes_or_no=True)
+    return Setting(
+        name,
+        title,
+        (Choice("yes", yes), Choice("no", no)),
+        default_effect,
+        in_server,
+        is_yes_or_no=True,
+    )
 
 
 MODE: Final = Setting(

@@ -53,14 +53,13 @@ _NO_ALIASES = "-"
 
 
 def command_choices(setting: Setting) -> list[app_commands.Choice[str]]:
-    choices = [
-        app_commands.Choice(
-            name=locale_str(choice.label),
-            value=choice.value,
-        )
-        for choice in setting.choices
+    return [
+        *(
+            app_commands.Choice(name=locale_str(choice.label), value=choice.value)
+            for choice in setting.choices
+        ),
+        app_commands.Choice(name=locale_str("Default"), value=DEFAULT),
     ]
-    return [*choices, app_commands.Choice(name=locale_str("Default"), value=DEFAULT)]
 
 
 _APPEARANCE_CHOICES = {

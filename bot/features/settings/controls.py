@@ -62,9 +62,8 @@ class SettingsForm(Control):
     page: Annotated[str, IdPart("answers|looks|daily")]
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        answers_label = translate("Mentions and games") if self.whose == "me" else translate("Replies")
         labels = {
-            "answers": answers_label,
+            "answers": translate("Mentions and games") if self.whose == "me" else translate("Replies"),
             "looks": translate("Appearance"),
             "daily": translate("Daily puzzle"),
         }
@@ -86,16 +85,16 @@ class SettingsForm(Control):
             _radio_field(setting, settings, translate, for_server=for_server) for setting in page_settings
         )
         if self.page == "looks":
-            lexicon = Field(
-                "lexicon",
-                translate("Lexicon"),
-                settings.lexicon or "",
-                placeholder="NWL23",
-                max_length=31,
-                required=False,
+            fields += (
+                Field(
+                    "lexicon",
+                    translate("Lexicon"),
+                    settings.lexicon or "",
+                    placeholder="NWL23",
+                    max_length=31,
+                    required=False,
+                ),
             )
-            fields = (*fields, lexicon)
-        title = self.face(translate, private=True).label
 
         async def submit(press: Press, values: Mapping[str, str]) -> None:
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
@@ -103,7 +102,7 @@ class SettingsForm(Control):
                 raise RefusalError.with_text(lexicon_rule(await press.translator()))
             await _submit_changes(press, self.whose, changes)
 
-        await press.open_form(Form(title, fields, submit))
+        await press.open_form(Form(self.face(translate, private=True).label, fields, submit))
 
 
 async def _load_settings(press: Press, guild_id: int | None) -> Settings:
@@ -174,10 +173,12 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
         else translate("**Your settings**, for private replies and direct messages")
     )
     lines = [
-        label_of(setting, value_of(settings, setting), translate, for_server=for_server)
-        for setting in (SERVER_SETTINGS if for_server else USER_SETTINGS)
+        *(
+            label_of(setting, value_of(settings, setting), translate, for_server=for_server)
+            for setting in (SERVER_SETTINGS if for_server else USER_SETTINGS)
+        ),
+        *_lexicon_lines(settings, translate),
     ]
-    lines += _lexicon_lines(settings, translate)
     pages = ["answers", "looks"]
     if guild_id is not None:
         choices = await preferences.servers.get(guild_id)
@@ -191,13 +192,20 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
 
 
 def _lexicon_lines(settings: Settings, translate: Translator) -> list[str]:
-    lines = [translate("Lexicon: the one named in the position")]
-    if settings.lexicon is not None:
-        lexicon = escape(settings.lexicon)
-        lines = [translate("Lexicon for positions that don't name one: {lexicon}", lexicon=lexicon)]
+    lines = [
+        translate("Lexicon: the one named in the position")
+        if settings.lexicon is None
+        else translate(
+            "Lexicon for positions that don't name one: {lexicon}", lexicon=escape(settings.lexicon)
+        )
+    ]
     if isinstance(settings, ServerSettings) and settings.aliases is not None:
-        aliases = escape(settings.aliases, 1_000)
-        lines.append(translate("Replacements for lexica that aren't installed: {aliases}", aliases=aliases))
+        lines.append(
+            translate(
+                "Replacements for lexica that aren't installed: {aliases}",
+                aliases=escape(settings.aliases, 1_000),
+            )
+        )
     return lines
 
 
@@ -304,9 +312,8 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     if not options and (current_settings := await dailies.store.daily_settings(guild.id)) is not None:
         return _daily_card([daily_settings_line(current_settings, translate)])
     if find_zone(options.get("zone", "UTC")) is None:
-        zone = escape(options["zone"])
         raise RefusalError.with_text(
-            translate("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone)
+            translate("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=escape(options["zone"]))
         )
     if options.get("role_id") == guild.id:  # the id of the role @everyone
         raise RefusalError.with_text(
@@ -321,8 +328,10 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         return replace(current_settings or _DEFAULT_DAILY, **options)
 
     settings, due = await dailies.configure(guild.id, change)
-    lines = [daily_settings_line(settings, translate)]
-    lines.append(translate("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
+    lines = [
+        daily_settings_line(settings, translate),
+        translate("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"),
+    ]
     channel = guild.get_channel(settings.channel_id)
     if channel is not None and not bot_may_in(channel, *SEND_PERMISSIONS):
         lines.append(translate("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))

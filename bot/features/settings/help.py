@@ -206,12 +206,16 @@ class HelpPage(Control):
 
 def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
     if page == MANUAL:
-        text = _manual_page(
-            bot.mention, translate, are_links_enabled=bot.services[PRESENTER].links.are_enabled
+        return Card(
+            _manual_page(bot.mention, translate, are_links_enabled=bot.services[PRESENTER].links.are_enabled),
+            controls=(HelpPage(FIRST_PAGE),),
+            accent="settings",
         )
-        return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
-    controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
-    return Card(_first_page(bot.mention, translate), controls=controls, accent="settings")
+    return Card(
+        _first_page(bot.mention, translate),
+        controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)),
+        accent="settings",
+    )
 
 
 @control("meet:{guild_id}:{mode}")
@@ -305,8 +309,12 @@ class DeleteData(Control):
         await press.defer()  # the database may take longer than Discord waits for an acknowledgement
         await press.bot.preferences.forget_user(self.owner_id)
         translate = await press.translator()
-        text = translate(
-            "Done: all your stored data is deleted. Positions and games that you post from now on are "
-            "stored again."
+        await press.edit(
+            Card(
+                translate(
+                    "Done: all your stored data is deleted. Positions and games that you post from now on are "
+                    "stored again."
+                ),
+                accent="settings",
+            )
         )
-        await press.edit(Card(text, accent="settings"))

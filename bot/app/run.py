@@ -106,7 +106,9 @@ async def open_bot(
         bot = KibitzBot(settings, services, store, cogs, budget, shared_server=shared_server)
         bot.add_dynamic_items(dynamic_item_class())
         _register_gauges(bot, metrics)
-        metrics.register_gauge("waiting_for_worker", lambda: executor.waiting_count + processes.waiting_count)
+        metrics.register_gauges(
+            {"waiting_for_worker": lambda: executor.waiting_count + processes.waiting_count}
+        )
         await stack.enter_async_context(taking_over(bot))
         stack.push_async_callback(bot.close)
         yield bot
@@ -208,11 +210,10 @@ async def health_server(
         ConfigError: the address cannot be used.
 
     """
-    application = health_application(checks, metrics.registry)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(record_errors_and_delays(metrics))
         try:
-            await stack.enter_async_context(serve(application, host, port))
+            await stack.enter_async_context(serve(health_application(checks, metrics.registry), host, port))
         except OSError:
             address = f"port {port}" if host is None else f"port {port} of {host}"
             raise ConfigError(f"{address} can't be used: see PORT and [web]") from None
@@ -221,17 +222,19 @@ async def health_server(
 
 def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
     queues = bot.services.job_queues
-    metrics.register_gauge("guilds", lambda: len(bot.guilds))
-    if bot.settings.analysis.jobs:  # otherwise, the workers count the running jobs
-        metrics.register_gauge("jobs_running", lambda: sum(queue.count(Running) for queue in queues))
-    metrics.register_gauge("jobs_waiting", lambda: sum(queue.count(Waiting) for queue in queues))
-    metrics.register_gauge("jobs_oldest", lambda: max((queue.longest_wait for queue in queues), default=0.0))
-    metrics.register_gauge("shards_held", lambda: len(bot.shards))
-    metrics.register_gauge(
-        "shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values())
+    metrics.register_gauges(
+        {
+            "guilds": lambda: len(bot.guilds),
+            "jobs_waiting": lambda: sum(queue.count(Waiting) for queue in queues),
+            "jobs_oldest": lambda: max((queue.longest_wait for queue in queues), default=0.0),
+            "shards_held": lambda: len(bot.shards),
+            "shards_connected": lambda: sum(not shard.is_closed() for shard in bot.shards.values()),
+            "starts_left": lambda: bot.session_starts.remaining_starts,
+            "requests_per_second": lambda: bot.request_pacer.max_per_second,
+            "connections_used": lambda: bot.store.connection_counts[0],
+            "connections_max": lambda: bot.store.connection_counts[1],
+            "waiting_for_turn": lambda: bot.message_queue.waiting_count,
+        }
     )
-    metrics.register_gauge("starts_left", lambda: bot.session_starts.remaining_starts)
-    metrics.register_gauge("requests_per_second", lambda: bot.request_pacer.max_per_second)
-    metrics.register_gauge("connections_used", lambda: bot.store.connection_counts[0])
-    metrics.register_gauge("connections_max", lambda: bot.store.connection_counts[1])
-    metrics.register_gauge("waiting_for_turn", lambda: bot.message_queue.waiting_count)
+    if bot.settings.analysis.jobs:  # otherwise, the workers count the running jobs
+        metrics.register_gauges({"jobs_running": lambda: sum(queue.count(Running) for queue in queues)})

@@ -58,9 +58,13 @@ async def work(settings: Settings) -> None:
         metrics = PrometheusMetrics() if settings.web_address else None
         worker = Worker(store, app, find_job_kinds(settings).work_by_kind, slots, metrics)
         if settings.web_address and metrics is not None:
-            metrics.register_gauge("connections_used", lambda: store.connection_counts[0])
-            metrics.register_gauge("connections_max", lambda: store.connection_counts[1])
-            metrics.register_gauge("jobs_running", lambda: worker.running_count)
+            metrics.register_gauges(
+                {
+                    "connections_used": lambda: store.connection_counts[0],
+                    "connections_max": lambda: store.connection_counts[1],
+                    "jobs_running": lambda: worker.running_count,
+                }
+            )
             checks = {"store": partial(store_problem, store.counts)}
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():

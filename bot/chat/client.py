@@ -31,6 +31,7 @@ from bot.config import Settings
 from bot.fair_queue import FairQueue
 from bot.observe.process import GarbageCollection
 from bot.storage.address import PostgresServer
+from bot.storage.bookkeeping import SWEEP_PAUSE
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from render.scene import Layout
@@ -239,7 +240,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def _sweep(self) -> None:
         try:
-            if not await self.store.claim_sweep():
+            if not await self.store.claim_notice("sweep", SWEEP_PAUSE):
                 return
             deleted_counts = await self.store.sweep()
         except StoreError as error:

@@ -252,8 +252,7 @@ def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], obj
             outcome = _Outcome(error=error)
         data = pickle.dumps(replace(outcome, seconds=time.process_time()))
     except MemoryError:
-        outcome = _Outcome(error=LimitError("memory"), seconds=time.process_time())
-        data = pickle.dumps(outcome)
+        data = pickle.dumps(_Outcome(error=LimitError("memory"), seconds=time.process_time()))
     with suppress(OSError):  # the parent process has ended
         connection.send_bytes(data)
 

@@ -59,25 +59,18 @@ class Running(Generic[Progress]):
     progress: Progress | None
 
 
+@dataclass(slots=True, eq=False)
 class JobControl(Generic[Progress]):
     """Lets a job report its progress and check whether to stop."""
 
-    def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
-        self._report = report
-        self._stopped = False
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the work should end soon with a partial result. Check it every few milliseconds."""
-        return self._stopped
+    report: Callable[[Progress], None] = lambda _: None
+    """Reports progress, replacing any unread report."""
+    is_stopped: bool = False
+    """Whether the work should end soon with a partial result. Check it every few milliseconds."""
 
     def stop(self) -> None:
         """Ask the work to end soon."""
-        self._stopped = True
-
-    def report(self, progress: Progress) -> None:
-        """Report progress, replacing any unread report."""
-        self._report(progress)
+        self.is_stopped = True
 
 
 class Ticket(Generic[Progress, Result]):

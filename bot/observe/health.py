@@ -83,8 +83,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
+        await web.TCPSite(runner, host, port).start()
         # For port 0, IPv4 and IPv6 get different ports. The address tuple for IPv4 is shorter.
         actual_port = int(min(runner.addresses, key=len)[1])
         log.info("serving health endpoints on %s, port %d", host or "every address", actual_port)
@@ -183,11 +182,12 @@ class PrometheusMetrics(Metrics):
         with super().measure_stage(stage), self._stages.labels(stage).time():
             yield
 
-    def register_gauge(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
-        """Call ``read`` at every scrape to get the value of a gauge."""
-        name, *labels = _GAUGE_SAMPLES[gauge_name]
-        gauge = self._gauges[name]
-        (gauge.labels(*labels) if labels else gauge).set_function(read)
+    def register_gauges(self, readers: Mapping[GaugeName, Callable[[], float]]) -> None:
+        """Call each reader at every scrape to get the value of its gauge."""
+        for gauge_name, read in readers.items():
+            name, *labels = _GAUGE_SAMPLES[gauge_name]
+            gauge = self._gauges[name]
+            (gauge.labels(*labels) if labels else gauge).set_function(read)
 
 
 @asynccontextmanager

@@ -5,8 +5,8 @@ A span contains only Discord ids and names from the code. It never contains user
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -25,16 +25,13 @@ def tracing(tracer: Tracer) -> Iterator[None]:
         _tracers.remove(tracer)
 
 
-@contextmanager
-def span(name: str, **ids: int) -> Iterator[None]:
+def span(name: str, **ids: int) -> AbstractContextManager[object]:
     """Trace the work inside the ``with`` block. Without a tracer, do nothing."""
     if not _tracers:
-        yield
-        return
-    with _tracers[-1].start_as_current_span(
+        return nullcontext()
+    return _tracers[-1].start_as_current_span(
         name, attributes=ids, record_exception=False, set_status_on_exception=False
-    ):
-        yield
+    )
 
 
 Stage = Literal["read", "compose", "draw", "keep", "send"]
@@ -103,5 +100,5 @@ class Metrics:
     def measure_stage(self, stage: Stage) -> AbstractContextManager[object]:
         return span(stage)
 
-    def register_gauge(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
-        """Register the function that reads the value of a gauge."""
+    def register_gauges(self, readers: Mapping[GaugeName, Callable[[], float]]) -> None:
+        """Register functions that read the values of gauges."""

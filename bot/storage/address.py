@@ -92,11 +92,11 @@ def _read_postgres(rest: str) -> PostgresServer:
     # An @ in the password may be unescaped, so the password ends at the last @.
     login, _, hosts = parts.netloc.rpartition("@")
     ports = _PORTS.findall(hosts)
-    for name, value in options:
-        ports += value.split(",") if name == "port" else []
+    ports += [port for name, value in options if name == "port" for port in value.split(",")]
     # An @ after the host means that the password contains an unescaped / or ?.
     password_is_unescaped = parts.fragment or "@" in parts.path or "@" in parts.query
-    if password_is_unescaped or not _HOSTS.fullmatch(hosts) or not all(map(_is_port, ports)):
+    has_valid_ports = all(_PORT.fullmatch(port) and 0 < int(port) < 1 << 16 for port in ports)
+    if password_is_unescaped or not _HOSTS.fullmatch(hosts) or not has_valid_ports:
         raise AddressError(_UNREADABLE)
     user, _, password = login.partition(":")
     redacted_login = f"{user}:***@" if password else f"{user}@" if user else ""
@@ -104,10 +104,6 @@ def _read_postgres(rest: str) -> PostgresServer:
     query = urlencode(options)
     dsn = f"postgresql://{login}{hosts}{parts.path}" + (f"?{query}" if query else "")
     return PostgresServer(dsn, f"postgresql://{redacted_login}{hosts}{parts.path}")
-
-
-def _is_port(text: str) -> bool:
-    return _PORT.fullmatch(text) is not None and 0 < int(text) < 1 << 16
 
 
 _UNREADABLE: Final = (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.columns import check_ids
-from bot.storage.database import BaseStore, has_rows, insert, reads, upsert, writes
+from bot.storage.database import BaseStore, has_rows, insert, insert_missing, reads, upsert, writes
 from bot.storage.tables import guilds, left_guilds, meta, notices
 
 NOTICE_RETENTION: Final = timedelta(days=30)
@@ -35,23 +35,31 @@ class BookkeepingStore(BaseStore):
         await upsert(connection, meta, {"key": key, "value": value})
 
     @writes
-    async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
-        """Claim a notice. Only one caller per :data:`NOTICE_RETENTION` gets True.
+    async def claim_notice(
+        self, connection: AsyncConnection, key: str, pause: timedelta = NOTICE_RETENTION
+    ) -> bool:
+        """Claim a notice. Only one caller per ``pause`` gets True.
 
         ``key`` identifies the notice. For example, ``welcome:123`` is for the server with the id 123. A key has at most
-        100 characters.
+        100 characters. A claim more than ``pause`` in the future does not count, because the clock must have been set back.
         """
-        return await _claim(connection, key, self._clock(), NOTICE_RETENTION)
-
-    @writes
-    async def claim_sweep(self, connection: AsyncConnection) -> bool:
-        """Claim the next deletion of expired data. Only one process per :data:`SWEEP_PAUSE` gets True."""
-        return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
+        now = self._clock()
+        claim = (
+            insert(connection, notices)
+            .values(key=key, claimed_at=now)
+            .on_conflict_do_update(
+                index_elements=[notices.c.key],
+                set_={"claimed_at": now},
+                where=(notices.c.claimed_at < now - pause) | (notices.c.claimed_at > now + pause),
+            )
+            .returning(notices.c.key)
+        )
+        return await has_rows(connection, claim)
 
     @writes
     async def mark_guild_left(self, connection: AsyncConnection, guild_id: int) -> None:
         """Record that the bot has left a server. Unless the bot returns, the server's data is deleted :data:`GUILD_RETENTION` later."""
-        await _record_left(connection, [guild_id], self._clock())
+        await insert_missing(connection, left_guilds, guild_id=guild_id, left=self._clock())
 
     @writes
     async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:
@@ -79,33 +87,12 @@ class BookkeepingStore(BaseStore):
         await connection.execute(
             delete(left_guilds).where(left_guilds.c.guild_id.in_(marked_ids & present_ids))
         )
-        await _record_left(connection, newly_left_ids, self._clock())
+        for guild_id in newly_left_ids:
+            await insert_missing(connection, left_guilds, guild_id=guild_id, left=self._clock())
         return len(newly_left_ids)
 
 
 async def record_guild(connection: AsyncConnection, guild_id: int | None) -> None:
     """Record that data for a server is stored."""
     if guild_id is not None:
-        await connection.execute(
-            insert(connection, guilds).values(guild_id=guild_id).on_conflict_do_nothing()
-        )
-
-
-async def _record_left(connection: AsyncConnection, guild_ids: Collection[int], when: datetime) -> None:
-    for guild_id in guild_ids:
-        new = insert(connection, left_guilds).values(guild_id=guild_id, left=when)
-        await connection.execute(new.on_conflict_do_nothing())
-
-
-async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:
-    """Claim a notice. Return False if it was claimed less than ``pause`` ago.
-
-    A claim more than ``pause`` in the future does not count, because the clock must have been set back.
-    """
-    new = insert(connection, notices).values(key=key, claimed_at=now)
-    statement = new.on_conflict_do_update(
-        index_elements=[notices.c.key],
-        set_={"claimed_at": new.excluded.claimed_at},
-        where=(notices.c.claimed_at < now - pause) | (notices.c.claimed_at > now + pause),
-    ).returning(notices.c.key)
-    return await has_rows(connection, statement)
+        await insert_missing(connection, guilds, guild_id=guild_id)

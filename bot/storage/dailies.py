@@ -106,10 +106,9 @@ class DailyStore(BaseStore):
         """
         await record_guild(connection, guild_id)
         await lock_id(connection, guild_id)
-        old_settings = await find(
-            connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id
+        settings, due = change(
+            await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
         )
-        settings, due = change(old_settings)
         await upsert(connection, daily_settings, {"guild_id": guild_id, **asdict(settings), "due": due})
         return settings, due
 
@@ -127,8 +126,10 @@ class DailyStore(BaseStore):
             .order_by(table.c.guild_id)
             .limit(limit)
         )
-        rows = await connection.execute(query)
-        return tuple(DueServer(row.guild_id, DailySettings(*row[2:]), row.due) for row in rows)
+        return tuple(
+            DueServer(row.guild_id, DailySettings(*row[2:]), row.due)
+            for row in await connection.execute(query)
+        )
 
     @writes
     async def put_off_daily(
@@ -152,23 +153,31 @@ class DailyStore(BaseStore):
         """
         await record_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()
-        new = insert(connection, table).values(
-            **asdict(key),
-            puzzle=puzzle,
-            channel_id=channel_id,
-            held_until=now + CLAIM_DURATION,
-            tries=1,
-            changes=0,
-            shown=0,
+        statement = (
+            insert(connection, table)
+            .values(
+                **asdict(key),
+                puzzle=puzzle,
+                channel_id=channel_id,
+                held_until=now + CLAIM_DURATION,
+                tries=1,
+                changes=0,
+                shown=0,
+            )
+            .on_conflict_do_update(
+                index_elements=[table.c.guild_id, table.c.number, table.c.game],
+                set_={
+                    "held_until": now + CLAIM_DURATION,
+                    "channel_id": channel_id,
+                    "tries": table.c.tries + 1,
+                },
+                where=table.c.message_id.is_(None)
+                & table.c.closed.is_(None)
+                & is_expired(table.c.held_until, now, MAX_CLAIM_REMAINING)
+                & (table.c.tries < MAX_TRIES),
+            )
+            .returning(table.c.tries)
         )
-        statement = new.on_conflict_do_update(
-            index_elements=[table.c.guild_id, table.c.number, table.c.game],
-            set_={"held_until": now + CLAIM_DURATION, "channel_id": channel_id, "tries": table.c.tries + 1},
-            where=table.c.message_id.is_(None)
-            & table.c.closed.is_(None)
-            & is_expired(table.c.held_until, now, MAX_CLAIM_REMAINING)
-            & (table.c.tries < MAX_TRIES),
-        ).returning(table.c.tries)
         return await connection.scalar(statement) or 0
 
     @writes
@@ -182,10 +191,12 @@ class DailyStore(BaseStore):
 
     @reads
     async def is_daily_posted_or_given_up(self, connection: AsyncConnection, key: DailyKey) -> bool:
-        query = select(daily_posts.c.number).where(
-            is_daily(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)
+        return await has_rows(
+            connection,
+            select(daily_posts.c.number).where(
+                is_daily(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)
+            ),
         )
-        return await has_rows(connection, query)
 
     @writes
     async def claim_daily_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
@@ -214,8 +225,9 @@ class DailyStore(BaseStore):
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
         """Return a server's open dailies, oldest first."""
-        is_open_here = is_open() & (daily_posts.c.guild_id == guild_id)
-        return await _find_posts(connection, is_open_here, daily_posts.c.number)
+        return await _find_posts(
+            connection, is_open() & (daily_posts.c.guild_id == guild_id), daily_posts.c.number
+        )
 
     @reads
     async def open_daily_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
@@ -252,20 +264,21 @@ class DailyStore(BaseStore):
     async def stale_dailies(self, connection: AsyncConnection) -> tuple[DailyPost, ...]:
         """Return the open dailies whose message shows outdated counts and may be edited now."""
         is_stale = daily_posts.c.changes != daily_posts.c.shown
-        may_be_edited = _may_be_edited(self._clock())
-        return await _find_posts(connection, is_stale & is_open() & may_be_edited, daily_posts.c.edited)
+        return await _find_posts(
+            connection, is_stale & is_open() & _may_be_edited(self._clock()), daily_posts.c.edited
+        )
 
     @writes
     async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
         """Claim the next edit of a daily's message. Return True to only one caller per :data:`EDIT_PAUSE`."""
         now = self._clock()
-        statement = (
+        return await has_rows(
+            connection,
             update(daily_posts)
             .where(is_daily(post.key), _may_be_edited(now))
             .values(edited=now)
-            .returning(daily_posts.c.number)
+            .returning(daily_posts.c.number),
         )
-        return await has_rows(connection, statement)
 
     @writes
     async def record_shown_counts(self, connection: AsyncConnection, post: DailyPost) -> None:
@@ -279,23 +292,28 @@ def is_open() -> ColumnElement[bool]:
 
 async def record_count_change(connection: AsyncConnection, key: DailyKey) -> None:
     """Mark the counts of a daily's answers as changed, unless the daily is over."""
-    statement = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
-    await connection.execute(statement.values(changes=daily_posts.c.changes + 1))
+    await connection.execute(
+        update(daily_posts)
+        .where(is_daily(key), daily_posts.c.closed.is_(None))
+        .values(changes=daily_posts.c.changes + 1)
+    )
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
     """Delete at most ``limit`` daily puzzles that were over before a given time, oldest first. Return their numbers in order."""
     # A daily that was claimed and never posted has no closing time. The end of its claim counts instead.
-    old_keys = select(*daily_posts.primary_key).where(
-        func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before
+    oldest_keys = (
+        select(*daily_posts.primary_key)
+        .where(func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before)
+        .order_by(daily_posts.c.number)
+        .limit(limit)
     )
-    chosen_keys = old_keys.order_by(daily_posts.c.number).limit(limit)
-    statement = (
+    numbers = await connection.scalars(
         delete(daily_posts)
-        .where(tuple_(*daily_posts.primary_key).in_(chosen_keys))
+        .where(tuple_(*daily_posts.primary_key).in_(oldest_keys))
         .returning(daily_posts.c.number)
     )
-    return tuple(sorted((await connection.execute(statement)).scalars()))
+    return tuple(sorted(numbers))
 
 
 def is_daily(key: DailyKey, table: Table = daily_posts) -> ColumnElement[bool]:
@@ -315,6 +333,12 @@ async def _find_posts(
     connection: AsyncConnection, condition: ColumnElement[bool], order: Column[Any]
 ) -> tuple[DailyPost, ...]:
     c = daily_posts.c
-    columns = (*columns_of(daily_posts, DailyKey), c.puzzle, c.channel_id, c.message_id, c.changes)
-    rows = await connection.execute(select(*columns).where(condition).order_by(order))
-    return tuple(DailyPost(DailyKey(*row[:3]), *row[3:]) for row in rows)
+    query = (
+        select(*columns_of(daily_posts, DailyKey), c.puzzle, c.channel_id, c.message_id, c.changes)
+        .where(condition)
+        .order_by(order)
+    )
+    return tuple(
+        DailyPost(DailyKey(*row[:3]), row.puzzle, row.channel_id, row.message_id, row.changes)
+        for row in await connection.execute(query)
+    )

@@ -192,6 +192,11 @@ def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sql
     return sqlite.insert(table)
 
 
+async def insert_missing(connection: AsyncConnection, table: Table, **values: object) -> None:
+    """Insert a row, unless a row with the same key exists."""
+    await connection.execute(insert(connection, table).values(values).on_conflict_do_nothing())
+
+
 async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str, object]) -> None:
     new = insert(connection, table).values(values)
     new_values = {name: new.excluded[name] for name in values if not table.c[name].primary_key}
@@ -300,8 +305,7 @@ def _sqlite_engine(
     def begin(connection: Connection) -> None:
         # SQLite may reject a write if another transaction has written since this transaction began to read. BEGIN IMMEDIATE waits
         # for its turn at the start instead.
-        is_writing = connection.get_execution_options().get(_WRITES_OPTION, False)
-        statement = "BEGIN IMMEDIATE" if is_writing else "BEGIN"
+        statement = "BEGIN IMMEDIATE" if _WRITES_OPTION in connection.get_execution_options() else "BEGIN"
         # Each driver call waits for the driver's thread. Opening and closing a cursor would be two more calls.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
         adapted.run_async(methodcaller("execute", statement))

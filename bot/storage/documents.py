@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, case, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import BaseStore, count, has_rows, insert, reads, upsert, writes
+from bot.storage.database import BaseStore, count, has_rows, insert, insert_missing, reads, upsert, writes
 from bot.storage.errors import StoreError
 from bot.storage.tables import document_authors, documents, reviews
 
@@ -84,18 +84,17 @@ class DocumentStore(BaseStore):
         if not await has_rows(connection, statement):
             raise StoreError(f"the digest {digest} already identifies another document")
         if author_id is not None:
-            link = insert(connection, document_authors).values(digest=digest, author_id=author_id)
-            await connection.execute(link.on_conflict_do_nothing())
+            await insert_missing(connection, document_authors, digest=digest, author_id=author_id)
 
     @reads
     async def document(self, connection: AsyncConnection, digest: str) -> tuple[str, str] | None:
         """Return the format and the text of a document, or None if it is missing or has expired."""
         if not _DIGEST.fullmatch(digest):
             return None
-        is_current = (documents.c.digest == digest) & (documents.c.expires > self._clock())
-        row = (
-            await connection.execute(select(documents.c.format, documents.c.text).where(is_current))
-        ).first()
+        query = select(documents.c.format, documents.c.text).where(
+            documents.c.digest == digest, documents.c.expires > self._clock()
+        )
+        row = (await connection.execute(query)).first()
         return None if row is None else (row.format, row.text)
 
     @writes
@@ -117,8 +116,7 @@ class DocumentStore(BaseStore):
         is_other = or_(reviews.c.lexicon != key.lexicon, reviews.c.depth != key.depth)
         if await count(connection, is_of_document & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
             return False
-        values = {**asdict(key), "engine": engine, "content": zlib.compress(data)}
-        await upsert(connection, reviews, values)
+        await upsert(connection, reviews, {**asdict(key), "engine": engine, "content": zlib.compress(data)})
         return True
 
     @reads
@@ -141,8 +139,8 @@ class DocumentStore(BaseStore):
 
 async def lock_documents(connection: AsyncConnection, condition: ColumnElement[bool]) -> Sequence[str]:
     """Lock the selected documents against deletion. Return their digests."""
-    query = select(documents.c.digest).where(condition).order_by(documents.c.digest)
-    return (await connection.scalars(query.with_for_update())).all()
+    query = select(documents.c.digest).where(condition).order_by(documents.c.digest).with_for_update()
+    return (await connection.scalars(query)).all()
 
 
 async def forget_author(connection: AsyncConnection, user_id: int) -> None:

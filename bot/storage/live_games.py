@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Result, Row, Table, and_, delete, exists, select, tuple_, update
+from sqlalchemy import ColumnElement, Result, Row, Table, delete, exists, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.bookkeeping import record_guild
@@ -148,11 +148,13 @@ class LiveGameStore(BaseStore):
         await connection.execute(
             delete(live_texts).where(*(live_texts.c[name] == value for name, value in key.items()))
         )
-        rows = [
-            {**key, "place": index, "author_id": posted_url.author_id, "text": posted_url.url}
-            for index, posted_url in enumerate(record.urls)
-        ]
-        await connection.execute(live_texts.insert(), rows)
+        await connection.execute(
+            live_texts.insert(),
+            [
+                {**key, "place": index, "author_id": posted_url.author_id, "text": posted_url.url}
+                for index, posted_url in enumerate(record.urls)
+            ],
+        )
         return True
 
     @writes
@@ -189,10 +191,8 @@ class LiveGameStore(BaseStore):
         return stored_board
 
     @writes
-    async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
-        return (
-            await connection.execute(delete(live_games).where(_is_game(channel_id, game_id)))
-        ).rowcount > 0
+    async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> None:
+        await connection.execute(delete(live_games).where(_is_game(channel_id, game_id)))
 
     # Seats
 
@@ -242,8 +242,12 @@ class LiveGameStore(BaseStore):
         if rows:
             await connection.execute(live_seats.insert(), rows)
         if expected_version == 0 and record.first_poster_id is not None:
-            is_same_poster = live_draws.c.bringer_id == record.first_poster_id
-            await _delete_old(connection, live_draws, is_same_poster, MAX_GAMES_WITH_SEATS)
+            await _delete_old(
+                connection,
+                live_draws,
+                live_draws.c.bringer_id == record.first_poster_id,
+                MAX_GAMES_WITH_SEATS,
+            )
         return True
 
     @writes
@@ -300,9 +304,13 @@ async def _store_version(
         first_version = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]
         new = insert(connection, table).values(**key, **values, version=first_version)
         return await has_rows(connection, new.on_conflict_do_nothing().returning(table.c.version))
-    is_current = and_(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
-    statement = update(table).where(is_current).values(**values, version=expected + 1)
-    return await has_rows(connection, statement.returning(table.c.version))
+    return await has_rows(
+        connection,
+        update(table)
+        .where(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
+        .values(**values, version=expected + 1)
+        .returning(table.c.version),
+    )
 
 
 async def _delete_old(
@@ -312,8 +320,11 @@ async def _delete_old(
     keys_latest_first = (
         select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
     )
-    statement = delete(table).where(tuple_(*table.primary_key).in_(keys_latest_first.offset(limit)))
-    result: Result[Any] = await connection.execute(statement.returning(*table.primary_key))
+    result: Result[Any] = await connection.execute(
+        delete(table)
+        .where(tuple_(*table.primary_key).in_(keys_latest_first.offset(limit)))
+        .returning(*table.primary_key)
+    )
     return result.all()
 
 

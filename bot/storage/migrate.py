@@ -85,8 +85,8 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
         # Tables that exist without a version are an error.
         metadata.create_all(connection, checkfirst=False)
         command.stamp(config, "head")
-        return old_version, newest
-    command.upgrade(config, "head")
+    else:
+        command.upgrade(config, "head")
     # Foreign keys are off during the migration of an SQLite database, so they are checked at the end.
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise StoreError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Final
 
-from sqlalchemy import ColumnElement, Row, delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.bookkeeping import record_guild
@@ -92,7 +92,7 @@ class PollStore(BaseStore):
         await lock_id(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)
         author_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
-        channel_ids = (await connection.execute(author_polls)).scalars().all()
+        channel_ids = (await connection.scalars(author_polls)).all()
         if poll.channel_id in channel_ids or len(channel_ids) >= MAX_OPEN_PER_USER:
             return False
         await connection.execute(polls.insert().values(**asdict(poll)))
@@ -125,19 +125,24 @@ class PollStore(BaseStore):
             .order_by(polls.c.message_id)
             .limit(MAX_POLLS_ABOUT_BOARDS)
         )
-        rows = await connection.execute(query)
-        return tuple((Poll(*row[:-1]), None if row.view is None else AnalysisView(row.view)) for row in rows)
+        return tuple(
+            (Poll(*row[:-1]), None if row.view is None else AnalysisView(row.view))
+            for row in await connection.execute(query)
+        )
 
     @reads
     async def open_poll_ends(self, connection: AsyncConnection) -> dict[int, datetime]:
-        rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
-        return {row.message_id: row.ends for row in rows}
+        query = select(polls.c.message_id, polls.c.ends)
+        return {row.message_id: row.ends for row in await connection.execute(query)}
 
     @reads
     async def poll_entries(self, connection: AsyncConnection, message_id: int) -> tuple[PollEntry, ...]:
         """Return the entries in a poll, earliest first."""
-        query = select(*columns_of(poll_plays, PollEntry)).where(poll_plays.c.message_id == message_id)
-        return tuple(map(_read_entry, await connection.execute(query.order_by(poll_plays.c.place))))
+        query = select(poll_plays).where(poll_plays.c.message_id == message_id).order_by(poll_plays.c.place)
+        return tuple(
+            PollEntry(row.user_id, row.play, AnalysisView(row.view))
+            for row in await connection.execute(query)
+        )
 
     @writes
     async def play_in_poll(
@@ -155,8 +160,9 @@ class PollStore(BaseStore):
             view = AnalysisView.NONE if old_entry is None else AnalysisView.BEFORE_ANSWER
             await _add_entry(connection, message_id, user_id, text, view)
         elif old_entry.view is not AnalysisView.AFTER_ANSWER:
-            statement = update(poll_plays).where(_is_entry(message_id, user_id))
-            await connection.execute(statement.values(play=text))
+            await connection.execute(
+                update(poll_plays).where(_is_entry(message_id, user_id)).values(play=text)
+            )
         return old_entry
 
     @writes
@@ -166,8 +172,11 @@ class PollStore(BaseStore):
         if old_entry is None or old_entry.view is AnalysisView.OUTSIDE:
             await _add_entry(connection, message_id, user_id, None, AnalysisView.BEFORE_ANSWER)
         elif old_entry.view is AnalysisView.NONE:
-            statement = update(poll_plays).where(_is_entry(message_id, user_id))
-            await connection.execute(statement.values(view=int(AnalysisView.AFTER_ANSWER)))
+            await connection.execute(
+                update(poll_plays)
+                .where(_is_entry(message_id, user_id))
+                .values(view=int(AnalysisView.AFTER_ANSWER))
+            )
 
     @writes
     async def record_analysis_view_outside(
@@ -181,17 +190,19 @@ class PollStore(BaseStore):
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
         """Make the reveal of a poll due now."""
-        statement = update(polls).where(polls.c.message_id == message_id).values(ends=self._clock())
-        await connection.execute(statement)
+        await connection.execute(
+            update(polls).where(polls.c.message_id == message_id).values(ends=self._clock())
+        )
 
     @writes
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
         """Claim the reveal of a poll. Return the time when the claim ends, or None if another caller has claimed the reveal."""
         now = self._clock()
         claimed_until = now + _CLAIM_DURATION
-        is_claimable = (polls.c.message_id == message_id) & _is_unclaimed(now)
         result = await connection.execute(
-            update(polls).where(is_claimable).values(claimed_until=claimed_until)
+            update(polls)
+            .where(polls.c.message_id == message_id, _is_unclaimed(now))
+            .values(claimed_until=claimed_until)
         )
         return claimed_until if result.rowcount else None
 
@@ -200,15 +211,21 @@ class PollStore(BaseStore):
         self, connection: AsyncConnection, message_id: int, claimed_until: datetime
     ) -> None:
         """End a claim, but not a newer claim by another caller."""
-        is_own_claim = (polls.c.message_id == message_id) & (polls.c.claimed_until == claimed_until)
-        await connection.execute(update(polls).where(is_own_claim).values(claimed_until=None))
+        await connection.execute(
+            update(polls)
+            .where(polls.c.message_id == message_id, polls.c.claimed_until == claimed_until)
+            .values(claimed_until=None)
+        )
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
         now = self._clock()
-        query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_unclaimed(now))
-        rows = await connection.execute(query.order_by(polls.c.ends))
-        return tuple(Poll(*row) for row in rows)
+        query = (
+            select(*columns_of(polls, Poll))
+            .where(polls.c.ends <= now, _is_unclaimed(now))
+            .order_by(polls.c.ends)
+        )
+        return tuple(Poll(*row) for row in await connection.execute(query))
 
 
 async def _lock_poll_and_find_entry(
@@ -217,9 +234,8 @@ async def _lock_poll_and_find_entry(
     lock_query = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
     if not await has_rows(connection, lock_query):
         raise KeyError(message_id)
-    query = select(*columns_of(poll_plays, PollEntry)).where(_is_entry(message_id, user_id))
-    row = (await connection.execute(query)).first()
-    return None if row is None else _read_entry(row)
+    entry = await find(connection, poll_plays, PollEntry, _is_entry(message_id, user_id))
+    return None if entry is None else replace(entry, view=AnalysisView(entry.view))
 
 
 async def _add_entry(
@@ -235,14 +251,11 @@ async def _add_entry(
     if await count(connection, is_of_poll & is_counted) >= limit:
         raise ValueError("the poll is full")
     number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(is_of_poll)) or 0) + 1
-    values = {
-        "message_id": message_id,
-        "user_id": user_id,
-        "play": text,
-        "view": int(view),
-        "place": number,
-    }
-    await connection.execute(poll_plays.insert().values(**values))
+    await connection.execute(
+        poll_plays.insert().values(
+            message_id=message_id, user_id=user_id, play=text, view=int(view), place=number
+        )
+    )
 
 
 async def delete_orphaned_plays(connection: AsyncConnection) -> None:
@@ -258,7 +271,3 @@ def _is_entry(message_id: int, user_id: int) -> ColumnElement[bool]:
 
 def _is_unclaimed(now: datetime) -> ColumnElement[bool]:
     return polls.c.claimed_until.is_(None) | is_expired(polls.c.claimed_until, now, _MAX_CLAIM_REMAINING)
-
-
-def _read_entry(row: Row[tuple[object, ...]]) -> PollEntry:
-    return PollEntry(row.user_id, row.play, AnalysisView(row.view))

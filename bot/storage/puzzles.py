@@ -127,9 +127,16 @@ class PuzzleStore(BaseStore):
         rating.
         """
         await lock_id(connection, user_id)
-        answer_conditions = *_conditions_on(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
+
         stored_progress = old_progress = (
-            await find(connection, puzzle_answers, Progress, *answer_conditions) or Progress()
+            await find(
+                connection,
+                puzzle_answers,
+                Progress,
+                *_conditions_on(puzzle_answers, user_id, game),
+                puzzle_answers.c.puzzle == puzzle,
+            )
+            or Progress()
         )
         answered_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
@@ -165,9 +172,10 @@ class PuzzleStore(BaseStore):
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> dict[str, Progress]:
         """Return a user's answers by puzzle id."""
-        query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
-        rows = await connection.execute(query.where(*_conditions_on(puzzle_answers, user_id, game)))
-        return {row.puzzle: Progress(*row[1:]) for row in rows}
+        query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress)).where(
+            *_conditions_on(puzzle_answers, user_id, game)
+        )
+        return {row.puzzle: Progress(*row[1:]) for row in await connection.execute(query)}
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
@@ -188,10 +196,14 @@ class PuzzleStore(BaseStore):
     @reads
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
         """Return whether a user has solved or given up on a puzzle that is currently a daily."""
-        query = select(daily_answers.c.number).where(
-            _is_current_answer(user_id, game, puzzle), daily_answers.c.solved | daily_answers.c.given_up
+        return await has_rows(
+            connection,
+            select(daily_answers.c.number)
+            .where(
+                _is_current_answer(user_id, game, puzzle), daily_answers.c.solved | daily_answers.c.given_up
+            )
+            .limit(1),
         )
-        return await has_rows(connection, query.limit(1))
 
     @reads
     async def daily_counts(self, connection: AsyncConnection, key: DailyKey) -> DailyCounts:
@@ -254,9 +266,9 @@ class PuzzleStore(BaseStore):
         )
         if game is not None:
             query = query.where(daily_answers.c.game == game)
-        rows = await connection.execute(query)
         return tuple(
-            Leader(row.user_id, bool(row.named), int(row.stars), int(row.solved), row.rank) for row in rows
+            Leader(row.user_id, bool(row.named), int(row.stars), int(row.solved), row.rank)
+            for row in await connection.execute(query)
         )
 
     @reads
@@ -280,8 +292,9 @@ def _conditions_on(table: Table, user_id: int, game: str) -> tuple[ColumnElement
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rating: int) -> None:
     conditions = _conditions_on(rating_history, user_id, game)
     number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*conditions)) or 0) + 1
-    values = {"user_id": user_id, "game": game, "place": number, "rating": rating}
-    await connection.execute(rating_history.insert().values(values))
+    await connection.execute(
+        rating_history.insert().values(user_id=user_id, game=game, place=number, rating=rating)
+    )
     await connection.execute(
         delete(rating_history).where(*conditions, rating_history.c.place <= number - MAX_STORED_RATINGS)
     )
@@ -336,8 +349,9 @@ async def _add_to_streak(
 ) -> None:
     conditions = _conditions_on(daily_streaks, user_id, key.game)
     old_streak = await find(connection, daily_streaks, Streak, *conditions, lock=True) or Streak()
-    missed_numbers = await _missed_numbers(connection, user_id, key.game, old_streak.last, key.number)
-    new_streak = update_streak(old_streak, missed_numbers)
+    new_streak = update_streak(
+        old_streak, await _missed_numbers(connection, user_id, key.game, old_streak.last, key.number)
+    )
     await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(new_streak)})
 
 
@@ -361,10 +375,10 @@ async def _missed_numbers(
             daily_posts.c.guild_id.in_(user_servers),
             daily_posts.c.closed.is_not(None) if before is None else daily_posts.c.number < before,
         )
+        .order_by(daily_posts.c.number)
+        .limit(_MAX_MISSED_DAILIES)
     )
-    return tuple(
-        (await connection.execute(query.order_by(daily_posts.c.number).limit(_MAX_MISSED_DAILIES))).scalars()
-    )
+    return tuple(await connection.scalars(query))
 
 
 async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
@@ -378,10 +392,12 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
 
 async def record_count_changes(connection: AsyncConnection, user_id: int) -> None:
     """Mark the counts of a user's dailies as changed. Call this before the answers are deleted."""
-    query = select(*columns_of(daily_answers, DailyKey)).where(daily_answers.c.user_id == user_id)
-    for row in (
-        await connection.execute(query.order_by(daily_answers.c.guild_id, daily_answers.c.number))
-    ).all():
+    query = (
+        select(*columns_of(daily_answers, DailyKey))
+        .where(daily_answers.c.user_id == user_id)
+        .order_by(daily_answers.c.guild_id, daily_answers.c.number)
+    )
+    for row in (await connection.execute(query)).all():
         await dailies.record_count_change(connection, DailyKey(*row))
 
 

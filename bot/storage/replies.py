@@ -172,11 +172,13 @@ class ReplyStore(BaseStore):
             return
         await connection.execute(delete(reply_messages).where(reply_messages.c.source_id == source_id))
         if reply_ids:
-            rows = [
-                {"source_id": source_id, "place": index, "message_id": id_}
-                for index, id_ in enumerate(reply_ids)
-            ]
-            await connection.execute(reply_messages.insert(), rows)
+            await connection.execute(
+                reply_messages.insert(),
+                [
+                    {"source_id": source_id, "place": index, "message_id": id_}
+                    for index, id_ in enumerate(reply_ids)
+                ],
+            )
 
     @writes
     async def release_reply_claim(self, connection: AsyncConnection, source_id: int) -> None:
@@ -304,15 +306,14 @@ class ReplyStore(BaseStore):
 
 async def _set_claim_end(connection: AsyncConnection, source_id: int, attempt: int, until: datetime) -> bool:
     """Set the end of an attempt's claim. Return False if a later attempt has the claim."""
-    statement = (
+    result = await connection.execute(
         update(replies)
         .where(
             replies.c.source_id == source_id, replies.c.tries == attempt, replies.c.held_until.is_not(None)
         )
         .values(held_until=until)
-        .returning(replies.c.source_id)
     )
-    return await has_rows(connection, statement)
+    return result.rowcount == 1
 
 
 async def _find(connection: AsyncConnection, condition: ColumnElement[bool]) -> ReplyRecord | None:

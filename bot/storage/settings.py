@@ -93,9 +93,10 @@ class SettingsStore(BaseStore):
     @reads
     async def guilds_with_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
         """Return the servers that have chosen ``mode`` for themselves or for a channel."""
-        tables = (server_settings, channel_modes)
-        query = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
-        return list((await connection.scalars(query)).all())
+        queries = (
+            select(table.c.guild_id).where(table.c.mode == mode) for table in (server_settings, channel_modes)
+        )
+        return list(await connection.scalars(union(*queries)))
 
     @writes
     async def set_channel_mode(

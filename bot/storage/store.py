@@ -180,7 +180,7 @@ class Store(
     async def _sweep_guilds(self, connection: AsyncConnection) -> int:
         is_expired = left_guilds.c.left < self._clock() - GUILD_RETENTION
         expired_guilds = select(left_guilds.c.guild_id).where(is_expired).limit(_SWEEP_BATCH)
-        guild_ids = (await connection.execute(expired_guilds)).scalars().all()
+        guild_ids = (await connection.scalars(expired_guilds)).all()
         await self._forget_games(connection, own_games.c.guild_id.in_(guild_ids))
         await connection.execute(update(jobs).where(jobs.c.guild_id.in_(guild_ids)).values(guild_id=None))
         for table in metadata.tables.values():
@@ -222,8 +222,9 @@ class Store(
         for column in (replies.c.author_id, polls.c.author_id, *user_columns):
             await connection.execute(delete(column.table).where(column == user_id))
         await delete_orphaned_plays(connection)
-        is_user_allowance = (job_allowances.c.kind == "user") & (job_allowances.c.id == user_id)
-        await connection.execute(delete(job_allowances).where(is_user_allowance))
+        await connection.execute(
+            delete(job_allowances).where(job_allowances.c.kind == "user", job_allowances.c.id == user_id)
+        )
 
     async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
         await remove_games(connection, condition, self._clock() + DETACHED_LIFETIME)

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Table, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.bookkeeping import record_guild
-from bot.storage.database import BaseStore, lock_id, reads, writes
+from bot.storage.database import BaseStore, count, lock_id, reads, writes
 from bot.storage.documents import lock_documents
 from bot.storage.tables import documents, own_games, own_names
 
@@ -44,15 +44,20 @@ class UserGameStore(BaseStore):
         now = self._clock()
         expires, detached_expiry = now + USER_GAME_LIFETIME, now + DETACHED_LIFETIME
         await remove_games(connection, own_games.c.source_id == source_id, detached_expiry)
-        is_given = documents.c.digest.in_(digests)
-        if stored_digests := await lock_documents(connection, is_given & (documents.c.expires > now)):
-            rows = [
-                {"source_id": source_id, "digest": digest, "guild_id": guild_id, "user_id": user_id}
-                for digest in stored_digests
-            ]
-            await connection.execute(own_games.insert(), rows)
-            expires_sooner = documents.c.digest.in_(stored_digests) & (documents.c.expires < expires)
-            await connection.execute(update(documents).where(expires_sooner).values(expires=expires))
+        is_current = documents.c.digest.in_(digests) & (documents.c.expires > now)
+        if stored_digests := await lock_documents(connection, is_current):
+            await connection.execute(
+                own_games.insert(),
+                [
+                    {"source_id": source_id, "digest": digest, "guild_id": guild_id, "user_id": user_id}
+                    for digest in stored_digests
+                ],
+            )
+            await connection.execute(
+                update(documents)
+                .where(documents.c.digest.in_(stored_digests), documents.c.expires < expires)
+                .values(expires=expires)
+            )
         latest_digests = [
             digest for _, digest in await _find_latest(connection, guild_id, user_id, now, MAX_USER_GAMES)
         ]
@@ -72,7 +77,8 @@ class UserGameStore(BaseStore):
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
         """Return whether each name is the user's own, by the name's hash."""
-        return await _stored_names(connection, guild_id, user_id)
+        query = select(own_names.c.name, own_names.c.own).where(_is_of_user(guild_id, user_id, own_names))
+        return {row.name: row.own for row in await connection.execute(query)}
 
     @writes
     async def save_player_names(
@@ -90,17 +96,19 @@ class UserGameStore(BaseStore):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         await lock_id(connection, user_id)
         await record_guild(connection, guild_id)
-        stored_names = await _stored_names(connection, guild_id, user_id)
         outdated_rows = _is_of_user(guild_id, user_id, own_names)
-        if len({*stored_names, *is_own_by_hash}) <= MAX_NAMES:
-            outdated_rows &= own_names.c.name.in_(is_own_by_hash)
+        is_replaced = own_names.c.name.in_(is_own_by_hash)
+        if await count(connection, outdated_rows & ~is_replaced) + len(is_own_by_hash) <= MAX_NAMES:
+            outdated_rows &= is_replaced
         await connection.execute(delete(own_names).where(outdated_rows))
         if is_own_by_hash:
-            rows = [
-                {"guild_id": guild_id, "user_id": user_id, "name": name, "own": is_own}
-                for name, is_own in is_own_by_hash.items()
-            ]
-            await connection.execute(own_names.insert(), rows)
+            await connection.execute(
+                own_names.insert(),
+                [
+                    {"guild_id": guild_id, "user_id": user_id, "name": name, "own": is_own}
+                    for name, is_own in is_own_by_hash.items()
+                ],
+            )
 
 
 async def _find_latest(
@@ -116,11 +124,6 @@ async def _find_latest(
         .limit(limit)
     )
     return tuple((source_id, digest) for source_id, digest in await connection.execute(query))
-
-
-async def _stored_names(connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-    query = select(own_names.c.name, own_names.c.own).where(_is_of_user(guild_id, user_id, own_names))
-    return {row.name: row.own for row in await connection.execute(query)}
 
 
 def _is_of_user(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:

@@ -56,8 +56,7 @@ def use_every_metric(metrics):
         metrics.count("jobs_refused", reason)
     with metrics.measure_job("analysis"):
         pass
-    for gauge in get_args(GaugeName):
-        metrics.register_gauge(gauge, lambda: 1)
+    metrics.register_gauges(dict.fromkeys(get_args(GaugeName), lambda: 1))
 
 
 def test_every_counter_and_timer_has_its_metric(metrics):
@@ -83,8 +82,7 @@ def test_every_counter_and_timer_has_its_metric(metrics):
 
 def test_gauges_are_read_on_request(metrics):
     reading = 3.0
-    for gauge in get_args(GaugeName):
-        metrics.register_gauge(gauge, lambda: reading)
+    metrics.register_gauges(dict.fromkeys(get_args(GaugeName), lambda: reading))
     reading = 4.0
     assert metric_value(metrics, "kibitz_guilds") == 4
     assert metric_value(metrics, "kibitz_waiting", **{"for": "turn"}) == 4
@@ -153,7 +151,7 @@ async def test_a_service_counts_documents_and_pictures(metrics):
 def test_disabled_metrics_read_no_gauge():
     metrics = Metrics()
     metrics.count("messages_seen")
-    metrics.register_gauge("guilds", lambda: 1 / 0)
+    metrics.register_gauges({"guilds": lambda: 1 / 0})
     with metrics.measure_stage("read"):
         metrics.count("pictures", "miss")
 

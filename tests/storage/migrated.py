@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import psycopg
 
 from bot.storage.address import SqliteFile, read_address
+from bot.storage.bookkeeping import SWEEP_PAUSE
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 
@@ -39,7 +40,7 @@ async def _make(url: str, *, swept: bool) -> None:
     await migrate(read_address(url))
     if swept:
         async with Store.open(url) as store:
-            assert await store.claim_sweep()
+            assert await store.claim_notice("sweep", SWEEP_PAUSE)
 
 
 async def put_release(url: str) -> None:

@@ -103,13 +103,19 @@ async def test_many_guilds_are_reconciled(store, clock):
 
 
 async def test_only_one_of_several_processes_sweeps(store, clock):
-    assert (await store.claim_sweep(), await store.claim_sweep()) == (True, False)
+    assert (
+        await store.claim_notice("sweep", SWEEP_PAUSE),
+        await store.claim_notice("sweep", SWEEP_PAUSE),
+    ) == (True, False)
     clock.now += SWEEP_PAUSE
     clock.advance(microseconds=1)
-    assert await store.claim_sweep()
+    assert await store.claim_notice("sweep", SWEEP_PAUSE)
 
 
 async def test_a_clock_set_back_does_not_prevent_sweeps(store, clock):
-    assert await store.claim_sweep()
+    assert await store.claim_notice("sweep", SWEEP_PAUSE)
     clock.advance(days=-1)
-    assert (await store.claim_sweep(), await store.claim_sweep()) == (True, False)
+    assert (
+        await store.claim_notice("sweep", SWEEP_PAUSE),
+        await store.claim_notice("sweep", SWEEP_PAUSE),
+    ) == (True, False)

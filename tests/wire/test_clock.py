@@ -28,7 +28,7 @@ PERIODS = (
 )
 #: For each periodic task of the bot, a method of the store that the task calls.
 STORE_METHODS = (
-    "claim_sweep",
+    "claim_notice",
     "unsent_replies",
     "set_meta",
     "recently_claimed_messages",

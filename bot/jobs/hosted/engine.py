@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -70,8 +69,3 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
     except ProcrastinateException as error:
         raise StoreError(f"the job engine can't accept a job: {error}") from error
     return task_id
-
-
-async def cancel(app: App, task_id: int) -> None:
-    """Cancel a task, or ask its worker to stop it."""
-    await asyncio.shield(app.job_manager.cancel_job_by_id_async(task_id, abort=True, delete_job=True))

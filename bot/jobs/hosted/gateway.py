@@ -175,7 +175,10 @@ class Feed:
                 ticket.settle(0.0)
                 ticket.fail(DetachedError())
             elif task_id is not None:
-                await engine.cancel(self.app, task_id)
+                # If the task already runs, its worker is asked to stop.
+                await asyncio.shield(
+                    self.app.job_manager.cancel_job_by_id_async(task_id, abort=True, delete_job=True)
+                )
         except (StoreError, ProcrastinateException) as error:
             log.warning("job %d can't be stopped: %s", ticket.job_id, error)
             ticket.fail(StoppedError())

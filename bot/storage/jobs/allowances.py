@@ -97,5 +97,6 @@ def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no u
 
 async def sweep(connection: AsyncConnection) -> None:
     """Delete the allowances that have certainly been refilled."""
-    cutoff = func.clock_timestamp() - 2 * PERIOD
-    await connection.execute(delete(job_allowances).where(job_allowances.c.since < cutoff))
+    await connection.execute(
+        delete(job_allowances).where(job_allowances.c.since < func.clock_timestamp() - 2 * PERIOD)
+    )

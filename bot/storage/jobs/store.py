@@ -16,7 +16,7 @@ from sqlalchemy import and_, case, delete, exists, func, or_, select, text, upda
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import PostgresServer
-from bot.storage.database import BaseStore, Database, count, insert, reads, writes
+from bot.storage.database import BaseStore, Database, count, insert_missing, reads, writes
 from bot.storage.jobs import allowances
 from bot.storage.jobs.allowances import JobRefusedError, Spending
 from bot.storage.tables import job_askers, jobs
@@ -125,10 +125,11 @@ class JobStore(BaseStore):
         existing_job = (await connection.execute(existing_query)).one_or_none()
         if existing_job is not None and existing_job.state == "done":
             return existing_job.job_id, False
-        user_job_query = select(job_askers.c.job_id).where(
-            job_askers.c.user_id == new.user_id, job_askers.c.kind == new.kind
+        user_job_id = await connection.scalar(
+            select(job_askers.c.job_id).where(
+                job_askers.c.user_id == new.user_id, job_askers.c.kind == new.kind
+            )
         )
-        user_job_id = await connection.scalar(user_job_query)
         if user_job_id is not None and (existing_job is None or existing_job.job_id != user_job_id):
             raise JobRefusedError("user")
         job_id = (
@@ -136,8 +137,7 @@ class JobStore(BaseStore):
             if existing_job is None
             else existing_job.job_id
         )
-        statement = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
-        await connection.execute(statement.on_conflict_do_nothing())
+        await insert_missing(connection, job_askers, user_id=new.user_id, kind=new.kind, job_id=job_id)
         return job_id, existing_job is None
 
     @writes
@@ -291,32 +291,34 @@ class JobStore(BaseStore):
         return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 
     @writes
-    async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> bool:
+    async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> None:
         """Put a job back into the queue, as if this attempt had not begun."""
-        return await _change(
+        await _change(
             connection, attempt, {"state": "waiting", "attempt": jobs.c.attempt - 1, "progress": None}
         )
 
     @writes
     async def end_stopped(self, connection: AsyncConnection, job_id: int) -> bool:
         """End a job whose worker died before stopping the job."""
-        condition = and_(jobs.c.job_id == job_id, jobs.c.state == "running", jobs.c.stopping)
-        return await _end(connection, condition, "stopped", None, 0.0)
+        return await _end(
+            connection,
+            and_(jobs.c.job_id == job_id, jobs.c.state == "running", jobs.c.stopping),
+            "stopped",
+            None,
+            0.0,
+        )
 
     @writes
-    async def sweep(self, connection: AsyncConnection) -> int:
-        """End jobs that have been open too long. Delete expired jobs. Return the number of deleted jobs."""
+    async def sweep(self, connection: AsyncConnection) -> None:
+        """End jobs that have been open too long. Delete expired jobs."""
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
-            return 0  # another process is sweeping
+            return  # another process is sweeping
         is_late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW)
         await _end(connection, is_late, "failed", None, 0.0)
         await allowances.sweep(connection)
-        result = await connection.execute(
-            delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _NOW)
-        )
-        return result.rowcount
+        await connection.execute(delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _NOW))
 
 
 async def _add(

@@ -219,8 +219,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
     """Return the tiles on a rack, with ``_`` for unknown tiles. If only the played tiles are known, the list is empty."""
-    used_tiles = tiles_used(turn.play)
-    if turn.rack_unknown_count and sorted(turn.rack) == sorted(used_tiles):
+    if turn.rack_unknown_count and sorted(turn.rack) == sorted(tiles_used(turn.play)):
         return []
     return sorted(_rack_texts(turn.rack, rules)) + ["_"] * turn.rack_unknown_count
 

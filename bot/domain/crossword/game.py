@@ -35,6 +35,10 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
     return play.tiles if isinstance(play, Exchange) else ()
 
 
+def is_bingo(play: Play | None, rack_size: int) -> bool:
+    return isinstance(play, Placement) and len(tiles_used(play)) >= rack_size
+
+
 def public_turn(turn: Turn) -> Turn:
     """Return an ordinary turn without the tiles that onlookers cannot see."""
     used_tiles = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
@@ -421,11 +425,16 @@ def _own_rack(game: Game, moment: int, seat: int, position: Position) -> tuple[i
     rack = position.players[seat].rack
     if position.on_turn == seat:
         return rack
-    withdrawal = TurnKind.PHONY_WITHDRAWN
-    own_turns = (turn for turn in game.turns[moment:] if turn.seat == seat)
-    deciding_turns = (
-        turn for turn in own_turns if turn.kind is withdrawal or (turn.kind in ORDINARY_KINDS and turn.rack)
+    deciding_turn = next(
+        (
+            turn
+            for turn in game.turns[moment:]
+            if turn.seat == seat
+            if turn.kind is TurnKind.PHONY_WITHDRAWN or (turn.kind in ORDINARY_KINDS and turn.rack)
+        ),
+        None,
     )
-    deciding_turn = next(deciding_turns, None)
     # Before a withdrawal, the phony is still on the board, and the rest of the rack was never shown.
-    return rack if deciding_turn is None or deciding_turn.kind is withdrawal else deciding_turn.rack
+    if deciding_turn is None or deciding_turn.kind is TurnKind.PHONY_WITHDRAWN:
+        return rack
+    return deciding_turn.rack

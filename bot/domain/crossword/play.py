@@ -81,8 +81,11 @@ def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
     """Return the (row, column, tile) of each tile that a play lays down."""
     if not isinstance(play, Placement):
         return frozenset()
-    laid = zip(play.squares(), play.tiles, strict=True)
-    return frozenset((row, column, tile) for (row, column), tile in laid if tile != THROUGH)
+    return frozenset(
+        (row, column, tile)
+        for (row, column), tile in zip(play.squares(), play.tiles, strict=True)
+        if tile != THROUGH
+    )
 
 
 _ACROSS_COORDINATE = re.compile(r"([1-9][0-9]?)([A-Za-z]{1,2})")
@@ -133,13 +136,13 @@ class TurnKind(Enum):
     TIME_PENALTY = "time-penalty"
 
 
-_PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
-    TurnKind.PLAY: Placement,
-    TurnKind.EXCHANGE: Exchange,
-    TurnKind.PASS: Pass,
+KIND_BY_PLAY_TYPE: dict[type, TurnKind] = {
+    Placement: TurnKind.PLAY,
+    Exchange: TurnKind.EXCHANGE,
+    Pass: TurnKind.PASS,
 }
 
-ORDINARY_KINDS = frozenset(_PLAY_TYPE)
+ORDINARY_KINDS = frozenset(KIND_BY_PLAY_TYPE.values())
 """The kinds of regular turns. The other kinds record challenges and points counted after the game."""
 
 
@@ -186,8 +189,8 @@ class Turn:
     """Line of the turn in the text, counted from 1, or 0 without a text."""
 
     def __post_init__(self) -> None:
-        expected_type = _PLAY_TYPE.get(self.kind, type(None))
-        if not isinstance(self.play, expected_type):
+        expected_kind = self.kind if self.kind in ORDINARY_KINDS else None
+        if KIND_BY_PLAY_TYPE.get(type(self.play)) is not expected_kind:
             raise TypeError(f"a turn of kind {self.kind.value} has no {type(self.play).__name__}")
 
 

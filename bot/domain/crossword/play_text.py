@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 from bot.domain.crossword.game import tiles_used
@@ -176,15 +177,13 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
     board = position.board
     length = len(_read_tiles(text, position.rules.distribution))
     placements: dict[Placement, None] = {}
-    for direction in Direction:
-        for row in range(board.rows):
-            for column in range(board.columns):
-                try:
-                    placement = _lay_letters(Coordinate(row, column, direction), text, position)
-                except RuleError:
-                    continue
-                if len(placement.tiles) == length and not play_problems(position, placement):
-                    placements[placement] = None
+    for direction, row, column in product(Direction, range(board.rows), range(board.columns)):
+        try:
+            placement = _lay_letters(Coordinate(row, column, direction), text, position)
+        except RuleError:
+            continue
+        if len(placement.tiles) == length and not play_problems(position, placement):
+            placements[placement] = None
     if not placements:
         raise RuleError("no-place", "{word} can't be played anywhere with this rack", word=text)
     return tuple(placements)
@@ -214,11 +213,8 @@ def _match_placement(text: str) -> tuple[Coordinate, str] | None:
 def _read_exchange(text: str, position: Position) -> Exchange:
     if text.isdigit():
         raise ParseError("exchange-tiles", "name the tiles to exchange, such as -ABC")
-    tiles = (
-        abs(tile.machine_letter or BLANK)
-        for tile in _read_tiles(text.replace("?", "."), position.rules.distribution)
-    )
-    return Exchange(tuple(sorted(tiles)))
+    tiles = _read_tiles(text.replace("?", "."), position.rules.distribution)
+    return Exchange(tuple(sorted(abs(tile.machine_letter or BLANK) for tile in tiles)))
 
 
 def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:

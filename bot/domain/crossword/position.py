@@ -33,7 +33,8 @@ class Board:
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
     def contains_placement(self, placement: Placement) -> bool:
-        row, column = placement.squares()[-1]
+        start = placement.start
+        row, column = placement.squares()[-1] if placement.tiles else (start.row, start.column)
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:

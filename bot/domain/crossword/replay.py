@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from bot.domain.crossword.game import ReplayState, tiles_used
 from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Placement, Turn, TurnKind
+from bot.domain.crossword.position import unseen_tiles
 from bot.domain.crossword.rules import EndScoring, LetterDistribution, Rules
 from bot.domain.crossword.scoring import (
     check_exchange,
@@ -32,8 +33,6 @@ class Replay:
         self._faults: list[Fault] = []
         self._penalized_seats: set[int] = set()
         self._last_turn: Turn | None = None  # a play, exchange or pass
-        self._tiles_left = list(rules.distribution.counts)
-        """Number of tiles not on the board, by machine letter."""
         self._overdrawn_tiles: set[int] = set()
         self._checks = {
             **dict.fromkeys(ORDINARY_KINDS, self._check_ordinary),
@@ -56,12 +55,6 @@ class Replay:
         self._check_order(turn)
         self._checks[turn.kind](turn)
         self._check_cumulative(turn)
-        if isinstance(turn.play, Placement):
-            for tile in tiles_used(turn.play):
-                self._tiles_left[tile] -= 1
-        elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.state.challengeable_play is not None:
-            for tile in tiles_used(self.state.challengeable_play):
-                self._tiles_left[tile] += 1
         self.state.apply(turn)
         if turn.kind in ORDINARY_KINDS:
             self._last_turn = turn
@@ -69,9 +62,6 @@ class Replay:
 
     def _add_fault(self, code: str, template: str, part: Part, **values: object) -> None:
         self._faults.append((part, ReadWarning(code, template, values=tuple(values.items()))))
-
-    def _report_as_fault(self, error: RuleError, part: Part) -> None:
-        self._add_fault(error.code, error.template, part, **error.values)
 
     def _check_order(self, turn: Turn) -> None:
         state = self.state
@@ -94,17 +84,19 @@ class Replay:
         self._check_rack(turn)
         try:
             if turn.rack or turn.rack_unknown_count:
-                distribution = state.rules.distribution
                 check_on_rack(
-                    tiles_used(play), turn.rack, distribution, unknown_count=turn.rack_unknown_count
+                    tiles_used(play),
+                    turn.rack,
+                    state.rules.distribution,
+                    unknown_count=turn.rack_unknown_count,
                 )
         except RuleError as error:
-            self._report_as_fault(error, "rack")
+            self._add_fault(error.code, error.template, "rack", **error.values)
         try:
             if isinstance(play, Exchange):
                 check_exchange(play, state.bag_count, state.rules)
         except RuleError as error:
-            self._report_as_fault(error, "play")
+            self._add_fault(error.code, error.template, "play", **error.values)
         self._check_score(turn, computed_score)
 
     def _check_withdrawal(self, turn: Turn) -> None:
@@ -143,8 +135,9 @@ class Replay:
         elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
         other_count = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.seat)
-        if not state.bag_count and min(self._tiles_left) >= 0 and sum(self._tiles_left) == other_count:
-            expected_tiles = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
+        tiles_left = unseen_tiles(state.rules.distribution, state.board.squares, ()).counts
+        if not state.bag_count and min(tiles_left) >= 0 and sum(tiles_left) == other_count:
+            expected_tiles = tuple(tile for tile, count in enumerate(tiles_left) for _ in range(count))
             if expected_tiles != tuple(sorted(turn.counted_tiles)):
                 self._add_fault(
                     "end-rack-differs",
@@ -217,8 +210,9 @@ class Replay:
                 limit=state.rules.rack_size,
             )
         distribution = state.rules.distribution
-        for tile in set(turn.rack) - self._overdrawn_tiles if state.rules.distribution.has_known_bag else ():
-            remaining_count = self._tiles_left[tile] - turn.rack.count(tile)
+        tiles_left = unseen_tiles(distribution, state.board.squares, ()).counts
+        for tile in set(turn.rack) - self._overdrawn_tiles if distribution.has_known_bag else ():
+            remaining_count = tiles_left[tile] - turn.rack.count(tile)
             if remaining_count < 0:
                 self._overdrawn_tiles.add(tile)
                 self._add_fault(

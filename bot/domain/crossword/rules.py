@@ -83,7 +83,7 @@ class LetterDistribution:
             "counts": tuple(letter.count for letter in self.letters),
             "bracketed_texts": {tile: bracket_tile(self.text(tile)) for tile in tiles},
             "total": sum(letter.count for letter in self.letters),
-            "has_known_bag": self.name not in _SETS_WITHOUT_KNOWN_BAG,
+            "has_known_bag": self.name != "letter_league",
             "_hash": hash((self.name, self.letters)),
         }
         for name, value in fields.items():
@@ -220,9 +220,8 @@ def load_layout(name: str) -> BoardLayout:
 
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
-    lower = name.lower()
     by_name = {layout_name.lower(): layout_name for layout_name in layout_names()} | canonical_by_alias("bdn")
-    canonical = by_name.get(lower)
+    canonical = by_name.get(name.lower())
     return load_layout(canonical) if canonical else None
 
 
@@ -237,9 +236,6 @@ def layout_of_size(rows: int, columns: int) -> BoardLayout:
 
 
 DEFAULT_RACK_SIZE = 7
-DEFAULT_BINGO_BONUS = 50
-DEFAULT_MIN_BAG_FOR_EXCHANGE = 7
-DEFAULT_SCORELESS_LIMIT = 6
 CLASSIC = "classic"
 
 
@@ -270,13 +266,13 @@ class Rules:
     """The name as written, or empty if unknown."""
     variant: str = CLASSIC
     rack_size: int = DEFAULT_RACK_SIZE
-    bingo_bonus: int = DEFAULT_BINGO_BONUS
+    bingo_bonus: int = 50
     """Points for laying down a full rack."""
     bingo_multiplier: int = 1
     """Multiplier for the main word of a bingo."""
-    min_bag_for_exchange: int = DEFAULT_MIN_BAG_FOR_EXCHANGE
+    min_bag_for_exchange: int = 7
     """Minimum number of tiles in the bag for an exchange."""
-    scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
+    scoreless_limit: int = 6
     """Number of consecutive scoreless turns that end the game."""
     end_scoring: EndScoring = EndScoring.TWICE
     challenge_rule: str = ""
@@ -316,7 +312,6 @@ GAMES_WITH_OWN_TILES = {
     "words_with_friends": "Words With Friends",
 }
 """Games with their own tiles and board, by distribution name."""
-_SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 
 
 @lru_cache(maxsize=256)

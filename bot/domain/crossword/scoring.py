@@ -8,7 +8,7 @@ and its main word counts ``bingo_multiplier`` times.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.domain.crossword.game import tiles_used
@@ -76,14 +76,11 @@ def _word_through(
 
 def check_on_board(board: Board, placement: Placement) -> None:
     """Raise :class:`RuleError` with the code ``off-board`` if the placement leaves the board."""
-    start = placement.start
-    end = (start.column if start.direction is Direction.ACROSS else start.row) + len(placement.tiles)
-    limit = board.columns if start.direction is Direction.ACROSS else board.rows
-    if start.row >= board.rows or start.column >= board.columns or end > limit:
+    if not board.contains_placement(placement):
         raise RuleError(
             "off-board",
             "the play at {coordinate} runs off the {rows} × {columns} board",
-            coordinate=str(start),
+            coordinate=str(placement.start),
             rows=board.rows,
             columns=board.columns,
         )
@@ -115,17 +112,12 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
 
     """
     placement = extend_to_whole_word(board, placement)
-    start = placement.start
+    indexes = [row * board.columns + column for row, column in placement.squares()]
     laid_tiles = {
-        row * board.columns + column: tile
-        for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
-        if tile != THROUGH
+        index: tile for index, tile in zip(indexes, placement.tiles, strict=True) if tile != THROUGH
     }
-    line, word_start, word_end = _word_through(
-        board, (start.row, start.column), start.direction, len(placement.tiles)
-    )
-    word = _score_word(board, start, line[word_start:word_end], laid_tiles, rules)
-    crossing = start.direction.crossing
+    word = _score_word(board, placement.start, indexes, laid_tiles, rules)
+    crossing = placement.start.direction.crossing
     cross_words = []
     for index, tile in laid_tiles.items():
         line, word_start, word_end = _word_through(board, divmod(index, board.columns), crossing, 1)
@@ -134,9 +126,8 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
             cross_words.append(
                 _score_word(board, cross_start, line[word_start:word_end], {index: tile}, rules)
             )
-    bonus = 0
-    if len(laid_tiles) == rules.rack_size:
-        bonus = rules.bingo_bonus + word.score * (rules.bingo_multiplier - 1)
+    is_bingo = len(laid_tiles) == rules.rack_size
+    bonus = rules.bingo_bonus + word.score * (rules.bingo_multiplier - 1) if is_bingo else 0
     score = word.score + sum(cross.score for cross in cross_words) + bonus
     return PlacementScore(score, word, tuple(cross_words), bonus)
 
@@ -151,7 +142,7 @@ def words_made(position: Position, play: Play) -> tuple[str, ...]:
 
 
 def _score_word(
-    board: Board, start: Coordinate, indexes: range, laid_tiles: Mapping[int, int], rules: Rules
+    board: Board, start: Coordinate, indexes: Sequence[int], laid_tiles: Mapping[int, int], rules: Rules
 ) -> ScoredWord:
     """Score the word on the squares ``indexes``. ``laid_tiles`` maps squares to new tiles."""
     points, multiplier = 0, 1
@@ -274,9 +265,7 @@ def check_on_rack(
         RuleError: the rack lacks a tile (code ``not-on-rack``).
 
     """
-    counts = Counter(tiles)
-    counts.subtract(rack)
-    missing_tiles = tuple(tile for tile, count in counts.items() if count > 0 for _ in range(count))
+    missing_tiles = tuple((Counter(tiles) - Counter(rack)).elements())
     if len(missing_tiles) > unknown_count:
         raise RuleError(
             "not-on-rack",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.play import THROUGH, Placement, TurnKind
+from bot.domain.crossword.game import Game, is_bingo
+from bot.domain.crossword.play import Placement, TurnKind
 
 MAX_KEY_TURNS = 3
 
@@ -72,12 +72,6 @@ def surviving_turns(game: Game) -> Iterator[int]:
             yield number
 
 
-def is_bingo(game: Game, number: int) -> bool:
-    play = game.turns[number - 1].play
-    laid_count = sum(tile != THROUGH for tile in play.tiles) if isinstance(play, Placement) else 0
-    return laid_count >= game.rules.rack_size
-
-
 def spreads(game: Game) -> list[int]:
     """Return the first player's lead over the second, at the start and after each turn."""
     scores, leads = [0, 0], [0]
@@ -93,7 +87,7 @@ def _summarize_player(game: Game, seat: int, score: int, surviving: tuple[int, .
         score,
         sum(turn.seat == seat and turn.play is not None for turn in game.turns),
         sum(game.turns[number - 1].score for number in own_turns),
-        tuple(number for number in own_turns if is_bingo(game, number)),
+        tuple(number for number in own_turns if is_bingo(game.turns[number - 1].play, game.rules.rack_size)),
         max(own_turns, key=lambda number: (game.turns[number - 1].score, -number), default=None),
     )
 

@@ -80,11 +80,16 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
             (line, 1),
             name=name[:40],
         )
-    values = (("name", name[:40]),)
     text, warnings = _decode(data, _CODECS[key], name[:40], line)
     if key not in _USUAL_ENCODINGS:
-        template = "many programs can't read the encoding {name}; use UTF-8"
-        warnings = (ReadWarning("unusual-encoding", template, line, 1, values), *warnings)
+        unusual_encoding = ReadWarning(
+            "unusual-encoding",
+            "many programs can't read the encoding {name}; use UTF-8",
+            line,
+            1,
+            (("name", name[:40]),),
+        )
+        warnings = (unusual_encoding, *warnings)
     return text, warnings
 
 
@@ -141,12 +146,11 @@ def read_with_joined_accents(text: str, read: Callable[[str], Reading[Value]]) -
     except DomainError as error:
         raise error.at(*location_in_input(error)) from None
     first_shifted = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)
-    joined_at = location(text, origins[first_shifted - 1])
     warnings = (
         ReadWarning(
             "combining-accents",
             "accents are separate characters; they were combined with their letters",
-            *joined_at,
+            *location(text, origins[first_shifted - 1]),
         ),
         *(warning.at(*location_in_input(warning)) for warning in reading.warnings),
     )

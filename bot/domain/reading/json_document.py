@@ -58,9 +58,6 @@ class Node:
         """Return an error about this value. ``{where}`` in the template stands for the value's path."""
         return ParseError(code, template, self.location, where=self.where, **values)
 
-    def invalid_value_error(self, template: Phrase) -> ParseError:
-        return self.error("json-type", template)
-
     @property
     def where(self) -> str:
         """The path as text: ``turns[3].play``."""
@@ -74,7 +71,7 @@ class Node:
     def require_type(self, kind: type[Value], template: Phrase) -> Value:
         """Return the value, or raise :class:`ParseError` if it is not a ``kind``. A boolean is not a number."""
         if type(self.value) is not kind:
-            raise self.invalid_value_error(template)
+            raise self.error("json-type", template)
         return self.value
 
     def members(self, *known_names: str) -> dict[str, Node]:
@@ -131,15 +128,6 @@ class Node:
                 high=high,
             )
         return value
-
-    def pairs(self, limit: int, max_length: int) -> tuple[tuple[str, str], ...]:
-        pairs = []
-        for node in self.items(limit):
-            pair = tuple(item.string(max_length) for item in node.items(2))
-            if len(pair) != 2:
-                raise node.invalid_value_error(Phrase("{where} is not a pair of a name and a value"))
-            pairs.append((pair[0], pair[1]))
-        return tuple(pairs)
 
     def choice(self, *choices: str) -> str:
         if self.value not in choices:
@@ -204,17 +192,14 @@ def _offset_of(text: str, path: Path) -> int:
     """Return the offset of the value at a path. The text must be valid JSON."""
     offset = _skip_space(text, 0)
     for part in path:
-        member_offset = _offset_of_member(text, offset, part)
-        if member_offset is None:
-            return offset
-        offset = member_offset
+        offset = _offset_of_member(text, offset, part)
     return offset
 
 
-def _offset_of_member(text: str, offset: int, part: str | int) -> int | None:
+def _offset_of_member(text: str, offset: int, part: str | int) -> int:
     """Return the offset of a member of the list or object at ``offset``. If a name is repeated, the last one counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
-    member_offset = None
+    member_offset = offset
     index = 0
     offset = _skip_space(text, offset + 1)
     while offset < len(text) and text[offset] not in "]}":
@@ -332,12 +317,6 @@ def always(codec: Codec, empty: object = "") -> Codec:
     return codec._replace(write=lambda value, context: codec.write(value, context) or empty)
 
 
-def pairs(limit: int, max_length: int) -> Codec:
-    return Codec(
-        lambda node, _: node.pairs(limit, max_length), lambda value, _: [list(pair) for pair in value] or None
-    )
-
-
 def choice(kind: type[Enum]) -> Codec:
     return Codec(
         lambda node, _: kind(node.choice(*(member.value for member in kind))), lambda value, _: value.value
@@ -350,6 +329,18 @@ def list_codec(codec: Codec, limit: int) -> Codec:
         lambda node, context: tuple(codec.read(item, context) for item in node.items(limit)),
         lambda values, context: [codec.write(value, context) for value in values] or None,
     )
+
+
+def pairs(limit: int, max_length: int) -> Codec:
+    """Return a codec for lists of at most ``limit`` pairs of a name and a value."""
+
+    def read(node: Node, _: object) -> tuple[str, ...]:
+        pair = tuple(item.string(max_length) for item in node.items(2))
+        if len(pair) != 2:
+            raise node.error("json-type", "{where} is not a pair of a name and a value")
+        return pair
+
+    return list_codec(Codec(read, lambda pair, _: list(pair)), limit)
 
 
 def nonempty(items: Codec, code: str, template: Phrase) -> Codec:

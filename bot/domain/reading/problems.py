@@ -11,7 +11,6 @@ from array import array
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import accumulate
 from typing import Generic, NamedTuple, Self, TypeVar
 
 Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - clear without a suffix
@@ -155,12 +154,13 @@ def location(text: str, offset: int) -> tuple[int, int]:
 _MAX_COUNTED_LENGTH = 2_000
 """Text length up to which counting line breaks is faster than looking them up."""
 
+_LINE_END = re.compile("\n")
+
 
 @lru_cache(maxsize=4)
 def _line_ends(text: str) -> array[int]:
     """Return the offsets of line breaks. The cache holds a few texts, because several threads read at once."""
-    lengths = (len(line) + 1 for line in text.split("\n")[:-1])
-    return array("I", (end - 1 for end in accumulate(lengths)))
+    return array("I", (match.start() for match in _LINE_END.finditer(text)))
 
 
 class TextPiece(NamedTuple):

@@ -110,25 +110,23 @@ def _make_position(
 def _read_last_move(node: Node, _: object) -> str:
     move = node.string(5)
     if not _UCI.fullmatch(move):
-        raise node.invalid_value_error(Phrase("{where} is not a move such as e2e4"))
+        raise node.error("json-type", "{where} is not a move such as e2e4")
     return move
 
 
 def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
-    operations = tuple(
-        (name, operands.strip()) for name, operands in node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
-    )
+    operations = tuple((name, operands.strip()) for name, operands in _PAIRS.read(node, None))
     for opcode, operands in operations:
         if opcode in CLOCK_OPCODES or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
-            raise node.invalid_value_error(Phrase("{where} is not a list of EPD operations"))
+            raise node.error("json-type", "{where} is not a list of EPD operations")
     return operations
 
 
 def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
-    tags = node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
+    tags: tuple[tuple[str, str], ...] = _PAIRS.read(node, None)
     names = [name for name, _ in tags]
     if not all(map(is_ordinary_tag_name, names)) or len(set(names)) < len(names):
-        raise node.invalid_value_error(Phrase("{where} is not a list of distinct tags"))
+        raise node.error("json-type", "{where} is not a list of distinct tags")
     return tags
 
 
@@ -146,7 +144,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
     values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
     moves = read_move_lines(node, members, values.get("start", START).board())
     if not moves:
-        raise node.invalid_value_error(Phrase("{where} is not a sequence of moves"))
+        raise node.error("json-type", "{where} is not a sequence of moves")
     return BookLine(moves, **values)
 
 
@@ -155,17 +153,18 @@ MAX_REMARK = 1_000_000
 MAX_NAGS = 1_000
 _MAX_NAG_VALUE = 999
 _LINE_MEMBERS = ("turns", "variations")
+_PAIRS = pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
 _REMARK = Codec(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
 _COMMENTS = _text_list_codec(as_comment, MAX_REMARK, MAX_REMARK)
 _POSITION: Codecs = {
     "fen": Codec(lambda node, _: node),
     "variant": Codec(lambda node, _: node.choice(*VARIANTS)),
     "last_move": Codec(_read_last_move),
-    "operations": Codec(_read_operations, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
+    "operations": Codec(_read_operations, _PAIRS.write),
 }
 _START = record(_make_position, "fen", **_POSITION)
 _GAME: Codecs = {
-    "tags": Codec(_read_tags, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
+    "tags": Codec(_read_tags, _PAIRS.write),
     "start": Codec(_START.read, lambda start, _: None if start == START else _START.write(start, None)),
     "comment": _REMARK,
     "result": Codec(lambda node, _: node.choice(*RESULTS)),
@@ -239,7 +238,7 @@ def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) ->
         turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
         variation = _LINE.read(item.require(variation_members, "turns"), None)
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
-            raise item.invalid_value_error(Phrase("{where} is not a variation on a turn"))
+            raise item.error("json-type", "{where} is not a variation on a turn")
         variations.setdefault((line, turn), []).append(len(lines))
         lines.append(variation)
         depths.append(depths[line] + 1)
@@ -288,7 +287,7 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
     try:
         move = chess.Move.from_uci(node.string(5))
     except ValueError:
-        raise node.invalid_value_error(Phrase("{where} is not a move such as e2e4")) from None
+        raise node.error("json-type", "{where} is not a move such as e2e4") from None
     if move and not board.is_legal(move):
         raise node.error("json-move", "{where} is an impossible move: {move}", move=move.uci())
     return move

@@ -94,7 +94,7 @@ MAX_EXTRA_PAIRS = 1_000
 def _read_tile_text(node: Node, _: object) -> str:
     text = node.string(MAX_TILE_LENGTH)
     if not text:
-        raise node.invalid_value_error(Phrase("{where} is not the written form of a tile"))
+        raise node.error("json-type", "{where} is not the written form of a tile")
     return text
 
 
@@ -131,8 +131,8 @@ def _read_distribution(node: Node, _: object) -> LetterDistribution:
         or len({*texts, *blanks}) != len(texts) + len(blanks)
         or len(set(written_forms)) != len(written_forms)
     ):
-        raise members["letters"].invalid_value_error(
-            Phrase("{where} is not a list of different letters that starts with the blank ?")
+        raise members["letters"].error(
+            "json-type", "{where} is not a list of different letters that starts with the blank ?"
         )
     return LetterDistribution(members["name"].string(MAX_NAME_LENGTH) if "name" in members else "", letters)
 
@@ -157,19 +157,19 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
     rows_node = node.require(members, "rows")
     rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise rows_node.invalid_value_error(Phrase("{where} is not a list of rows of equal length"))
+        raise rows_node.error("json-type", "{where} is not a list of rows of equal length")
     name = members["name"].string(MAX_NAME_LENGTH) if "name" in members else ""
     try:
         layout = layout_of_rows(tuple(rows), name=name)
     except ValueError:
-        raise rows_node.invalid_value_error(
-            Phrase("{where} is not a list of rows of the symbols . ' \" ^ - = ~ #")
+        raise rows_node.error(
+            "json-type", "{where} is not a list of rows of the symbols . ' \" ^ - = ~ #"
         ) from None
     if "start" not in members:
         return layout
     coordinates = list(members["start"].items(2))
     if len(coordinates) != 2:
-        raise members["start"].invalid_value_error(Phrase("{where} is not a row and a column"))
+        raise members["start"].error("json-type", "{where} is not a row and a column")
     row, column = coordinates
     start = row.integer(0, layout.rows - 1), column.integer(0, layout.columns - 1)
     return replace(layout, start=start)
@@ -270,7 +270,7 @@ def _read_play(node: Node, context: _Context) -> Play:
     coordinate = node.require(members, "coordinate")
     start = read_coordinate(coordinate.string(8))
     if start is None:
-        raise coordinate.invalid_value_error(Phrase("{where} is not a coordinate like 8D or D8"))
+        raise coordinate.error("json-type", "{where} is not a coordinate like 8D or D8")
     placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
     layout = context.rules.layout
     if not placement.tiles or not empty_board(layout.rows, layout.columns).contains_placement(placement):
@@ -305,7 +305,7 @@ _LAST_PLAY = record(
 def _read_board(node: Node, context: _Context) -> Board:
     rows = list_codec(_SQUARES, MAX_SIDE).read(node, context)
     if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise node.invalid_value_error(Phrase("{where} is not a list of rows of equal length"))
+        raise node.error("json-type", "{where} is not a list of rows of equal length")
     layout = context.rules.layout
     if (len(rows), len(rows[0])) != (layout.rows, layout.columns):
         raise node.error(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.game import is_bingo, tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndScoring
@@ -216,10 +216,6 @@ def complete_verdict(
     if is_blown:
         flags.append(Flag.BLOWN_ENDGAME)
     return replace(verdict, unjudged_reason=None, accuracy=accuracy(win_lost), flags=tuple(flags))
-
-
-def is_bingo(play: Play, rack_size: int) -> bool:
-    return isinstance(play, Placement) and len(tiles_used(play)) == rack_size
 
 
 def count_tiles_taken(play: Play) -> int:

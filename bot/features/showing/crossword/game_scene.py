@@ -8,14 +8,13 @@ from itertools import islice
 
 from bot.chat.card import MAX_ALT_LENGTH, ReplyContext, clip
 from bot.chat.markdown import escape
-from bot.domain.crossword.game import Game, position_seen_by
+from bot.domain.crossword.game import Game, is_bingo, position_seen_by
 from bot.domain.crossword.play import ORDINARY_KINDS, Placement, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import (
     PlayerSummary,
     Summary,
-    is_bingo,
     spreads,
     summarize,
     surviving_turns,
@@ -149,8 +148,10 @@ def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) ->
 
 def _frame_duration(game: Game, turn: int) -> int:
     played_turn = game.turns[turn - 1] if turn else None
-    has_remark = played_turn is not None and (played_turn.note or played_turn.comments)
-    return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
+    is_special = played_turn is not None and (
+        played_turn.note or played_turn.comments or is_bingo(played_turn.play, game.rules.rack_size)
+    )
+    return FRAME_MILLISECONDS * (REMARK_FACTOR if is_special else 1)
 
 
 def score_chart(game: Game, context: ReplyContext) -> ChartScene:
@@ -180,7 +181,11 @@ def _spread_chart(game: Game, context: ReplyContext) -> ChartScene:
     translate = context.translate
     values = [max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, value)) for value in spreads(game)]
     turns = evenly_spread_indexes(len(values), MAX_VALUES_PER_SERIES)
-    bingos = {number for number in surviving_turns(game) if is_bingo(game, number)}
+    bingos = {
+        number
+        for number in surviving_turns(game)
+        if is_bingo(game.turns[number - 1].play, game.rules.rack_size)
+    }
     first, second = (translate("{player} ahead", player=seat_name(game, seat, translate)) for seat in (0, 1))
     return ChartScene(
         translate("Who was ahead"),

@@ -167,13 +167,13 @@ def lay_word(
     check_on_board(board, placement)
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):
-        tile_on_board, square = board.at(row, column), square_name(row, column)
+        tile_on_board = board.at(row, column)
         if tile_on_board == EMPTY and tile.is_marked_on_board:
             raise RuleError(
                 "gap",
                 "there is no tile on {square} to play through",
                 (1, tile.offset + 1),
-                square=square,
+                square=square_name(row, column),
             )
         if (
             tile_on_board != EMPTY
@@ -184,7 +184,7 @@ def lay_word(
                 "occupied",
                 "{square} already holds {on_board}; {tile} can't go there",
                 (1, tile.offset + 1),
-                square=square,
+                square=square_name(row, column),
                 on_board=distribution.text(tile_on_board),
                 tile=distribution.text(tile.machine_letter),
             )

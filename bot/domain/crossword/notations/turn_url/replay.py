@@ -34,6 +34,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     write,
 )
 from bot.domain.crossword.play import (
+    KIND_BY_PLAY_TYPE,
     ORDINARY_KINDS,
     THROUGH,
     Coordinate,
@@ -139,9 +140,6 @@ class ReplayedGame:
     """The players' names after the last turn."""
 
 
-_KIND_OF_PLAY = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
-
-
 class ReplayAttempt:
     """One attempt to replay a history, with one interpretation of its bag."""
 
@@ -209,7 +207,7 @@ class ReplayAttempt:
             except RuleError as error:
                 raise error.at(*turn.location) from error
             total = self._state.scores[seat] + score
-            kind, line = _KIND_OF_PLAY[type(play)], turn.location[0]
+            kind, line = KIND_BY_PLAY_TYPE[type(play)], turn.location[0]
             self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
             self._state.apply(self.turns[-1])
 

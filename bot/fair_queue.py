@@ -20,7 +20,7 @@ class FairQueue:
     max_waiting: int
     """Maximum number of waiting requests per channel or site."""
     max_waiting_per_user: int | None = None
-    """Maximum number of waiting requests per user, or None for no limit."""
+    """Maximum number of a user's waiting requests per channel or site, or None for no limit."""
     _running: Counter[Hashable] = field(default_factory=Counter)
     """Running requests by channel or site."""
     _waiting: dict[Hashable, list[tuple[int | None, asyncio.Future[None]]]] = field(default_factory=dict)

@@ -16,12 +16,12 @@ from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINE_COLOURS, Colour
 
 _MARK_STYLES = ((0, Colour.MUTED, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
-"""By kind of mark: the number of the marker's shape (0 disc, 2 diamond, 3 triangle), its colour, and its size in ems."""
+"""By kind of mark: the number of its shape (0 disc, 2 diamond, 3 triangle), its colour, and its size in ems."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
-"""Radii of a mark and of its light edge, as shares of half the sprite's side."""
+"""Radii of a mark and of its light edge, as fractions of half the sprite's side."""
 _BAR_HEIGHT_DIVISOR = 5
-"""The plot's height divided by the height of the highest bar."""
+"""The plot's height divided by the height of the tallest bar."""
 _BAR_COVERAGE = 110
 
 

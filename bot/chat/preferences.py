@@ -150,7 +150,7 @@ class Preferences:
     ) -> ReplyContext:
         """Return the context of public replies in a server. ``locale`` applies if no language is chosen.
 
-        The look of the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. If the store fails or is
+        The look chosen by the user ``user_id`` applies if the server allows it and ``use_user_look`` is true. If the store fails or is
         slow, the last known choices apply.
         """
         if guild_id is None:
@@ -172,7 +172,7 @@ class Preferences:
     async def private_context(self, user_id: int, guild_id: int | None, locale: str) -> ReplyContext:
         """Return the context of private replies.
 
-        Without a language chosen by the user, ``locale`` applies. Other settings that the user has not chosen are the server's.
+        If the user has not chosen a language, ``locale`` applies. Other settings that the user has not chosen are the server's.
         """
         server_context = replace(await self.public_context(guild_id, locale), translate=translator(locale))
         context = _apply_choices(await self._user_choices(user_id), server_context)

@@ -191,7 +191,7 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
                 if process_parts
             ]
             wait(futures, return_when=FIRST_COMPLETED)
-            # The calling process needs numba next, and imports it while the slower process is still compiling.
+            # The calling process needs numba next. This import loads it while the slower process is still compiling.
             importlib.import_module("bot.engine.warm_up")
             for future in futures:
                 future.result()

@@ -11,7 +11,8 @@ import sys
 from bot.storage.dailies import DailyKey
 from bot.storage.store import Store
 
-SOURCES = range(1, 26)
+NUMBERS = range(1, 26)
+"""The numbers of both the messages and the dailies."""
 TRIES = 4
 
 
@@ -19,7 +20,7 @@ async def compete(url):
     async with Store.open(url) as store:
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)
-        numbers = [number for number in SOURCES for _ in range(TRIES)]
+        numbers = [number for number in NUMBERS for _ in range(TRIES)]
         reply_attempts = await asyncio.gather(
             *(store.claim_reply(number, channel_id=1, guild_id=None, author_id=1) for number in numbers)
         )

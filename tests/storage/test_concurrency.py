@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.storage.store import Store
-from tests.storage.claimant import SOURCES
+from tests.storage.claimant import NUMBERS
 
 PROJECT = Path(__file__).parents[2]
 
@@ -48,7 +48,7 @@ async def test_each_message_and_daily_puzzle_goes_to_one_process(url):
     assert [process.returncode for process in processes] == [0, 0]
     won = [json.loads(output) for output, _ in outputs]
     for first, second in zip(*won, strict=True):
-        assert sorted(first + second) == list(SOURCES)
+        assert sorted(first + second) == list(NUMBERS)
 
 
 async def test_reads_and_writes_of_every_kind_can_run_at_once(store, clock):

@@ -7,13 +7,13 @@ from typing import Final
 from bot.sight.tiles import LETTERS
 
 FOREIGN: Final = (*"ÄÖÜÅÆØÑÇÓĄĆĘŁŃŚŹŻČŠŽĞİŞ", "QU", "CH", "LL", "RR", "NY", "L·L")
-"""Latin letters and digraphs that English does not have."""
+"""Tiles with Latin letters that no English set has."""
 DIGITS: Final = "0123456789"
 QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
 OTHER_CHARACTER: Final = QUESTION_MARK + 1 + len(DIGITS)
 CHARACTERS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""The characters in the order of their classes. A letter of another language has the same class in capitals and in lower
-case."""
+"""The characters in the order of their classes. A foreign letter in lower case has the class of its
+capital."""
 
 _CLASSES: Final = {character: number for number, character in enumerate(CHARACTERS)}
 

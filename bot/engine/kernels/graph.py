@@ -225,7 +225,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def stored_length(hash_sum: int) -> int:
-    """Return a word's length in the map: two numbers for its sum, and one for every four letters."""
+    """Return a word's length in the map: two numbers for its hash sum, and one for every four letters."""
     return SUM_LENGTH + ((hash_sum & 63) + 3) // 4
 
 
@@ -234,7 +234,7 @@ SUM_LENGTH = 2
 
 @inner_kernel
 def _write_word(graph: Graph, offset: int, hash_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
-    """Write a word to ``graph[offset:]``. The frames of the stack hold its letters, last letter first."""
+    """Write a word to ``graph[offset:]``. The stack holds its letters: the last in the lowest frame, the first at ``frame``."""
     graph[offset] = hash_sum & 0xFFFFFFFF
     graph[offset + 1] = (hash_sum >> 32) & 0xFFFFFFFF
     index = to_int64(0)
@@ -245,6 +245,6 @@ def _write_word(graph: Graph, offset: int, hash_sum: int, stack: npt.NDArray[np.
 
 
 @inlined
-def letter_of_word(graph: Graph, word: int, index: int) -> int:
-    """Return a letter of the word at the offset ``word``."""
-    return to_int64(graph[word + SUM_LENGTH + (index >> 2)]) >> 8 * (index & 3) & 63
+def letter_of_word(graph: Graph, offset: int, index: int) -> int:
+    """Return a letter of the word at ``offset``."""
+    return to_int64(graph[offset + SUM_LENGTH + (index >> 2)]) >> 8 * (index & 3) & 63

@@ -303,8 +303,8 @@ class PuzzleService:
 
         def change(before: Progress, rating: Rating | None) -> PuzzleState:
             after = before if before.is_over else update(before)
-            # All moves of a puzzle count as one answer.
             puzzle_rating = session.puzzle.rating if session.is_rated and after != before else None
+            # The rating changes once per puzzle, after the first wrong answer or the last move.
             if puzzle_rating is not None and is_settled and not before.wrong_answers:
                 rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
             return after, rating

@@ -48,7 +48,7 @@ PRELOADED_MODULES = (
     "bot.sight.weighing",
     "chess.polyglot",  # bot.domain.chess.python_chess imports chess.polyglot and chess.variant when they are first used
     "chess.variant",
-    "encodings.cp437",  # zipfile would import this codec when it reads the archive with the neural networks
+    "encodings.cp437",  # zipfile would import this codec when it opens the archive of neural networks
     "numpy.ma",  # the first call of numpy.median would import this
     "render.animate",
 )

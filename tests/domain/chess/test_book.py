@@ -185,7 +185,7 @@ def test_all_faults_of_a_book_are_reported():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1. e4 d5 2. ed5", "ed5 is a capture, which is written with an x"),
+        ("1. e4 d5 2. ed5", "ed5 is a capture, but the x is missing"),
         (f'[FEN "{ENDGAME}]\n1. e4', "the tag's closing quote is missing"),
         ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are missing"),
         ("[x]\n1. e4", "a tag is a name followed by text in quotes"),

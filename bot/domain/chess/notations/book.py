@@ -220,7 +220,7 @@ class _Reader:
         if board.is_capture(move) and "x" not in token.text.replace(":", "x"):
             self.warnings.add(
                 "capture-sign",
-                "{move} is a capture, which is written with an x",
+                "{move} is a capture, but the x is missing",
                 token.offset,
                 move=token.text[:30],
             )

@@ -53,7 +53,7 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth
 
 MAX_DROP_RISK = 0.1
-"""Maximum probability of dropping the best play."""
+"""Maximum probability, each time that plays are dropped, of dropping the best play."""
 CLEAR_LEAD = 8_000
 """If the play made leads by this equity, in millipoints, no other play is simulated."""
 

@@ -249,7 +249,7 @@ def _rules_with(rules: Rules, field: str, value: object) -> Rules:
 
 
 def _apply_distribution(position: Position, operation: Operation, _: Warnings) -> Position | None:
-    # The set was chosen before the board was read. Only an unknown name still has to be stored.
+    # A known distribution was applied before the board was read.
     if not operation.operand:
         return None
     return position if find_distribution(operation.operand) else _store_as_written(position, operation)
@@ -271,10 +271,10 @@ def _apply_board_name(position: Position, operation: Operation, warnings: Warnin
         operation.piece.warn(
             warnings,
             "layout-size",
-            "the board {name} has {rows} rows, not {shown}; shown with the standard bonus squares for this size",
+            "the {name} board is {size}, not {shown}; shown with the standard bonus squares for {shown}",
             name=layout.name,
-            rows=layout.rows,
-            shown=board.rows,
+            size=f"{layout.rows}×{layout.columns}",
+            shown=f"{board.rows}×{board.columns}",
         )
         layout = None
     if layout is None:

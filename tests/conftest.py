@@ -19,8 +19,8 @@ from bot.text import CATALOGUE_NAME, Translator
 from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
 from training.catalogues import LOCALE_FOLDER
 
-# Most objects in a test are freed immediately, but bots leave reference cycles. Less frequent garbage collection saves a
-# tenth of the time.
+# Most objects in a test are freed without garbage collection, so less frequent collection saves a tenth of the time. It is not
+# turned off, because bots leave reference cycles.
 gc.set_threshold(10_000, 10, 10)
 # Processes started by tests import the project from any working directory.
 ROOT = Path(__file__).parents[1]
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the index of this process and the number of processes, or (0, 1) for a part of the suite."""
+    """Return the index of this process and the number of processes, or (0, 1) without xdist or for a part of the suite."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1
@@ -54,11 +54,11 @@ def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Import the test modules in a different order in each process, so that the processes share the work of compiling them."""
-    number, processes = worker_index_and_count(session)
-    if processes < 2:
+    index, process_count = worker_index_and_count(session)
+    if process_count < 2:
         return
     modules = deque(sorted(Path(__file__).parent.rglob("test_*.py")))
-    modules.rotate(-len(modules) * number // processes)
+    modules.rotate(-len(modules) * index // process_count)
     for path in modules:
         if "bench" not in path.parts:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
@@ -77,7 +77,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run marked groups first, and then other tests that wait for external processes.
+    """Run marked groups first, and then the rest of ``tests/wire``, which waits for the bot's processes.
 
     A group runs in a single process. If it ran last, the other processes would be idle. Within each part, tests that need
     the engine come last, because the engine is still being compiled when the run starts.
@@ -94,8 +94,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Compile the engine in one process, while the others begin with tests that do not need it."""
-    number, processes = worker_index_and_count(session)
-    if processes > 1 and not number and not session.config.option.collectonly:
+    index, process_count = worker_index_and_count(session)
+    if process_count > 1 and not index and not session.config.option.collectonly:
         import_module("bot.engine.warm_up").warm_up()
 
 

@@ -1,6 +1,6 @@
-"""A naive drawing of a board, for comparison: with ImageDraw in RGB, saved with Pillow.
+"""A naive drawing of a board with Pillow's ImageDraw in RGB, for comparison with the renderer.
 
-The picture is as large as the renderer's picture of the same scene, but lacks details that need smooth edges.
+The picture has about the size of the renderer's picture of the same scene, but lacks details that need smooth edges.
 """
 
 from __future__ import annotations
@@ -17,43 +17,44 @@ from render.scene import BoardScene, Layout, Mark, SquareKind
 from render.theme import Colour, Theme, load_theme
 
 COMPLETE_FONT = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
-"""From Debian's package ``fonts-noto-core``."""
+"""From Debian's package ``fonts-noto-core``. The renderer ships a subset of this font."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """The positions and sizes of a picture's parts, in pixels."""
+    """The positions (x, y) and sizes of a picture's parts, in pixels."""
 
     size: tuple[int, int]
     cell: int
     board: tuple[int, int]
     cards: tuple[tuple[int, int], ...]
-    card: tuple[int, int]
+    card_size: tuple[int, int]
     rack: tuple[int, int]
     sections: tuple[tuple[int, int], ...]
     right: int
+    """The right edge of the sections."""
 
 
 PLACES = {
     Layout.WIDE: Places(
-        (1083, 727),
-        45,
-        (36, 33),
-        ((730, 32), (730, 112)),
-        (336, 126),
-        (747, 187),
-        ((747, 253), (747, 325), (747, 430)),
-        1053,
+        size=(1083, 727),
+        cell=45,
+        board=(36, 33),
+        cards=((730, 32), (730, 112)),
+        card_size=(336, 126),
+        rack=(747, 187),
+        sections=((747, 253), (747, 325), (747, 430)),
+        right=1053,
     ),
     Layout.TALL: Places(
-        (762, 977),
-        47,
-        (38, 105),
-        ((36, 8), (396, 8)),
-        (349, 70),
-        (34, 825),
-        ((373, 825), (34, 899), (623, 899)),
-        745,
+        size=(762, 977),
+        cell=47,
+        board=(38, 105),
+        cards=((36, 8), (396, 8)),
+        card_size=(349, 70),
+        rack=(34, 825),
+        sections=((373, 825), (34, 899), (623, 899)),
+        right=745,
     ),
 }
 
@@ -65,16 +66,16 @@ def font(px: int) -> ImageFont.FreeTypeFont:
 
 
 def draw(scene: BoardScene) -> Image.Image:
-    colours, layout = load_theme(scene.theme), PLACES[scene.layout]
-    image = Image.new("RGB", layout.size, colours[Colour.PAGE])
+    colours, places = load_theme(scene.theme), PLACES[scene.layout]
+    image = Image.new("RGB", places.size, colours[Colour.PAGE])
     pen = ImageDraw.Draw(image)
-    draw_squares(pen, scene, colours, layout)
-    draw_panel(pen, scene, colours, layout)
+    draw_squares(pen, scene, colours, places)
+    draw_panel(pen, scene, colours, places)
     return image
 
 
-def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, layout: Places) -> None:
-    cell, (left, top) = layout.cell, layout.board
+def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, places: Places) -> None:
+    cell, (left, top) = places.cell, places.board
     for number, label in enumerate(scene.column_labels):
         pen.text(
             (left + cell * (number + 0.5), top - 14), label, colours[Colour.MUTED], font(cell * 9 // 25), "mm"
@@ -114,23 +115,23 @@ def draw_tile(pen, at, face, colours, cell, *, last=False) -> None:
         pen.text(corner, str(face.points), colours[Colour.TILE_INK], font(cell * 4 // 15), "rs")
 
 
-def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, layout: Places) -> None:
-    for player, (x, y) in zip(scene.players, layout.cards, strict=True):
-        width, height = layout.card
+def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, places: Places) -> None:
+    for player, (x, y) in zip(scene.players, places.cards, strict=True):
+        width, height = places.card_size
         if player.to_move:
             pen.rounded_rectangle((x, y, x + width, y + height), 6, colours[Colour.TURN])
         pen.text((x + 17, y + 5), player.name, colours[Colour.INK], font(27))
         pen.text((x + 17, y + 41), player.note or player.rack_note, colours[Colour.MUTED], font(21))
         pen.text((x + width - 13, y + 12), player.score, colours[Colour.INK], font(42), "ra")
         for number, face in enumerate(player.rack or ()):
-            draw_tile(pen, (layout.rack[0] + number * 44, layout.rack[1]), face, colours, 44)
-    for section, (left, y) in zip(scene.sections, layout.sections, strict=True):
+            draw_tile(pen, (places.rack[0] + number * 44, places.rack[1]), face, colours, 44)
+    for section, (left, y) in zip(scene.sections, places.sections, strict=True):
         pen.text((left, y), section.title, colours[Colour.MUTED], font(20))
         at: float = left
         line = y + 28
         for word in section.words:
             length = pen.textlength(word, font(24))
-            if at + length > layout.right:
+            if at + length > places.right:
                 at, line = left, line + 32
             pen.text((at, line), word, colours[Colour.INK], font(24))
             at += length + 7

@@ -1,8 +1,8 @@
 """Compares the times for detecting, reading and drawing a CGP with those of another checkout or a stored baseline.
 
-``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best times in microseconds, and the size of a picture
-in bytes. The figures of the baseline, commit ``ecc134f``, are valid only on the machine where they were measured. With
-``--without-extras``, each checkout runs without zlib-ng and isal if they are optional dependencies.
+``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best times per text in microseconds, and the size of a
+picture in bytes. The figures of the baseline, commit ``ecc134f``, are valid only on the machine where they were measured. With
+``--without-extras``, each checkout runs without zlib-ng and isal, unless it requires them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BASELINE = {
     PICTURE: 3842.0,
     BYTES: 28397.0,
 }
-"""Microseconds per text, and bytes, of commit ``ecc134f`` on 24 November 2026."""
+"""Microseconds per text, and bytes per picture, measured with commit ``ecc134f`` on 24 November 2026."""
 
 
 def _texts() -> dict[str, list[str]]:
@@ -55,6 +55,7 @@ def _texts() -> dict[str, list[str]]:
 
 
 def _shuffled(cgp: str, rng: random.Random) -> str:
+    """Shuffle the rows of a board, so that texts differ."""
     board, _, rest = cgp.partition(" ")
     rows = board.split("/")
     rng.shuffle(rows)
@@ -69,19 +70,19 @@ def _hide_extras(checkout: Path) -> None:
 
 
 def _module(*names: str) -> Any:
-    """Import the first module that exists. Older releases have other names."""
+    """Import the first module that exists. Older releases have different names for it."""
     with suppress(ModuleNotFoundError):
         return import_module(names[0])
     return _module(*names[1:])
 
 
-def _functions() -> tuple[Callable[[str], object], Callable[[str], Any]]:
+def _detect_and_read() -> tuple[Callable[[str], object], Callable[[str], Any]]:
     detect = _module("bot.domain.notations", "bot.notations").detect
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
 
 
 def _drawing() -> Callable[[str], bytes]:
-    read = _functions()[1]
+    read = _detect_and_read()[1]
     scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
     translate = _module("bot.text").translator("en")
     layout, board = _module("render.layout"), _module("render.board")
@@ -101,7 +102,7 @@ def _drawing() -> Callable[[str], bytes]:
 
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
     """Return the microseconds per text by name, and the mean size of a picture in bytes."""
-    detect, read = _functions()
+    detect, read = _detect_and_read()
     draw = _drawing()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
     for name, messages in texts.items():

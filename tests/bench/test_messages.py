@@ -40,17 +40,17 @@ MAX_COMPILE_SECONDS = 300.0
 
 MESSAGE_COUNT = 1000
 MAX_WITHOUT_REPLY = 20
+"""Maximum number of messages that wait for a reply at the same time."""
 
 
 def positions():
-    texts = [
-        row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_position(row["cgp"])
-    ]
+    texts = [row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_usable(row["cgp"])]
     for number, text in enumerate(itertools.cycle(texts)):
         yield re.sub(r" \d+/\d+ ", f" {number % 900}/{number // 900 + 1} ", text, count=1)
 
 
-def _is_position(text):
+def _is_usable(text):
+    """Return whether a CGP has tiles on the board and fits in a message."""
     try:
         return bool(cgp.read(text).value.board.tile_count) and len(text) < 1900
     except DomainError:
@@ -106,11 +106,11 @@ async def measure_latency(folder, count):
                 kinds[message.id] = kind
                 await wire.wait_for_reply(message)
     report = json.loads((folder / "report.json").read_text())
-    waits = {"cgp": [], "gcg": []}
-    for message, milliseconds in report["reply_times"]:
-        waits[kinds[message]].append(milliseconds)
-    assert [len(times) for times in waits.values()] == [count, count]
-    return waits, report["longest_callbacks"]
+    latencies = {"cgp": [], "gcg": []}
+    for message_id, milliseconds in report["reply_times"]:
+        latencies[kinds[message_id]].append(milliseconds)
+    assert [len(times) for times in latencies.values()] == [count, count]
+    return latencies, report["longest_callbacks"]
 
 
 def test_latency_from_receiving_a_message_to_sending_the_reply(benchmark, tmp_path):
@@ -121,6 +121,7 @@ def test_latency_from_receiving_a_message_to_sending_the_reply(benchmark, tmp_pa
 
 
 def mixed_messages():
+    """Yield each message's text and files, and whether the bot replies."""
     rng = random.Random(5)
     chat, boards, records = generated_messages(MESSAGE_COUNT, 5), positions(), games()
     for _ in range(MESSAGE_COUNT):

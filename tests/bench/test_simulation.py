@@ -1,8 +1,8 @@
 """Measures whether fewer rollouts find the same best plays, and whether the stated errors are correct.
 
-The *truth* is a long simulation with different draws. For each sampling method, ``extra_info`` has the number of rollouts, the
-number of positions in which the best play is the true best, and the share of results that differ from the truth by more than
-1.96 standard errors.
+The *truth* is a long simulation with different draws. For each sampling method, ``extra_info`` has the number of rollouts and
+the number of positions in which the best play is the true best. For the usual method, it also has the percentage of values that
+differ from the truth by more than 1.96 standard errors.
 """
 
 import math
@@ -41,7 +41,10 @@ def run_simulation(position, candidates, **options):
 
 
 def compare(result, truth):
-    """Return the number of results, and how many differ from the truth by more than 1.96 standard errors."""
+    """Compare the win chance and equity of each play with the truth.
+
+    Return the number of values, and how many differ from the truth by more than 1.96 standard errors.
+    """
     true_plays = {play.play: play for play in truth.plays}
     pairs = [(play, true_plays[play.play]) for play in result.plays]
     outside_count = sum(
@@ -55,35 +58,40 @@ def compare(result, truth):
 
 @pytest.mark.parametrize(("plies", "step"), [(2, 3), (4, 8)])
 def test_deciding_with_fewer_rollouts(benchmark, plies, step):
-    chosen = [
+    positions = [
         replace(position, ignore_opponent_racks=True)
         for position, _ in analyzed_positions()[3::step]
         if position.bag_count >= 3
     ]
-    methods: dict[str, float | None] = {"evenly": None, "as usual": 0.99}
-    agreed, rollouts = dict.fromkeys(methods, 0), dict.fromkeys(methods, 0)
+    confidence_by_method: dict[str, float | None] = {"evenly": None, "as usual": 0.99}
+    agreement_counts, rollout_counts = (
+        dict.fromkeys(confidence_by_method, 0),
+        dict.fromkeys(confidence_by_method, 0),
+    )
     total_count = total_outside = 0
 
     def measure():
         nonlocal total_count, total_outside
-        for position in chosen:
+        for position in positions:
             found = plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATE_COUNT)
             candidates = distinct(found)[:CANDIDATE_COUNT]
             truth = run_simulation(
                 position, candidates, plies=plies, iterations=4 * MAX_ITERATIONS, confidence=0.99999, seed=1
             )
-            for name, confidence in methods.items():
+            for name, confidence in confidence_by_method.items():
                 result = run_simulation(
                     position, candidates, plies=plies, iterations=MAX_ITERATIONS, confidence=confidence
                 )
-                agreed[name] += result.plays[0].play == truth.plays[0].play
-                rollouts[name] += result.rollouts
-            result_count, outside_count = compare(result, truth)
-            total_count, total_outside = total_count + result_count, total_outside + outside_count
+                agreement_counts[name] += result.plays[0].play == truth.plays[0].play
+                rollout_counts[name] += result.rollouts
+            value_count, outside_count = compare(result, truth)
+            total_count, total_outside = total_count + value_count, total_outside + outside_count
 
     benchmark.pedantic(measure, rounds=1)
-    for name in methods:
-        benchmark.extra_info[name] = f"{agreed[name]} of {len(chosen)} with {rollouts[name]:,} rollouts"
+    for name in confidence_by_method:
+        benchmark.extra_info[name] = (
+            f"{agreement_counts[name]} of {len(positions)} with {rollout_counts[name]:,} rollouts"
+        )
     benchmark.extra_info["outside 1.96 errors"] = f"{100 * total_outside / total_count:.1f}% of {total_count}"
 
 
@@ -94,15 +102,15 @@ def test_inferring_what_the_opponent_kept(benchmark):
         other = position.players[1].rack
         if len(other) < position.rules.rack_size or position.bag_count <= position.rules.rack_size:
             continue
-        turned = replace(position, players=(Player(0, other), Player()))
-        made = plays(turned, enable1_graph(), enable1_leaves(), top=1)[0]
-        if made.leave and isinstance(made.play, Placement):
+        opponents_turn = replace(position, players=(Player(0, other), Player()))
+        best_play = plays(opponents_turn, enable1_graph(), enable1_leaves(), top=1)[0]
+        if best_play.leave and isinstance(best_play.play, Placement):
             cases.append(
                 replace(
                     position,
-                    board=board_after(position.board, made.play),
+                    board=board_after(position.board, best_play.play),
                     players=(position.players[0], Player()),
-                    last_play=LastPlay(made.play, score=made.score),
+                    last_play=LastPlay(best_play.play, score=best_play.score),
                 )
             )
     found = benchmark.pedantic(

@@ -28,15 +28,15 @@ pytestmark = pytest.mark.bench
 SERVER_COUNT, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
 PASTE_COUNT = 12
 MAX_CPU_MICROSECONDS = 250
-"""Limit for the CPU time per message. The time includes the pasted positions."""
+"""Limit for the CPU time per message of chat. The time includes the replies to the pasted positions."""
 ROUNDS = 7
 """Number of rounds without pictures. Each is followed by a round with pictures."""
 POSITIONS_PER_ROUND = 20
 
 
-async def reply_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
+async def reply_time(wire: WireServer, word: str, **options: object) -> float:  # noqa: F811
     start = time.perf_counter()
-    reply = await wire.wait_for_reply(await wire.post(position(word), **more), within=60)  # type: ignore[arg-type]
+    reply = await wire.wait_for_reply(await wire.post(position(word), **options), within=60)  # type: ignore[arg-type]
     assert reply.files
     return (time.perf_counter() - start) * 1000
 
@@ -50,20 +50,20 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
     world.extra_server_count, world.server_size = SERVER_COUNT, (1, 1)
     async with bot_process(wire, tmp_path, new_process=True) as bot:
         await bot.until_printed(f" in {SERVER_COUNT + 1} servers")
-        used, start = bot.cpu_seconds, time.perf_counter()
+        earlier_cpu_seconds, start = bot.cpu_seconds, time.perf_counter()
         pastes = []
         for number in range(MESSAGES_PER_SECOND * SECONDS):
             if number % (MESSAGES_PER_SECOND * SECONDS // PASTE_COUNT) == 0:
                 word = f"PASTE{'ABCDEFGHIJKL'[len(pastes)]}"
                 pastes.append(asyncio.create_task(reply_time(wire, word)))
-            room = world.extra_channel(number % SERVER_COUNT + 1)
-            talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
+            channel = world.extra_channel(number % SERVER_COUNT + 1)
+            talk = StoredMessage(world.ids.next(), channel, world.alice, TALK[number % len(TALK)])
             await wire.gateway.message_created(talk)
             if number % 20 == 0:
                 await asyncio.sleep(max(0.0, start + number / MESSAGES_PER_SECOND - time.perf_counter()))
         elapsed = time.perf_counter() - start
         waits = await asyncio.gather(*pastes)
-        cost = (bot.cpu_seconds - used) / (MESSAGES_PER_SECOND * SECONDS) * 1e6
+        cost = (bot.cpu_seconds - earlier_cpu_seconds) / (MESSAGES_PER_SECOND * SECONDS) * 1e6
         assert bot.exception_lines == [], bot.output[-2000:]
         assert not [line for line in bot.lines if "failed" in line]
     print(
@@ -102,9 +102,9 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
     files = pictures()
     limits = {"BYTES": 10**9, "SECONDS": 3_600}
     high_limits = {
-        f"KIBITZ_LIMITS__{person}_{unit}_PER_MINUTE": str(limit)
+        f"KIBITZ_LIMITS__{scope}_{unit}_PER_MINUTE": str(limit)
         for unit, limit in limits.items()
-        for person in ("USER", "CHANNEL")
+        for scope in ("USER", "CHANNEL")
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
     bob = {"author": wire.world.bob, "channel": add_channel(wire)}
     async with bot_process(wire, tmp_path, **high_limits) as bot:  # type: ignore[arg-type]

@@ -162,7 +162,7 @@ def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
-    """Return a list that collects each simulation's time limit and number of reused iterations."""
+    """Return a list that collects the time limit and the number of reused iterations of each simulation or solution."""
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):
@@ -260,7 +260,7 @@ def carol(world: World) -> simcord.MemberActor:
 
 @pytest.fixture
 def system_channel(world: World) -> simcord.ChannelHandle:
-    """Return the channel in which Discord notifies the server."""
+    """Create a channel and make it the server's system channel."""
     channel = world.guild.create_text_channel("system")
     guild: Any = world.bot.get_guild(world.guild.id)
     guild._system_channel_id = channel.id

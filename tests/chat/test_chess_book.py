@@ -34,20 +34,20 @@ POLYGLOT = polyglot.write(compile_book(book_reader.read(BOOK).value))
 
 
 async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
-    visible = await post_text(world, f"```\n{BOOK}```")
-    assert text_of(visible) == (
+    reply = await post_text(world, f"```\n{BOOK}```")
+    assert text_of(reply) == (
         "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75%) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
         "• **d4** · 1 line (25%) · Queen's Gambit\n"
         "4 lines · 11 positions · 5 half-moves deep · 0 transpositions"
     )
-    assert visible.attachments[0].description.startswith("Opening book. Known moves: e4, d4. White to move.")
-    options = control(visible, "known")["options"]
+    assert reply.attachments[0].description.startswith("Opening book. Known moves: e4, d4. White to move.")
+    options = control(reply, "known")["options"]
     assert [(option["label"], option["value"]) for option in options] == [
         ("1. e4", "e2e4"),
         ("1. d4", "d2d4"),
     ]
-    assert control(visible, "takeback")["disabled"]
+    assert control(reply, "takeback")["disabled"]
     for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
         await choose(world.bob, last_reply(world), "known", move)
     assert text_of(last_reply(world)).startswith(

@@ -59,7 +59,7 @@ async def test_a_game_is_shown_at_its_end_with_viewer_controls(game_reply):
     assert [option["label"] for option in options] == [
         "The start", "1. e4", "1... e5", "2. Qh5!?", "2... Nc6", "3. Bc4", "3... Nf6??", "4. Qxf7#",
     ]  # fmt: skip
-    assert options[3]["description"] == "↳ ↳"
+    assert options[3]["description"] == "↳ ↳"  # two variations
     assert len(rows_of(game_reply)) <= 5
     assert all(len(id_) <= 100 for id_ in ids_of(game_reply))
 

@@ -51,8 +51,8 @@ async def schedule_daily(world, carol, **options):
 
 async def post_crossword_dailies(world, carol, monkeypatch, *families):
     """Post a crossword daily. `families` are the families of today's puzzle and the next days' puzzles."""
-    days = itertools.chain(families, itertools.repeat(families[-1]))
-    monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(days)))
+    families_by_day = itertools.chain(families, itertools.repeat(families[-1]))
+    monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(families_by_day)))
     await schedule_daily(world, carol, games="crossword")
     await run_round(world)
 
@@ -85,10 +85,10 @@ async def solve_daily(person, message, line):
     return message
 
 
-async def answer_wrongly(person, message, today):
+async def answer_wrongly(person, message, puzzle):
     """Enter a legal move that doesn't solve the puzzle. Return the private reply."""
-    best = today.line.moves[1]
-    board = position_to_solve(today.line, 0).board()
+    best = puzzle.line.moves[1]
+    board = position_to_solve(puzzle.line, 0).board()
     move = next(move for move in board.legal_moves if move.uci() != best and not is_mate(board, move))
     return await answer_puzzle(person, message, move.uci())
 
@@ -99,15 +99,16 @@ def is_mate(board, move):
     return after.is_checkmate()
 
 
-async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world, posted_daily, clock):
+async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world, posted_daily, clock):
     today = await daily_puzzle(world)
     assert text_of(posted_daily).endswith("\n-# No tries yet. Answers are private until the next daily.")
     assert ids_of(posted_daily) == [
-        *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
-        f"kibitz:daily:chess:{DAILY_NUMBER}:b",
+        f"kibitz:puzzle:chess:{today.name}:a",  # Answer
+        f"kibitz:puzzle:chess:{today.name}:m",  # Choose a move
+        f"kibitz:daily:chess:{DAILY_NUMBER}:b",  # Leaderboard
     ]
-    moved = position_to_solve(today.line, 0).known_last_move
-    assert f"from {moved[:2]} to {moved[2:4]}" in posted_daily.attachments[0].description
+    last_move = position_to_solve(today.line, 0).known_last_move
+    assert f"from {last_move[:2]} to {last_move[2:4]}" in posted_daily.attachments[0].description
     await run_round(world)
     assert len(replies(world.channel)) == 1
 
@@ -117,10 +118,10 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
     assert "⭐⭐⭐" in text_of(right)
     assert [id_ for id_ in ids_of(right) if "daily" in id_] == [
-        f"kibitz:daily:chess:{DAILY_NUMBER}:s",
-        f"kibitz:daily:chess:{DAILY_NUMBER}:m",
+        f"kibitz:daily:chess:{DAILY_NUMBER}:s",  # Share
+        f"kibitz:daily:chess:{DAILY_NUMBER}:m",  # Show my name
     ]
-    # The button now shows the solution instead of the form.
+    # *Answer* now shows the solution instead of the form.
     pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     assert "**Solution: " in text_of(reply_of(pressed))
     assert ids_of(reply_of(pressed)) == ids_of(right)
@@ -128,7 +129,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(daily_card(world))
     assert daily_card(world).attachments
 
-    # The card changes at most once every five seconds. Until then, new counts wait.
+    # The card changes at most once every five seconds, so new counts wait.
     await answer_wrongly(world.bob, posted_daily, today)
     await run_round(world)
     assert "Tried: 1" in text_of(daily_card(world))

@@ -24,7 +24,7 @@ from .viewer import (
 
 REFUSAL = "This choice is no longer available. Choose again."
 FORGED_VALUES = [["1²"], ["around:x"], ["to:cgpx"], ["x" * 100], [f"kibitz:delete:{1 << 60}"], [""], []]
-"""Values that no menu offers."""
+"""Lists of values that no menu accepts."""
 
 
 async def send_values(actor, message, custom_id, values):
@@ -34,7 +34,7 @@ async def send_values(actor, message, custom_id, values):
 
 
 async def menus(world):
-    """For each kind of menu that needs no engine, yield a message and the id of its menu."""
+    """Yield messages with menus of different kinds, and the id of each menu. No menu needs an engine."""
     game = await post_text(world, GAME)
     yield game, id_of(game, "turns:")
     yield game, EXTRA
@@ -61,7 +61,7 @@ async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
 
 
 async def forms(world, carol):
-    """Yield a user, an opened form, the name of a field, and a forged value for each kind of choice."""
+    """Yield a user, an opened form, the name of a field in it, and a forged value for the field."""
     settings = (await carol.slash(world.channel, "settings server")).response
     foreign_channel = world.env.create_guild("Elsewhere").create_text_channel("private")
     for name, value in (("channel_id", foreign_channel.id), ("games", "go"), ("level", "9")):

@@ -1,6 +1,6 @@
 """The bot's messages, logs and metrics are the same for two games that differ only in hidden racks.
 
-During a game, a spectator or a player uses every command, menu and form, and presses the controls of each reply.
+During a game, a spectator or a player uses almost every command, menu and form, and presses most controls of the replies.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ PLAYS = (
     WordTurn(7, 7, Direction.DOWN, "TI"),
 )
 BAGS = {None: "en", 0: "A-9-1.E-8-1.I-8-1.T-9-1&racksize=4"}
-"""The bags of the games, by the seat of the user who tests them (None for a spectator). A player must have the same racks in both
-games, which is likely because the bag has only four kinds of tiles."""
+"""The bags of the games, by the user's seat (None for a spectator). A player must have the same racks in both games. This is
+likely with a bag of only four kinds of tiles."""
 RAISED_LIMITS = (
     "user_per_minute", "channel_per_minute", "presses_per_minute", "user_bytes_per_minute", "channel_bytes_per_minute",
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",
 )  # fmt: skip
 """Limits to raise, because the person would exceed them."""
-SKIPPED_IDS = "delete|forget|deepen|longer|replay|rolls"
-"""Controls that delete the game, or whose results depend on time."""
+SKIPPED_ID_PATTERN = "delete|forget|deepen|longer|replay|rolls"
+"""Matches the ids of controls that delete the game, or whose results depend on time."""
 
 
 def game_start(seat: int | None, seed: int) -> TurnUrl:
@@ -108,11 +108,11 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
     return altered_games
 
 
-REPLY_TIMES = (
+RAISED_TIME_LIMITS = (
     "press.STORE_AFTER_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.MAX_CONTEXT_SECONDS",
     "unfinished.STORE_TIMEOUT_SECONDS", "client.CARD_EDIT_SECONDS",
 )  # fmt: skip
-"""Time limits that decide which requests get a reply. On a busy machine, the outcome would be random."""
+"""Time limits to raise, because they decide which requests get a reply. On a busy machine, the outcome would be random."""
 
 COMMAND_LINES = (
     "inspect", "inspect --json", "analyze", "analyze --json --turn 1", "review",
@@ -143,7 +143,7 @@ class OutputRecorder:
     def _add(self, line: str) -> None:
         for secret, name in self._secrets.items():
             line = line.replace(secret, name)
-        # discord.py gives forms and their fields random ids.
+        # Replace timestamps, and the random ids that discord.py gives forms and their fields.
         line = re.sub(r"<t:\d+", "<t:0", re.sub(r"\b[0-9a-f]{32}\b", "form", line))
         # Digests of documents depend on the seed, and Discord's ids on the time.
         line = re.sub(r"(?<![\w-])(?:[\w-]{22}|\d{19})(?![\w-])", lambda match: self._name_of(match[0]), line)
@@ -164,7 +164,7 @@ class OutputRecorder:
         for line in re.findall(r"^\w+ +bot\..*$", log, re.MULTILINE):
             self._add(re.sub(r"[\d.]+ (?:ms|s)\b|0x[0-9a-f]+", "", line))
         for line in generate_latest(metrics.registry).decode().splitlines():
-            # Times, and metrics of Python and the machine, are left out.
+            # Times and sizes are left out, as are metrics of Python and the machine.
             if line.startswith("kibitz_") and not re.search("_seconds|_created|_info|_bytes", line):
                 self._add(line)
 
@@ -204,8 +204,9 @@ class Person:
 
     def field_value(self, item: dict[str, Any]) -> Any:
         """Return a value for a field of a form, or None if the field may stay empty."""
-        if item["type"] == 4:
+        if item["type"] == 4:  # a text field
             return item.get("value") or ("8D CAT" if item.get("max_length", 4000) < 500 else self.game)
+        # A menu, a group of radio buttons or a group of checkboxes.
         if item["type"] in (3, 21, 22) and item.get("required", True):
             value = next((option["value"] for option in item["options"]), None)
             return value if item["type"] == 21 else [value]
@@ -218,10 +219,11 @@ class Person:
                 continue
             options = [option["value"] for option in component.get("options", ())]
             for value in options or [None]:
+                # The id without digests and numbers.
                 shape = re.sub(
                     r"[\w-]{22}|\d+", "*", value if value and ":" in value else component["custom_id"]
                 )
-                if shape in self.pressed_shapes or re.search(SKIPPED_IDS, shape):
+                if shape in self.pressed_shapes or re.search(SKIPPED_ID_PATTERN, shape):
                     continue
                 self.pressed_shapes.add(shape)
                 custom_id = component["custom_id"]
@@ -350,7 +352,7 @@ async def use_everything(
 @pytest.mark.parametrize("seat", [None, 0])
 async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tmp_path, caplog, monkeypatch):
     caplog.set_level(logging.INFO)
-    for name in REPLY_TIMES:
+    for name in RAISED_TIME_LIMITS:
         monkeypatch.setattr(f"bot.chat.{name}", SETTLE_SECONDS)
     for name in "ab":
         (tmp_path / name).mkdir()

@@ -58,8 +58,8 @@ def check_harmless(message):
     assert sum(map(len, texts)) <= 4_000
     assert sum(1 for _ in walk_components(raw_components(message))) <= 40
     for text in texts:
-        foreign = WRITTEN_BY_BOT.sub("x", text)
-        assert_inert_text("\n".join(line.removeprefix("-# ") for line in foreign.split("\n")))
+        user_text = WRITTEN_BY_BOT.sub("x", text)
+        assert_inert_text("\n".join(line.removeprefix("-# ") for line in user_text.split("\n")))
     for text in plain:
         assert_plain_label(text, 1024)
     return any(WORD in text for text in (*texts, *plain))

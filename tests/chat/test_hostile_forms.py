@@ -1,4 +1,4 @@
-"""Spoiler bars, backticks, mentions and right-to-left marks in a form have no effect in the reply."""
+"""Markdown, mentions and right-to-left marks in a form have no effect in the reply."""
 
 from __future__ import annotations
 

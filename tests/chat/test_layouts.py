@@ -1,4 +1,4 @@
-"""Cards with the longest names in five languages: they are within Discord's limits and fit the width of a phone.
+"""Cards with the longest names, in five languages. They are within Discord's limits and fit the width of a phone.
 
 The English cards match their golden files.
 """
@@ -147,7 +147,7 @@ async def several_games(world, carol):
 async def own_games(world, carol):
     await opt_in(world, carol)
     await carol.send(world.channel, pgn_text(FIRST, SECOND))
-    await carol.send(world.channel, pgn_text(FIRST, SECOND[:40], cp=0.5))
+    await carol.send(world.channel, pgn_text(FIRST, SECOND[:40], evaluation=0.5))
     chooser = reply_of(await carol.slash(world.channel, "review", last=20))
     return reply_of(await choose_option(carol, chooser, "who", 0))
 

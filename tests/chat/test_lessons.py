@@ -53,7 +53,10 @@ def few_iterations(monkeypatch):
 
 @cache
 def game_with_bad_plays():
-    """Play a game with bad plays by each player. Return its GCG, the game, and the best plays that Bob missed."""
+    """Play a game with bad plays by each player. Return its GCG, the game, and the best plays in Bob's bad turns.
+
+    Each turn contributes up to 60 plays, from the best to the play that Bob made.
+    """
     missed = []
 
     def choose(table):

@@ -1,4 +1,4 @@
-"""Posted links: the bot opens them if the host allows it, and ignores them otherwise."""
+"""Posted links: the bot opens them if its host has enabled links, and ignores them otherwise."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["sites"]
 GAME = "https://woogles.io/game/p6QRjJHG"
 CHESS = "https://lichess.org/AbCdEf12"
 EXPORT = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
-"""The site and the address at which the bot fetches ``CHESS``."""
+"""The site and the path from which the bot fetches ``CHESS``."""
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +56,7 @@ def settings(tmp_path: Path, sites: Sites) -> Settings:
 async def test_a_woogles_link_opens_the_game_at_its_turn(world, sites: Sites, request):
     [reply] = await post(world, f"look at this <{GAME}?turn=4>")
     lines = text_of(reply).split("\n")
+    # Woogles counts the empty board as turn 1.
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{GAME}>)" in lines
     assert lines[-2] == "🔎 woogles.io has its own review: mistake index alice 2.4 (≈ 1890), bob 3.1."

@@ -31,9 +31,9 @@ GAME = history("g7", 6)
 REFUSED = "A rack is shown only to its player"
 
 
-def link_with_pass(turns: int) -> str:
-    """Return a link with the game's first ``turns`` turns and an invented pass."""
-    return game_link(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
+def link_with_pass(turn_count: int) -> str:
+    """Return a link with the game's first ``turn_count`` turns and an invented pass."""
+    return game_link(replace(GAME, turns=(*GAME.turns[:turn_count], ExchangeTurn())))
 
 
 async def play(world, last, *, first=1):

@@ -8,11 +8,11 @@ from .viewer import choose, choose_option, click, control, labels_of, reply_of, 
 pytestmark = pytest.mark.usefixtures("short_reviews")
 
 
-def pgn_text(white, black, result="1-0", cp=0.3):
-    """Return an annotated game, which needs no analysis. Different arguments give different games."""
+def pgn_text(white, black, result="1-0", evaluation=0.3):
+    """Return an annotated game, which needs no analysis. Different arguments give different games. ``evaluation`` is in pawns."""
     tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n'
     text = GAME_WITH_EVALUATIONS.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
-    return text.replace("{[%eval 0.3]}", f"{{[%eval {cp}]}}")
+    return text.replace("{[%eval 0.3]}", f"{{[%eval {evaluation}]}}")
 
 
 async def opt_in(world, person):
@@ -75,7 +75,7 @@ async def test_games_are_collected_after_opting_in(world):
     # Kibitz remembers Alice's player name, and asks only about new names.
     await world.restart()
     assert (text_of(await look_back(world, world.alice))) == text_of(reply)
-    await world.alice.send(world.channel, pgn_text("carol", "erin", cp=0.5))
+    await world.alice.send(world.channel, pgn_text("carol", "erin", evaluation=0.5))
     assert (text_of(await look_back(world, world.alice, 1))).startswith("**1 game of yours** · won 1")
     await world.alice.send(world.channel, pgn_text("erin", "grace"))
     request = await look_back(world, world.alice)

@@ -24,7 +24,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 
 @pytest.fixture(autouse=True)
 def without_waiting(world, request):
-    """Update polls immediately, and compare answers without a job."""
+    """Update polls immediately. Except in long tests, compare answers without a job."""
     world.bot.edit_limiter.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.services[POLLS]._kinds["crossword"]
@@ -35,6 +35,7 @@ def without_waiting(world, request):
 
 
 async def open_poll(world, person, text, when="0"):
+    """Post a position and start a poll about it. ``when`` is in minutes, or "0" if a press reveals the answers."""
     board = await post_text(world, text)
     form = await click(person, board, custom_id=id_of(board, "ask:"))
     result = await person.submit_modal(form, {"when": when})

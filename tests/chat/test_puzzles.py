@@ -101,10 +101,10 @@ def puzzle_button_letters(message):
 
 
 async def answer_puzzle(person, message, text):
-    opened = await click(person, message, custom_id=puzzle_button_id(message, "a"))
-    form = await person.submit_modal(opened, {"answer": text})
-    assert form.ephemeral
-    return reply_of(form)
+    form = await click(person, message, custom_id=puzzle_button_id(message, "a"))
+    result = await person.submit_modal(form, {"answer": text})
+    assert result.ephemeral
+    return reply_of(result)
 
 
 async def press_puzzle_button(person, message, action):
@@ -114,7 +114,7 @@ async def press_puzzle_button(person, message, action):
     return reply_of(result)
 
 
-async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
+async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
     message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
     assert "**Puzzle** · SCOWL80" in text_of(message)
     assert "The bag is empty. What is the best play?" in text_of(message)

@@ -170,7 +170,7 @@ async def press_kind(actor: Any, message: Any, start: str, index: int = 0) -> An
 
 
 async def press_analyze(actor: Any, message: Any) -> Any:
-    """Press *Analyze*. From the result, :func:`reply_of` always returns the reply in its current form."""
+    """Press *Analyze*. Return the result, from which :func:`reply_of` always gets the current form of the reply."""
     return await click(actor, message, custom_id=id_of(message, "analyze:"))
 
 
@@ -179,9 +179,9 @@ async def choose(actor: Any, message: Any, kind: str, value: str) -> Any:
 
 
 async def choose_option(actor: Any, message: Any, kind: str, option: int | str) -> Any:
-    """Choose an option, by its number or label, in the only menu of a kind."""
+    """Choose an option, by its index or label, in the only menu of a kind."""
     options = enumerate(control(message, kind)["options"])
-    [value] = [item["value"] for number, item in options if option in (number, item["label"])]
+    [value] = [item["value"] for index, item in options if option in (index, item["label"])]
     return await choose(actor, message, kind, value)
 
 

@@ -21,7 +21,7 @@ KINDS = {
     "time-penalty",
 }
 
-# The line and the code of the first error, by file. The game is read up to this line.
+# The line and the code of the first error, by file. The turns before this line are read.
 FIRST_ERRORS = {
     "MAGPIE-DATA__invalid_tile_placement.gcg": (27, "off-board"),
     "MAGPIE-DATA__malformed_play.gcg": (11, "unknown-tile"),

@@ -72,7 +72,7 @@ def test_every_command_has_a_help_page(name, capsys):
 
 
 def test_an_analysis_imports_only_what_it_needs(tmp_path):
-    """Importing these packages would double the time to the first play."""
+    """Importing the modules in ``code`` would double the time to the first play."""
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
         "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"
@@ -105,7 +105,7 @@ class TestOptionalPackages:
 
     @pytest.mark.parametrize(("answer", "runs"), [("y", 2), ("n", 0), ("", 0)])
     def test_a_missing_package_is_offered_for_installation(self, package, extras, words, answer, runs):
-        # A new process imports the modules that need the package again.
+        # In a new process, the modules that need the package are not imported yet.
         completed = subprocess.run(
             [sys.executable, "-c", _CODE_FOR_A_TERMINAL, package, answer, *words],
             capture_output=True,

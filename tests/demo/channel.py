@@ -19,9 +19,9 @@ PICTURE_SELECTOR = "img:is(.gallery-image, .attachment-image)"
 IS_PICTURE_LOADED_JS = "img.complete && img.naturalWidth > 0"
 
 
-def text_expression(message: str) -> str:
-    """Return JavaScript for the text of a message. ``message`` is JavaScript for the message's element or undefined."""
-    texts = f"[...({message}?.querySelectorAll('.message-content, .text-display') ?? [])]"
+def text_expression(element: str) -> str:
+    """Return JavaScript for the text of a message. ``element`` is JavaScript for the message's element or undefined."""
+    texts = f"[...({element}?.querySelectorAll('.message-content, .text-display') ?? [])]"
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
 
@@ -77,7 +77,7 @@ async def wait_for_reply(page: Page, text: str) -> dict[str, Any]:
 async def wait_for_picture(
     page: Page, message: int, *, other_than: str = "", seconds: float = MAX_WAIT_SECONDS
 ) -> str:
-    """Wait until a message has another picture than ``other_than``, and return the URL. ``message`` is an index."""
+    """Wait until a message has a picture with a URL other than ``other_than``. Return the URL. ``message`` is an index."""
     source: str = await page.wait_for(
         f"{IS_SETTLED_JS} && [...{MESSAGES_JS}.at({message}).querySelectorAll('{PICTURE_SELECTOR}')]"
         f".filter(img => {IS_PICTURE_LOADED_JS} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
@@ -94,6 +94,7 @@ async def press(page: Page, label: str, *, message: int) -> None:
 
 
 async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
+    """Hold a button down until the page is redrawn, and release it on the new button."""
     button = (
         f"[...{MESSAGES_JS}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)}))"

@@ -34,9 +34,9 @@ class RunningDemo:
     def port(self) -> int:
         return int(urlsplit(self.url).port or 0)
 
-    async def end(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
+    async def end(self, stop_signal: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
         """Send a signal. Return the exit code, the standard output and the standard error."""
-        self.process.send_signal(number)
+        self.process.send_signal(stop_signal)
         return await self.wait()
 
     async def wait(self) -> tuple[int, str, str]:

@@ -22,6 +22,7 @@ WIDTH = 720
 HEIGHT = 1600
 """Every picture must fit into this height."""
 MARGIN = 12
+"""CSS pixels above and below the messages in a picture."""
 
 # SimCord always shows the download button, which would hide a score. The message box and the collapsed list of messages would
 # overlap the picture.

@@ -38,7 +38,7 @@ PRE_ENDGAME = (
     "NEUMAtIC3WINY/7A1QUINOA/1IBEX2R3L3/1FOLIATED2C3/7E2SO3/7n2H4/7E2R4/6FRIGID2Z/6U3E1P1E/6R1DIKTATS/6YA2S1V1T/7NO2BA2/"
     "7OW2UN2/7AE2M3/3JOLTS3P3 EGIORRV/ 348/372 0 lex SCOWL80;"
 )
-"""A position that is not solved in 30 seconds of CPU time: four tiles are in the bag, and many plays win with many draws."""
+"""A position that is not solved in 30 seconds of CPU time: four tiles are in the bag, and many plays often win."""
 CHAT_MESSAGE = "What do you think of this one?"
 
 # These tests run in one process, because they share a demo. Each test uses a different channel.

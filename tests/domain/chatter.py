@@ -1,4 +1,4 @@
-"""Generates traps: lines of chat that look like a notation but are not.
+"""Generates chat messages. Many are traps: they look like a notation but are not.
 
 Also reads code, prose and tables from Python's standard library and language reference.
 """
@@ -27,8 +27,8 @@ def words(rng: random.Random, low: int, high: int) -> list[str]:
     return rng.choices(WORDS, k=rng.randint(low, high))
 
 
-def number(rng: random.Random, digits: int = 3) -> str:
-    return str(rng.randrange(10 ** rng.randint(1, digits)))
+def number(rng: random.Random, max_digits: int = 3) -> str:
+    return str(rng.randrange(10 ** rng.randint(1, max_digits)))
 
 
 def sentence(rng: random.Random) -> str:
@@ -233,7 +233,7 @@ def sports_results(rng: random.Random) -> str:
 
 
 def diff(rng: random.Random) -> str:
-    """Return a diff whose lines start with +, -, >, # or a bar."""
+    """Return a diff. Some of its lines start like Markdown or GCG."""
     lines = [f"@@ -{number(rng)},{number(rng, 2)} +{number(rng)},{number(rng, 2)} @@"]
     lines += (
         rng.choice(("+", "-", " ", "> ", "< ", "# ", "| ", ">>>>>>> ", "#player", ">x: "))
@@ -269,7 +269,7 @@ def emoji(rng: random.Random) -> str:
 
 
 def talk_of_crosswords(rng: random.Random) -> str:
-    """Return clues, grids with numbers, answers in capitals, or words with their scores."""
+    """Return clues, numbered rows, answers in capitals, words with their scores, or a play."""
     answers = [word.upper() for word in words(rng, 2, 15)]
     return rng.choice(
         (

@@ -26,17 +26,17 @@ LOCALE_FOLDER = PACKAGE / "text" / "locale"
 
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _CALLS_WITH_TEMPLATE_FIRST = frozenset({"translate", "_translate", "Phrase", "locale_str"})
-_ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
+_UNTRANSLATED_PATHS = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
 """Paths with messages that are not translated: samples, the command line, and messages for the person who hosts the bot."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """Keeps catalogues from changing on every run."""
 
 
 def extract_templates(package: Path = PACKAGE) -> dict[str, str | None]:
-    """Return the English template of every message in a package, with the plural template, if any."""
+    """Return the English template of every message to translate, with the plural template, if any."""
     templates: dict[str, str | None] = {}
     for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package.parent).as_posix().startswith(_ENGLISH_ONLY):
+        if path.relative_to(package.parent).as_posix().startswith(_UNTRANSLATED_PATHS):
             continue
         for singular, plural in _templates(ast.parse(path.read_text(encoding="utf-8"))):
             templates[singular] = plural or templates.get(singular)

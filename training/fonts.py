@@ -107,6 +107,7 @@ def _runs(code_points: list[int]) -> list[tuple[int, int]]:
 
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
+    """Write a file. Return the inclusive ranges of code points that it contains."""
     # Through importlib, because fontTools has no type hints.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
@@ -131,7 +132,7 @@ def write_subset(subset: Subset) -> list[tuple[int, int]]:
 
 
 def subsets(emoji: str) -> tuple[Subset, ...]:
-    """Return the shipped files. A character in several files is drawn with the first of them."""
+    """Return the shipped files, in the order in which :mod:`render.fonts` tries them."""
     columns, big5_columns = range(0xA1, 0xFF), (*range(0x40, 0x7F), *range(0xA1, 0xFF))
     syllables = _standard_characters("euc_kr", range(0xB0, 0xC9), columns)  # KS X 1001
     ideographs = (

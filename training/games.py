@@ -36,8 +36,8 @@ class Strategy:
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedGame:
-    """The result of a game."""
+class GameResult:
+    """The final scores, and the number of turns."""
 
     scores: tuple[int, int]
     turn_count: int
@@ -85,7 +85,7 @@ class GameRunner:
 
     def play(
         self, strategies: Sequence[Strategy], seed: int, *, watcher: Watcher | None = None
-    ) -> FinishedGame:
+    ) -> GameResult:
         """Play a game. The tiles drawn depend only on ``seed`` and the plays.
 
         Raises:
@@ -106,7 +106,7 @@ class GameRunner:
             end_adjustments((tuple(state.racks[0]), tuple(state.racks[1])), self.rules)
         ):
             state.scores[seat] += change
-        return FinishedGame((state.scores[0], state.scores[1]), state.turn_count)
+        return GameResult((state.scores[0], state.scores[1]), state.turn_count)
 
     def find_best(
         self, tiles: Sequence[int], strategy: Strategy, *, bag_count: int, opponent_rack: Sequence[int] = ()

@@ -102,10 +102,12 @@ def add_to_leave_sums(
     sample_counts: Amounts,
     rack_worth: float,
 ) -> None:
-    """Add the worth of a prepared rack to the sum of each leave that can be kept from it.
+    """Add the worth of a rack to the sum of each leave that can be kept from it.
+
+    :func:`prepare` must have been called for the rack.
 
     ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in n ways counts n
-    times, because players who kept the leave have this rack n times as often as players with random racks.
+    times, because players who kept the leave get this rack more often, in proportion to n.
     """
     for code in range(1, rack[K_CODE_COUNT]):
         node = paths[3 * code]

@@ -50,7 +50,10 @@ class LeaveIndex:
 def leave_index(
     distribution: LetterDistribution, rack_size: int, *, max_size: int = MAX_LEAVE_SIZE
 ) -> LeaveIndex:
-    """Return all leaves of up to ``max_size`` tiles, but none longer than :data:`MAX_LEAVE_SIZE`."""
+    """Return all leaves of up to ``max_size`` tiles.
+
+    Leaves of ``rack_size`` tiles, or of more than :data:`MAX_LEAVE_SIZE`, are left out.
+    """
     max_tiles = max(1, min(MAX_LEAVE_SIZE, max_size, rack_size - 1))
     leaves = tuple(_leaves(distribution.counts, max_tiles))
     rows = np.frombuffer(

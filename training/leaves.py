@@ -1,8 +1,8 @@
 """``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
 Before every turn, until the bag is empty, some racks are drawn at random from the tiles that are not on the board, and the best
-play for each rack is found. The worth of a rack is the equity of this play minus the mean equity for racks drawn with the same
-number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it.
+play for each rack is found. The worth of a rack is the equity of this play minus the mean equity for earlier racks drawn with
+the same number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it.
 
 Equity depends on the values of leaves, so the values are learned in generations, starting with 0 for all leaves. (The
 superleaves of Quackle and MAGPIE use the racks that occur in the games.)
@@ -75,10 +75,12 @@ class Progress:
     sample_counts: Amounts
     """``sums`` and ``sample_counts`` are the sum and the number of each leave's samples in this generation."""
     rack_statistics: Amounts
-    """The number of racks, the sum of their equities and the sum of the squared equities, by number of tiles in the bag."""
+    """The number of racks, the sum of their equities and the sum of the squared equities, by number of tiles in the bag, in this
+    generation.
+    """
     outcomes: Amounts
-    """The number of turns, and the number of turns whose player won the game (a tie counts as half). Both are indexed by the
-    number of unseen tiles and by the player's lead plus :data:`MAX_LEAD`.
+    """The number of turns in this generation, and the number of turns whose player won the game (a tie counts as half). Both are
+    indexed by the number of unseen tiles and by the player's lead plus :data:`MAX_LEAD`.
     """
 
     @property
@@ -213,12 +215,12 @@ def klv1_bytes(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv`` file, with values rounded to 256ths of a point.
 
     Raises:
-        LeaveValuesError: a value is 128 points or more, which is too large for the format.
+        LeaveValuesError: a value is too large for the format: 128 points or more, positive or negative.
 
     """
     scaled = np.rint(leaves.values * (KLV1_SCALE / MILLIPOINTS))
     if bool(np.any(np.abs(scaled) > np.iinfo(np.int16).max)):
-        raise LeaveValuesError("the older leave format can hold only values below 128 points")
+        raise LeaveValuesError("the .klv format can hold only values between -128 and 128 points")
     values: bytes = scaled.astype("<i2").tobytes()
     return klv_header(leaves) + values
 
@@ -246,7 +248,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
     """Read the progress of an earlier run. ``initial`` is the progress before the first game.
 
     Raises:
-        LearningError: the file does not contain progress, or is from a different game, lexicon, seed or number of games.
+        LearningError: the file does not contain progress, or was written by another version or with other options.
 
     """
     try:
@@ -266,11 +268,13 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
         initial.game_counts,
         initial.digest,
     ):
-        raise LearningError("the file is from a different lexicon, plan or seed")
+        raise LearningError(
+            "the file was written by another version of this program, or with a different --lexicon, --board, --games or --seed"
+        )
     for name, array in stored_arrays.items():
         expected = getattr(initial, name)
         if array.shape != expected.shape or array.dtype != expected.dtype:
-            raise LearningError("the file is from a different game")
+            raise LearningError("the file was written with a different --longest")
     return Progress(seed, tuple(game_counts), digest, generation, games_played, **stored_arrays)
 
 

@@ -45,7 +45,7 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
     These are the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`,
-    minus :data:`LEFT_OUT`. Words of two or three letters without a vowel must be in ``crosswd``.
+    minus :data:`LEFT_OUT`. Words of two or three letters without a vowel do not come from ``scowl``.
     """
     short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain_scowl = plain_words(scowl)
@@ -54,7 +54,7 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the playable lower-case words, converted to capitals without accents."""
+    """Return the lower-case words of 2 to 15 letters, converted to capitals without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 

@@ -33,15 +33,15 @@ _VOWELS = frozenset("AEIOUY")
 _SIBILANT_ENDINGS = ("S", "X", "Z", "CH", "SH")
 
 
-def _word_file(name: str) -> frozenset[str]:
+def _read_words(name: str) -> frozenset[str]:
     lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
-SUPPLEMENT = _word_file("scowl95_supplement.txt")
-"""Short and modern words that the rules do not add. Each was chosen by hand, and is in ordinary dictionaries."""
-LEFT_OUT = _word_file("scowl95_left_out.txt")
-"""Words that the rules would add, but that an editor judged doubtful."""
+SUPPLEMENT = _read_words("scowl95_supplement.txt")
+"""Short and modern words that rules 1 to 3 of :func:`choose_words` do not add. Each was chosen by hand, and is in ordinary dictionaries."""
+LEFT_OUT = _read_words("scowl95_left_out.txt")
+"""Words that rules 1 to 3 would add, but that an editor judged doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,12 @@ class Sources:
     wiktionary: frozenset[str]
     """English headwords and inflections."""
     ding: frozenset[str]
+    """Headwords of Ding, an English-German dictionary."""
     wordnet: frozenset[str]
     spelling: frozenset[str]
-    """Stems from spelling dictionaries, and the plurals of those stems."""
+    """Stems from spelling dictionaries, and the plurals that these dictionaries allow."""
     names: frozenset[str]
-    """Names and abbreviations that are rarely written in lower case in ordinary text."""
+    """Names and abbreviations that ordinary text capitalizes more than twice as often as not."""
     lower_case_frequencies: Mapping[str, float]
     """Lower-case occurrences per billion words."""
     capitalized_frequencies: Mapping[str, float]
@@ -77,7 +78,7 @@ class Sources:
 
 
 def possible_stems(word: str) -> set[str]:
-    """Return the stems of a word that is spelled like a regular plural, verb form, comparative or superlative."""
+    """Return the stems of a word that is spelled like a regular plural, verb form or superlative, or like a comparative in -IER."""
     stems: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
@@ -117,8 +118,8 @@ def plural(noun: str) -> str:
 def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
-    All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel, except names and Roman numerals, are added
-    if one of these rules holds:
+    All words of ``basis`` (SCOWL80) are kept. Other words are added if one of the rules below holds. Rules 1 to 3 apply only to
+    words of 3 to 15 letters with a vowel, except Roman numerals and words that are usually capitalized.
 
     1. At least three of the five sources contain the word. Two are enough if the word has up to
        :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and does not look misspelled.
@@ -245,8 +246,8 @@ def _headwords(path: Path) -> list[str]:
     headwords = []
     for line in path.with_suffix(".index").read_text(encoding="utf-8").splitlines():
         entry, start, _ = line.split("\t")
-        index = _base64_number(start)
-        headword = _HEADWORD.match(articles[index : index + 200].split(b"\n")[0].decode("utf-8", "replace"))
+        offset = _base64_number(start)
+        headword = _HEADWORD.match(articles[offset : offset + 200].split(b"\n")[0].decode("utf-8", "replace"))
         if headword and " " not in entry:
             headwords.append(headword[0])
     return headwords

@@ -59,7 +59,7 @@ class Comparison:
 
     pair_count: int
     win_rate: Estimate
-    """Share of wins, from 0 to 1."""
+    """Share of wins, from 0 to 1. A tie counts as half a win."""
     spread: Estimate
     scores: tuple[float, float]
     """Mean scores of the first and the second player."""

@@ -153,11 +153,11 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
         new_learner().initial_progress([3, 4], 9, "y"),
         Learner(RULES, graph(), max_leave_size=2).initial_progress([3, 4], 9, "x"),
     ],
-    ids=["plan", "seed", "words", "leaves"],
+    ids=["games", "seed", "words", "leaves"],
 )
 def test_progress_of_another_training_is_refused(initial):
     data = progress_bytes(new_learner().initial_progress([3, 4], 9, "x"))
-    with pytest.raises(LearningError, match="the file is from a different"):
+    with pytest.raises(LearningError, match="with a different --"):
         read_progress(data, initial)
 
 

@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="FILE",
         type=Path,
         dest="initial_weights",
-        help="continue from the weights of an earlier run",
+        help="continue from the weights of an earlier run (not for blanks)",
     )
     parser.add_argument("--without", metavar="NAME", nargs="*", default=(), help="piece designs to leave out")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed")

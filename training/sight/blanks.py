@@ -46,7 +46,7 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
     predicted, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     correct = sum((guess == blank).all() for guess, blank in guesses)
     print(
-        f"{correct:,} of {held_out_count:,} held-out boards were read correctly; {np.mean(predicted[truth]):.1%} of the blanks were found, "
+        f"every tile was classified correctly on {correct:,} of {held_out_count:,} held-out boards; {np.mean(predicted[truth]):.1%} of the blanks were found, "
         f"{np.mean(predicted[~truth]):.2%} of the other tiles were mistaken for blanks"
     )
     return weights

@@ -46,15 +46,20 @@ class Canvas:
         return self.margin + column * self.side, self.margin + row * self.side
 
 
-def cut_displaced(picture: Image.Image, frame: Frame, count: int, rng: Generator, deviation: float) -> Pixels:
+def cut_displaced(
+    picture: Image.Image, frame: Frame, row_length: int, rng: Generator, deviation: float
+) -> Pixels:
     """Cut out the squares of a board, with randomly displaced edges. ``deviation`` is in squares."""
     left, top, side = frame
     offsets = rng.normal(0, deviation, 4) * side
-    width, height = ((count * side + extra) / count for extra in offsets[2:])
-    return cut_squares(picture, Grid(left + offsets[0], top + offsets[1], width, height, count, count))
+    width, height = ((row_length * side + extra) / row_length for extra in offsets[2:])
+    return cut_squares(
+        picture, Grid(left + offsets[0], top + offsets[1], width, height, row_length, row_length)
+    )
 
 
-def soft_colour(rng: Generator) -> Colour:
+def surface_colour(rng: Generator) -> Colour:
+    """Return a random colour for a square, a tile or a background: often pale, sometimes dark."""
     kind = rng.random()
     if kind < 0.4:
         return mix(random_colour(rng), (255, 255, 255), rng.uniform(0.5, 1))
@@ -64,6 +69,7 @@ def soft_colour(rng: Generator) -> Colour:
 
 
 def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
+    """Return a random colour whose brightness differs from that of ``other`` by at least ``min_distance``, which is below 128."""
     for _ in range(60):
         kind = rng.random()
         candidate = (
@@ -77,5 +83,6 @@ def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
 
 
 def brightness_of(tint: Colour) -> float:
+    """Return the brightness of a colour, from 0 to 255."""
     red, green, blue = tint
     return 0.3 * red + 0.59 * green + 0.11 * blue

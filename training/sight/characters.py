@@ -11,6 +11,7 @@ FOREIGN: Final = (*"ÄÖÜÅÆØÑÇÓĄĆĘŁŃŚŹŻČŠŽĞİŞ", "QU", "CH",
 DIGITS: Final = "0123456789"
 QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
 OTHER_CHARACTER: Final = QUESTION_MARK + 1 + len(DIGITS)
+"""The class of everything that is not in :data:`CHARACTERS`. :data:`QUESTION_MARK` is the class of ``?``."""
 CHARACTERS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
 """The characters in the order of their classes. A foreign letter in lower case has the class of its
 capital."""

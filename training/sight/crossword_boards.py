@@ -11,9 +11,9 @@ from numpy.random import Generator
 from PIL import Image
 
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import BOARD_SIDE, Canvas, Frame, brightness_of, distant_colour, soft_colour
+from training.sight.canvas import BOARD_SIDE, Canvas, Frame, brightness_of, distant_colour, surface_colour
 from training.sight.degrading import Colour, degrade, mix, random_colour
-from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, random_style
+from training.sight.tiles import PLAIN_TILES, TileMix, draw_tiles, random_style
 
 _BONUS_LABELS = (
     ("2L", "3L", "2W", "3W"),
@@ -28,7 +28,6 @@ _BONUS_LABELS = (
 _CENTRE_CHARACTERS = "★✦◆●*+"
 _CENTRE_SQUARE = BOARD_SIDE**2 // 2
 _MIN_PLAIN_TILES = 12
-"""Minimum number of plain tiles to learn from, if a board has that many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +39,19 @@ class CrosswordPicture:
     classes: list[int]
     """0 for an empty square, a letter's index in :data:`LETTERS` plus 1, or :data:`OTHER_LETTER`."""
     styles: list[int]
-    """Sums of :data:`LOWERCASE` and :data:`RINGED`; 0 for an empty square."""
+    """Sums of :data:`LOWERCASE` and :data:`RINGED`; 0 for a plain tile or an empty square."""
     characters: list[int]
-    """Classes of :mod:`training.sight.characters`; 0 for an empty square."""
+    """Classes of :mod:`training.sight.characters`. For an empty square, the number has no meaning."""
     is_bonus: list[bool]
 
 
 def crossword_picture(
-    rng: Generator, font_files: Sequence[Path], shares: Shares = PLAIN_SHARES
+    rng: Generator, font_files: Sequence[Path], tile_mix: TileMix = PLAIN_TILES
 ) -> CrosswordPicture:
     canvas, background, base = _new_canvas(rng, font_files)
     style = random_style(canvas, base)
     bonus, square_colours = _draw_squares(canvas, base)
-    classes, styles, characters = draw_tiles(canvas, style, square_colours, shares)
+    classes, styles, characters = draw_tiles(canvas, style, square_colours, tile_mix)
     if rng.random() < 0.6:
         _draw_coordinates(canvas, background)
     return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, characters, bonus)
@@ -71,7 +70,7 @@ def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Col
     """Return a canvas without a board, the colour around the board, and the colour of most squares."""
     side = int(rng.choice((rng.integers(12, 20), rng.integers(16, 30), rng.integers(24, 50))))
     margin = int(side * rng.uniform(0.3, 1.3))
-    base = soft_colour(rng)
+    base = surface_colour(rng)
     background = random_colour(rng) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0, 0.5))
     size = BOARD_SIDE * side + 2 * margin
     return Canvas(Image.new("RGB", (size, size), background), rng, font_files, side, margin), background, base
@@ -90,7 +89,7 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
         (margin - gap, margin - gap, margin + BOARD_SIDE * side, margin + BOARD_SIDE * side),
         line if gap else base,
     )
-    bonus_colours = [soft_colour(rng) if rng.random() < 0.3 else random_colour(rng) for _ in range(4)]
+    bonus_colours = [surface_colour(rng) if rng.random() < 0.3 else random_colour(rng) for _ in range(4)]
     if rng.random() < 0.25:
         bonus_colours = [mix(base, colour, rng.uniform(0.15, 0.5)) for colour in bonus_colours]
     labels = _BONUS_LABELS[int(rng.integers(len(_BONUS_LABELS)))]
@@ -156,8 +155,7 @@ def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
 
 
 def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
-    """Yield all tiles with a special style, and twice as many plain tiles."""
-    # If no tile has a special style, a few tiles suffice, because most tiles of a program look alike.
+    """Yield all tiles with a special style, and twice as many plain tiles, but at least :data:`_MIN_PLAIN_TILES` if possible."""
     special_tiles = [square for square, style in enumerate(board.styles) if style]
     plain_tiles = [
         square
@@ -165,5 +163,6 @@ def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
         if square_class and not board.styles[square]
     ]
     yield from special_tiles
+    # A few plain tiles suffice, because most tiles of a program look alike.
     count = min(len(plain_tiles), max(2 * len(special_tiles), _MIN_PLAIN_TILES))
     yield from (int(square) for square in rng.choice(plain_tiles, count, replace=False))

@@ -11,18 +11,19 @@ from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.numbers import NOT_A_DIGIT
-from training.sight.canvas import distant_colour, soft_colour
+from training.sight.canvas import distant_colour, surface_colour
 from training.sight.characters import DIGITS
 from training.sight.degrading import Colour, degrade, random_colour
 
 _NON_DIGITS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
-"""Glyphs that are not digits, except letters that many fonts draw like a digit, such as O and l."""
+"""Glyphs that are not digits. Letters that many fonts draw like a digit, such as O and l, are left out."""
 _SIDE = 420
 """Width and height of a picture, in pixels."""
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 _CUT_DEVIATION = 0.035
 """Standard deviation of the random offset of each edge of a glyph's crop, in glyph heights."""
 _MIN_GLYPH_HEIGHT = 3
+"""Minimum height of a glyph to learn from, in pixels."""
 _COUNTEREXAMPLE_SHARE = 0.15
 """Share of digits for which a box without a complete digit is added as a counterexample."""
 
@@ -39,7 +40,7 @@ class _Page:
 
 def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
     """Return a greyscale picture of text, with the box and the class of each glyph."""
-    background = soft_colour(rng)
+    background = surface_colour(rng)
     picture = Image.new("RGB", (_SIDE, _SIDE), background)
     page = _Page(ImageDraw.Draw(picture), rng, background)
     boxes: list[tuple[_Box, int]] = []

@@ -33,7 +33,7 @@ from training.sight.crossword_boards import (
 from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
-from training.sight.tiles import CHARACTER_SHARES, PLAIN_SHARES, Shares
+from training.sight.tiles import CHARACTER_TILES, PLAIN_TILES, TileMix
 from training.sight.training import Batch, Shape, Trainer
 
 SQUARES_PER_STEP = 192
@@ -61,7 +61,7 @@ class TrainingRun:
 def learn(subject: str, run: TrainingRun, out: Path) -> None:
     """Train the network for a subject, one of :data:`SUBJECTS` or ``blanks``, and write the weights to a file.
 
-    For blanks, each step is one board.
+    For blanks, each step is one board, and the initial weights are not used.
     """
     if subject == "blanks":
         _check_fonts(run.packages)
@@ -154,19 +154,19 @@ def _style_squares(seed: np.random.SeedSequence) -> list[Batch]:
 
 def _character_squares(seed: np.random.SeedSequence) -> list[Batch]:
     return _crossword_squares(
-        seed, lambda board, _: (board.characters, np.flatnonzero(board.classes)), CHARACTER_SHARES
+        seed, lambda board, _: (board.characters, np.flatnonzero(board.classes)), CHARACTER_TILES
     )
 
 
 def _crossword_squares(
     seed: np.random.SeedSequence,
     select: Callable[[CrosswordPicture, Generator], tuple[Sequence[int], Iterable[int]]],
-    shares: Shares = PLAIN_SHARES,
+    tile_mix: TileMix = PLAIN_TILES,
 ) -> list[Batch]:
     rng = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
-        board = crossword_picture(rng, _fonts, shares)
+        board = crossword_picture(rng, _fonts, tile_mix)
         classes, selected_squares = select(board, rng)
         indexes = np.fromiter(selected_squares, np.int64)
         squares = cut_displaced(board.picture, board.frame, 15, rng, _CUT_DEVIATION)

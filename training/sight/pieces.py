@@ -50,7 +50,7 @@ _LEFT_OUT = {
     "Enquil",
     "SadGreen",
 }
-"""eboard sheets that show the pieces from above, or whose shapes come from fonts that are not free."""
+"""Designs of the program eboard that show the pieces from above, or whose shapes come from fonts that are not free."""
 _CHESS_FONTS = (
     "DejaVuSans.ttf",
     "DejaVuSans-Bold.ttf",

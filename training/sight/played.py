@@ -1,4 +1,4 @@
-"""Draws synthetic boards like those of real games, with the English tiles and at most two blanks."""
+"""Draws synthetic boards with tiles of an English set on random squares. At most two tiles are blanks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 
 from bot.domain.crossword.rules import load_distribution
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import Canvas, Frame, brightness_of, distant_colour, soft_colour
+from training.sight.canvas import Canvas, Frame, brightness_of, distant_colour, surface_colour
 from training.sight.crossword_boards import empty_board
 from training.sight.degrading import Colour, degrade, mix
 from training.sight.tiles import Style, draw_face, random_style
@@ -33,14 +33,15 @@ class PlayedBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class _AppLook:
+class _Look:
     style: Style
     texture: str
     blank_styles: frozenset[str]
     blank_face: Colour | None
     blank_ink: Colour
     ring_gap: float
-    """Distance of a ring or a frame from the edge of the tile, in squares. The line is a third as wide, but at least one pixel."""
+    """Distance of a ring or a frame from the edge of the tile, in squares. The line's width is a third of this distance, but
+    at least one pixel."""
     ring_fill: Colour | None
     """The colour inside a ring, or None if rings are not filled."""
     slant: float
@@ -86,7 +87,7 @@ def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
     )
 
 
-def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
+def _random_look(canvas: Canvas, base: Colour) -> _Look:
     rng = canvas.rng
     style = random_style(canvas, base)
     possible_styles = [
@@ -111,14 +112,16 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
         blank_styles.add("valueless")
     value_colours: tuple[Colour, ...] = ()
     if style.face is not None and rng.random() < 0.25:
-        value_colours = tuple(mix(style.face, soft_colour(rng), 0.6) for _ in range(int(rng.integers(3, 6))))
+        value_colours = tuple(
+            mix(style.face, surface_colour(rng), 0.6) for _ in range(int(rng.integers(3, 6)))
+        )
         if rng.random() < 0.6:
             blank_styles.add("face")
     background = style.face or base
     blank_face = background
     while sum(abs(a - b) for a, b in zip(blank_face, background, strict=True)) < 70:
         blank_face = (
-            soft_colour(rng)
+            surface_colour(rng)
             if rng.random() < 0.6
             else ((255, 255, 255), (190, 190, 190))[int(rng.integers(2))]
         )
@@ -129,8 +132,8 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     if "ink" in blank_styles:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
             ink = distant_colour(rng, face or base, 35)
-    last_play_colour = soft_colour(rng) if rng.random() < 0.5 else None
-    return _AppLook(
+    last_play_colour = surface_colour(rng) if rng.random() < 0.5 else None
+    return _Look(
         style,
         str(rng.choice(_TEXTURES)),
         frozenset(blank_styles),
@@ -145,7 +148,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
 
 
 def _draw_tile(
-    canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
+    canvas: Canvas, look: _Look, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
     """Draw a tile. ``tile`` contains its letter, its points, whether it is a blank, and the colours of its face and its square."""
     text, value, is_blank, face, background = tile
@@ -207,7 +210,7 @@ def readable_ink(face: Colour, ink: Colour) -> Colour:
     return (0, 0, 0) if brightness_of(face) > 127 else (255, 255, 255)
 
 
-def _draw_texture(canvas: Canvas, look: _AppLook, at: tuple[int, int], face: Colour) -> None:
+def _draw_texture(canvas: Canvas, look: _Look, at: tuple[int, int], face: Colour) -> None:
     (x, y), side, pen = at, look.style.side, canvas.pen
     inset = round(look.style.inset * side) + 1
     left, top, right, bottom = x + inset, y + inset, x + side - 2 - inset, y + side - 2 - inset

@@ -33,7 +33,7 @@ from training.sight.pieces import LICHESS_DESIGNS
 
 MAX_SQUARES_TO_CHECK = 6
 """A board counts as *marked* only if it has at most this many squares to check."""
-UNTRAINED_DESIGNS = frozenset(
+EXCLUDED_DESIGNS = frozenset(
     [
         "cburnett",
         "regular",
@@ -60,8 +60,8 @@ HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "u
 - found: boards of the right size with at most :data:`MAX_DOUBTFUL_SQUARES` squares to check
 - correct: boards without an error
 - marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, and no error on any other square
-- sure: boards with no squares to check
-- sure but wrong: boards with no squares to check, but with an error
+- sure: boards that Kibitz is sure about
+- sure but wrong: boards that Kibitz is sure about, but with an error
 - unmarked error: boards with an error outside the squares to check
 """
 
@@ -96,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         learn(
             "chess",
-            TrainingRun(arguments.packages, 1, arguments.steps, excluded_designs=UNTRAINED_DESIGNS),
+            TrainingRun(arguments.packages, 1, arguments.steps, excluded_designs=EXCLUDED_DESIGNS),
             weights,
         )
     network = BoardNetwork.load(weights) if weights else None

@@ -9,20 +9,20 @@ from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER_LETTER, RINGED
-from training.sight.canvas import Canvas, brightness_of, distant_colour, soft_colour
+from training.sight.canvas import Canvas, brightness_of, distant_colour, surface_colour
 from training.sight.characters import DIGITS, FOREIGN, QUESTION_MARK, class_of
 from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
 
 _OTHER_TEXTS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
-"""Letters beyond A to Z, and characters that are not letters."""
+"""Texts of tiles whose letter is not one of A to Z."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
-"""Letters of other languages, and labels of bonus squares."""
+"""Characters without a class of their own: letters of other languages, and labels of bonus squares."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
-    """Shares of special tiles on synthetic boards."""
+class TileMix:
+    """The mix of tiles on synthetic boards."""
 
     foreign_letters: float = 0.05
     """Share of tiles whose letter is not one of A to Z."""
@@ -34,8 +34,8 @@ class Shares:
     """Whether tiles whose letter is not one of A to Z may have any character, including digits."""
 
 
-PLAIN_SHARES = Shares()
-CHARACTER_SHARES = Shares(foreign_letters=0.4, lowercase_blanks=0.8, blanks=(0.2, 0.6), all_characters=True)
+PLAIN_TILES = TileMix()
+CHARACTER_TILES = TileMix(foreign_letters=0.4, lowercase_blanks=0.8, blanks=(0.2, 0.6), all_characters=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
     rng, font_files, side = canvas.rng, canvas.font_files, canvas.side
     file = font_files[int(rng.integers(len(font_files)))]
     is_faceless = rng.random() < 0.12
-    face = None if is_faceless else soft_colour(rng)
+    face = None if is_faceless else surface_colour(rng)
     while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
         face = random_colour(rng)
     ink = distant_colour(rng, face or base, 70)
@@ -116,27 +116,27 @@ class _BlankStyle:
     face: Colour | None
     ink: Colour
     mark: Colour
-    """The colour of the ring or the frame."""
+    """The colour of a frame, or of a ring without a disc."""
     disc: Colour | None
-    """The colour inside the ring, if it is filled. Letters on it have the colour :attr:`disc_ink`."""
+    """The colour inside a ring, or None if rings are not filled. Letters on it have the colour :attr:`disc_ink`."""
     disc_ink: Colour
     tilt: float
-    """Maximum rotation of letters in rings, in degrees."""
+    """Maximum rotation of letters in rings and frames, in degrees."""
     gap: float
     """Distance of the ring or the frame from the edge of the square."""
     width: float
     """Line width of the ring or the frame."""
     size: float
-    """Size of a marked letter."""
+    """Font size of a letter in a ring or a frame."""
     corner_radius: float
     """Radius of a frame's corners."""
 
 
-def _random_blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _BlankStyle:
+def _random_blank_style(rng: Generator, style: Style, background: Colour, tile_mix: TileMix) -> _BlankStyle:
     is_lowercase, has_ring, has_frame, is_valueless, has_own_ink, has_own_face = (
-        rng.random() < share for share in (shares.lowercase_blanks, 0.3, 0.6, 0.65, 0.4, 0.25)
+        rng.random() < probability for probability in (tile_mix.lowercase_blanks, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
-    blank_face = soft_colour(rng) if has_own_face else style.face
+    blank_face = surface_colour(rng) if has_own_face else style.face
     disc = distant_colour(rng, blank_face or background, 30) if rng.random() < 0.65 else None
     # A mark in the tile's own colour would be invisible, and the network would learn to take plain tiles for blanks.
     mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or background, 40)
@@ -160,16 +160,16 @@ def _random_blank_style(rng: Generator, style: Style, background: Colour, shares
 
 
 def draw_tiles(
-    canvas: Canvas, style: Style, square_colours: Sequence[Colour], shares: Shares
+    canvas: Canvas, style: Style, square_colours: Sequence[Colour], tile_mix: TileMix
 ) -> tuple[list[int], list[int], list[int]]:
     """Draw tiles on random squares. Return the class, the style and the character of each square."""
     pen, rng = canvas.pen, canvas.rng
     filled_share = rng.uniform(0.2, 0.6)
-    blank_share = rng.uniform(*shares.blanks)
-    blank_style = _random_blank_style(rng, style, square_colours[0], shares)
+    blank_share = rng.uniform(*tile_mix.blanks)
+    blank_style = _random_blank_style(rng, style, square_colours[0], tile_mix)
     highlight_share = rng.uniform(0, 0.2) if rng.random() < 0.5 else 0.0
     all_lower = rng.random() < 0.04
-    highlight_face = None if style.face is None and rng.random() < 0.3 else soft_colour(rng)
+    highlight_face = None if style.face is None and rng.random() < 0.3 else surface_colour(rng)
     highlight_ink = style.ink if highlight_face is None else distant_colour(rng, highlight_face, 70)
     classes, tile_styles, characters = [], [], []
     for index, background in enumerate(square_colours):
@@ -179,9 +179,9 @@ def draw_tiles(
             characters.append(0)
             continue
         letter_class = (
-            int(rng.integers(1, OTHER_LETTER)) if rng.random() > shares.foreign_letters else OTHER_LETTER
+            int(rng.integers(1, OTHER_LETTER)) if rng.random() > tile_mix.foreign_letters else OTHER_LETTER
         )
-        text = LETTERS[letter_class - 1] if letter_class < OTHER_LETTER else _other_text(rng, style, shares)
+        text = LETTERS[letter_class - 1] if letter_class < OTHER_LETTER else _other_text(rng, style, tile_mix)
         is_blank = bool(rng.random() < blank_share)
         face, ink = (
             (highlight_face, highlight_ink) if rng.random() < highlight_share else (style.face, style.ink)
@@ -218,8 +218,8 @@ def draw_tiles(
     return classes, tile_styles, characters
 
 
-def _other_text(rng: Generator, style: Style, shares: Shares) -> str:
-    if not shares.all_characters:
+def _other_text(rng: Generator, style: Style, tile_mix: TileMix) -> str:
+    if not tile_mix.all_characters:
         return str(_OTHER_TEXTS[int(rng.integers(len(_OTHER_TEXTS)))])
     kind = rng.random()
     if kind < 0.2:

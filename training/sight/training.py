@@ -41,7 +41,10 @@ class Shape:
 
 
 class Trainer:
-    """Trains weights with Adam (Kingma and Ba, 2015). The learning rate follows a cosine schedule down to zero over ``step_count`` steps."""
+    """Trains weights with AdamW (Loshchilov and Hutter, 2019).
+
+    After a warm-up of 100 steps, the learning rate follows a cosine schedule, which reaches zero after ``step_count`` steps.
+    """
 
     def __init__(
         self, shape: Shape, step_count: int, seed: int, initial_weights: Mapping[str, Floats] | None = None
@@ -97,7 +100,7 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
-        """Compute the same as ``Network.embed``, from squares × channels × rows × columns."""
+        """Compute the same as ``Network.embed``, but with dropout, from squares × channels × rows × columns."""
         # Network.embed orders the values of a block by pixel, then by channel.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channel_count, 4, SIDE // 2, SIDE // 2)

@@ -70,7 +70,7 @@ def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats
 def fit_weights(
     evidence: Floats, is_blank: Floats, indicator_count: int, rng: Generator
 ) -> dict[str, Floats]:
-    """Train a network with one hidden layer by Adam (Kingma and Ba, 2015), with a rate that falls to zero.
+    """Train a network with one hidden layer with AdamW (Loshchilov and Hutter, 2019). The learning rate falls to zero.
 
     The weights of the first ``indicator_count`` columns and the output weights of the hidden layer never become negative.
     """

@@ -5,7 +5,8 @@ installed chess network, however, was trained on piece designs that some program
 network, trained without the designs in the test screenshots. If that file is missing, the network is first trained on the packages in
 ``--packages``.
 
-``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``, which has the columns file, app, kind and truth.
+``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``. The manifest has the columns file, app
+(the program), kind, and truth (the placement on the board, or ``none``). Pictures whose kind contains ``angle`` are left out.
 """
 
 from __future__ import annotations

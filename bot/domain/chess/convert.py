@@ -124,8 +124,11 @@ def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
 
 
 def _remarks(line: tuple[ChessMove, ...]) -> list[object]:
-    remarks: list[object] = [(move.comment, move.comment_before, move.nags) for move in line]
-    return remarks if any(move.comment or move.comment_before or move.nags for move in line) else []
+    return [
+        (number, move.comment, move.comment_before, move.nags)
+        for number, move in enumerate(line)
+        if move.comment or move.comment_before or move.nags
+    ]
 
 
 def _variations(line: tuple[ChessMove, ...]) -> list[object]:
@@ -246,12 +249,12 @@ def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]
     if lines := main_lines(puzzle.position, puzzle.solution_text):
-        operations.append(("bm", " ".join(dict.fromkeys(line[0].san for line in lines))))
-        operations.append(("pv", " ".join(move.san for move in lines[0])))
-    operations += [(f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.description)]
-    operations += [
-        (f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.solution, MAX_DESCRIPTION_LINES)
-    ]
+        operations += [
+            ("bm", " ".join(dict.fromkeys(line[0].san for line in lines))),
+            ("pv", " ".join(move.san for move in lines[0])),
+        ]
+    numbered_lines = (*enumerate(puzzle.description), *enumerate(puzzle.solution, MAX_DESCRIPTION_LINES))
+    operations += [(f"c{index}", epd.quote(text)) for index, text in numbered_lines]
     return replace(puzzle.position, operations=tuple(operations))
 
 

@@ -186,8 +186,6 @@ class BookLine:
     name: str = ""
     """The name from the last comment above the sequence. See :func:`line_name`."""
     start: ChessPosition = START
-    source_line_number: int = 1
-    """Number of the sequence's first line, counted from 1."""
     comment: str = ""
     """The comment before the first move."""
 

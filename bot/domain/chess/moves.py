@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import Final
 
 from bot.domain.chess.documents import ChessMove
@@ -134,11 +135,8 @@ def is_typed_move(text: str) -> bool:
 def legal_moves_by_start(position: ChessPosition) -> dict[str, tuple[str, ...]]:
     """Return the legal moves in UCI, by starting square. The key of a drop is its piece (``N@``)."""
     board = position.board()
-    moves_by_start: dict[str, list[str]] = {}
-    for move in board.legal_moves:
-        uci = board.uci(move)
-        moves_by_start.setdefault(uci[:2], []).append(uci)
-    return {start: tuple(sorted(moves)) for start, moves in sorted(moves_by_start.items())}
+    moves = sorted(map(board.uci, board.legal_moves))
+    return {start: tuple(group) for start, group in groupby(moves, key=lambda uci: uci[:2])}
 
 
 def play_typed_move(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:

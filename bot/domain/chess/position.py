@@ -212,10 +212,7 @@ _KEY_BY_ENGINE_NAME = {variant.engine_name: key for key, variant in VARIANTS.ite
 """Keys of variants by python-chess's variant names. Standard chess has no key."""
 
 
-def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:
-    """Return the position on a board. ``last_move`` replaces the board's last move if given."""
-    if last_move is None:
-        last_move = board.peek().uci() if board.move_stack else ""
+def position_of(board: chess.Board) -> ChessPosition:
     variant = CHESS_960 if board.chess960 else _KEY_BY_ENGINE_NAME.get(board.uci_variant or "", "")
     pockets = checks = ""
     if isinstance(board, chess.variant.CrazyhouseBoard):
@@ -229,7 +226,7 @@ def position_of(board: chess.Board, last_move: str | None = None) -> ChessPositi
         chess.square_name(board.ep_square) if board.ep_square is not None else "",
         board.halfmove_clock,
         board.fullmove_number,
-        last_move,
+        board.peek().uci() if board.move_stack else "",
         variant,
         pockets,
         checks,

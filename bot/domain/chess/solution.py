@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 from bot.domain.chess.documents import ChessMove
@@ -80,11 +80,8 @@ Lines: TypeAlias = tuple[tuple[str, ...], ...]
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
     """Return the first :data:`MAX_LINES` lines of a solution and its variations, each from the first move on."""
-    lines: list[tuple[str, ...]] = []
-    for line in main_lines(position, solution):
-        branches = islice(_branches(line, 1), MAX_LINES - len(lines))
-        lines += [tuple(move.uci for move in branch) for branch in branches]
-    return tuple(lines)
+    branches = chain.from_iterable(_branches(line, 1) for line in main_lines(position, solution))
+    return tuple(tuple(move.uci for move in branch) for branch in islice(branches, MAX_LINES))
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
@@ -153,10 +150,6 @@ class MoveLine:
     start: ChessPosition
     moves: tuple[str, ...]
 
-    @property
-    def answer_count(self) -> int:
-        return len(self.moves) // 2
-
 
 def check_line(line: MoveLine) -> None:
     """Check that a line can be played and ends with a move by the solver.
@@ -180,5 +173,4 @@ def position_to_solve(line: MoveLine, correct_count: int) -> ChessPosition:
 
 def line_text(line: MoveLine) -> str:
     """Return the moves after the opponent's first move, numbered, in standard notation."""
-    board = line.start.board(line.moves[:1])
-    return board.variation_san([chess.Move.from_uci(uci) for uci in line.moves[1:]])
+    return line.start.board(line.moves[:1]).variation_san(map(chess.Move.from_uci, line.moves[1:]))

@@ -157,7 +157,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
         line = puzzle.line
         positions = (
             line.start,
-            *(position_to_solve(line, answered_count) for answered_count in range(line.answer_count)),
+            *(position_to_solve(line, answered_count) for answered_count in range(len(line.moves) // 2)),
         )
         chess_boards = [_oriented_squares(step) for step in positions]
         mirrored_boards = (_ROW.sub(lambda row: row[0][::-1], board) for board in chess_boards)

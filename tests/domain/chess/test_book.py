@@ -1,7 +1,5 @@
 """Opening books are read and written as the compiler's documentation says. python-chess reads the compiled books."""
 
-from dataclasses import replace
-
 import chess
 import chess.polyglot
 import pytest
@@ -120,9 +118,7 @@ def test_names_come_from_comments_on_lines_of_their_own():
         '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6\n[Opening "?"]\n[Event "?"]\n1. c4'
     )
     names = ["King's Pawn"] * 3 + ["Queen's Pawn"] * 2 + [""]
-    assert [(line.name, line.source_line_number) for line in lines] == list(
-        zip(names, [3, 4, 5, 7, 9, 12], strict=True)
-    )
+    assert [line.name for line in lines] == names
     assert [move.comment for move in lines[1].moves] == ["", "Sicilian"]
     assert [move.comment for move in lines[3].moves] == ["d4 alone", ""]
 
@@ -140,9 +136,7 @@ def test_a_book_is_written_as_the_documentation_says():
     )
     again = book.read(written)
     assert again.warnings == ()
-    assert [replace(line, source_line_number=1) for line in again.value.lines] == [
-        replace(line, source_line_number=1) for line in source.lines
-    ]
+    assert again.value == source
 
 
 def test_a_null_move_ends_a_line_of_a_book():

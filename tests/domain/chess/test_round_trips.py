@@ -236,7 +236,7 @@ def test_a_compiled_book_is_read_with_every_move_of_its_source(text):
             if move.uci == "0000":
                 assert "book-null" in {warning.code for warning in reading.warnings}
                 break
-            position = position_of(board, "")
+            position = position_of(board)
             found = {(continuation.uci, continuation.count) for continuation in again.continuations(position)}
             assert found == {
                 (continuation.uci, continuation.count) for continuation in compiled.continuations(position)

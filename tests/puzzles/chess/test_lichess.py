@@ -58,7 +58,7 @@ def test_columns_are_found_by_name():
     [puzzle] = read(FORK)
     assert (puzzle.id, puzzle.rating, puzzle.themes) == ("1L3zv", 545, ("fork", "mateIn2"))
     assert puzzle.url == "https://lichess.org/training/1L3zv"
-    assert puzzle.line.answer_count == 2
+    assert len(puzzle.line.moves) == 4
     other = "Rating,Moves,FEN,PuzzleId,DailyDate\n545,d5b4 d4d8 c6e8 d8e8,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,1L3zv,2026-01-01"
     [same] = lichess.read(other.splitlines(), pytest.fail)
     assert same.line == puzzle.line

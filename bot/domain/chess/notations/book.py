@@ -56,8 +56,11 @@ def read(text: str) -> Reading[BookSource]:
     reader = _read(text, 1)
     if not reader.lines:
         raise reader.errors[0]
-    error = as_rule_error(reader.errors[0]) if reader.errors else None
-    return Reading(BookSource(tuple(reader.lines)), reader.warnings.all(), error)
+    return Reading(
+        BookSource(tuple(reader.lines)),
+        reader.warnings.all(),
+        as_rule_error(reader.errors[0]) if reader.errors else None,
+    )
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
@@ -99,8 +102,8 @@ class _Reader:
         self._next_start: ChessPosition | None = START  # of the next sequence; None after an invalid FEN
         self._name = ""
         self._reader: LineReader | None = None
-        self._sequence: tuple[str, ChessPosition, int] = ("", START, 1)
-        """Name, starting position and line number of the sequence being read."""
+        self._sequence: tuple[str, ChessPosition] = ("", START)
+        """Name and starting position of the sequence being read."""
         self._left_out_names: set[str] = set()
         self._is_faulty = False
         self._move_count = 0
@@ -174,7 +177,7 @@ class _Reader:
         start, self._next_start = self._next_start, START
         self._is_faulty = start is None
         start = start or START
-        self._sequence = (self._name, start, token.piece.location[0])
+        self._sequence = (self._name, start)
         self._reader = LineReader(start.board(), self.warnings, self._read_move)
         self._reader.take(token)
 

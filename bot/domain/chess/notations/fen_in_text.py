@@ -112,9 +112,8 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
 
 @lru_cache(maxsize=256)
 def _is_complete(board: str) -> bool:
-    ranks = board.split("/")
     return board.count("K") == board.count("k") == 1 and all(
-        sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == 8 for rank in ranks
+        sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == 8 for rank in board.split("/")
     )
 
 
@@ -137,7 +136,6 @@ _ANY_SIDE = re.compile(rf"{_GAP}[A-Za-z](?!\w)")
 _ANY_CASTLING = re.compile(rf"{_GAP}(?:-|[A-Za-z]{{1,4}})(?![\w-])")
 _ANY_EN_PASSANT = re.compile(rf"{_GAP}(?:-|[a-z][0-9])(?![\w-])")
 _ANY_NUMBER = re.compile(rf"{_GAP}[0-9]{{1,4}}(?![\w/-])")
-_VALID_SIDES = frozenset("wbWB")
 _VALID_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 
@@ -171,7 +169,7 @@ def _end_of_fields(text: str, board_end: int, *, has_valid_board: bool) -> tuple
     castling = _ANY_CASTLING.match(text, side.end())
     if castling is None:
         return side.end(), False
-    valid_field_count = (side[0].strip() in _VALID_SIDES) + (
+    valid_field_count = (side[0].strip() in "wbWB") + (
         _VALID_CASTLING.fullmatch(castling[0].strip()) is not None
     )
     end = castling.end()

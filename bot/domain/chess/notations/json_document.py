@@ -135,8 +135,9 @@ def _text_list_codec(clean: Callable[[str], str], max_length: int, max_count: in
 
 
 def _nonempty_list(codec: Codec) -> Codec:
-    template = Phrase("{where} is not a list with at least one item")
-    return nonempty(list_codec(codec, MAX_ITEMS), "json-type", template)
+    return nonempty(
+        list_codec(codec, MAX_ITEMS), "json-type", Phrase("{where} is not a list with at least one item")
+    )
 
 
 def _read_book_line(node: Node, _: object) -> BookLine:

@@ -8,7 +8,7 @@ tokenizer accepts any text and never backtracks. Text that is not movetext becom
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias, cast
@@ -57,6 +57,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _NAG_BY_GLYPH = {glyph: number for number, glyph in GLYPH_BY_NAG.items()}
+_COMMENT_SLICES: Mapping[TokenKind, slice] = {
+    "comment": slice(1, -1),
+    "line": slice(1, None),
+    "book": slice(2, None),
+}
+"""For each kind of comment, the part of the token between its marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +79,7 @@ class Token:
     @property
     def comment(self) -> str:
         """The text of a comment, on one line."""
-        text = self.text
-        if self.kind == "comment":
-            text = text[1:-1]
-        elif self.kind == "line":
-            text = text[1:]
-        else:
-            text = text.removeprefix("//")
-        return " ".join(text.split())
+        return " ".join(self.text[_COMMENT_SLICES[self.kind]].split())
 
     @property
     def nag(self) -> int:
@@ -177,8 +176,6 @@ def read_tag(line: TextPiece) -> Tag | None:
 
 
 def _unescape(value: TextPiece) -> TextPiece:
-    if "\\" not in value.text:
-        return value
     return value._replace(text=_ESCAPED_QUOTE.sub(r"\1", value.text))
 
 

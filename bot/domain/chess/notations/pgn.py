@@ -158,27 +158,22 @@ def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tu
 
 
 def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:
-    variant = variant_key(tags["Variant"].text) if "Variant" in tags else ""
-    if "Variant" in tags and not variant:
-        _check_variant(tags["Variant"], warnings)
-    if "FEN" not in tags:
-        return position_of(VARIANTS[variant].board()) if variant else START
-    return read_embedded_fen(tags["FEN"], warnings, variant)
-
-
-def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
-    name = variant_name_key(variant.text)
-    if name in _UNSUPPORTED_VARIANTS:
-        raise variant.rule_error(
-            "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]
+    variant_tag = tags.get("Variant", TextPiece.of(""))
+    variant, name = variant_key(variant_tag.text), variant_name_key(variant_tag.text)
+    if not variant and name in _UNSUPPORTED_VARIANTS:
+        raise variant_tag.rule_error(
+            "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant_tag.text[:40]
         )
-    if name not in _STANDARD_VARIANT_NAMES:
+    if not variant and name not in _STANDARD_VARIANT_NAMES:
         warnings.add(
             "pgn-variant",
             "Kibitz doesn't know the variant {variant}; the game is read as standard chess",
-            variant.offset,
-            variant=variant.text[:40],
+            variant_tag.offset,
+            variant=variant_tag.text[:40],
         )
+    if "FEN" not in tags:
+        return position_of(VARIANTS[variant].board()) if variant else START
+    return read_embedded_fen(tags["FEN"], warnings, variant)
 
 
 def read_embedded_fen(value: TextPiece, warnings: Warnings, variant: str = "") -> ChessPosition:

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -132,7 +132,7 @@ class PolyglotBook:
         key = chess.polyglot.zobrist_hash(board)
         moves_by_uci: dict[str, BookMove] = {}
         first_index = bisect_left(
-            range(len(self)),
+            range(len(self.data) // _ENTRY.size),
             key,
             key=lambda index: _ENTRY.unpack_from(self.data, index * _ENTRY.size)[0],
         )
@@ -146,9 +146,6 @@ class PolyglotBook:
                 moves_by_uci[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
         return tuple(sorted(moves_by_uci.values(), key=lambda move: (-move.count, move.san)))
 
-    def __len__(self) -> int:
-        return len(self.data) // _ENTRY.size
-
 
 def read(data: bytes) -> PolyglotBook:
     """Read a book.
@@ -157,17 +154,12 @@ def read(data: bytes) -> PolyglotBook:
         ParseError: the book has no entries or an incomplete entry, or its keys are out of order.
 
     """
-    book = PolyglotBook(bytes(data))
     if not data or len(data) % _ENTRY.size:
         raise ParseError("polyglot-size", "this is not a Polyglot book, which has entries of 16 bytes")
-    previous_key = -1
-    for key, _, _, _ in _ENTRY.iter_unpack(data):
-        if key < previous_key:
-            raise ParseError(
-                "polyglot-order", "this is not a Polyglot book: its entries are not sorted by key"
-            )
-        previous_key = key
-    return book
+    keys = (key for key, *_ in _ENTRY.iter_unpack(data))
+    if any(key < previous_key for previous_key, key in pairwise(keys)):
+        raise ParseError("polyglot-order", "this is not a Polyglot book: its entries are not sorted by key")
+    return PolyglotBook(bytes(data))
 
 
 def _decode(board: chess.Board, encoded_move: int) -> chess.Move | None:
@@ -194,10 +186,8 @@ def write(book: Book) -> bytes:
 
 
 def _weights(moves: tuple[BookMove, ...]) -> list[int]:
-    maximum = max((move.count for move in moves), default=0)
-    if maximum <= MAX_WEIGHT:
-        return [move.count for move in moves]
-    return [max(1, move.count * MAX_WEIGHT // maximum) for move in moves]
+    divisor = max([MAX_WEIGHT, *(move.count for move in moves)])
+    return [max(1, move.count * MAX_WEIGHT // divisor) for move in moves]
 
 
 def _encode(move: BookMove) -> int:

@@ -58,9 +58,11 @@ def read(text: str) -> Reading[PuzzleSet]:
     reader = _read(text, 1)
     if not reader.puzzles:
         raise reader.errors[0]
-    error = as_rule_error(reader.errors[0]) if reader.errors else None
-    puzzle_set = PuzzleSet(tuple(reader.puzzles), tuple(reader.pending_comments))
-    return Reading(puzzle_set, reader.warnings.all(), error)
+    return Reading(
+        PuzzleSet(tuple(reader.puzzles), tuple(reader.pending_comments)),
+        reader.warnings.all(),
+        as_rule_error(reader.errors[0]) if reader.errors else None,
+    )
 
 
 def faults(text: str) -> tuple[DomainError, ...]:

@@ -59,9 +59,17 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
         yield loss("last-move")
-    lost_names = [name for name, operands in before.operations if (name, operands) not in after.operations]
-    if lost_names:
-        yield loss("operations", names=_join_names(lost_names))
+    yield from _lost_pairs("operations", before.operations, after.operations)
+
+
+def _lost_pairs(
+    code: str, before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]
+) -> Iterator[Loss]:
+    """Yield the loss of tags or operations that differ, with their names."""
+    names = list(dict.fromkeys(pair[0] for pair in before if pair not in after))
+    if names:
+        text = ", ".join(names[:_MAX_NAMES]) + (", …" if len(names) > _MAX_NAMES else "")
+        yield loss(code, names=text)
 
 
 def variant_loss(position: ChessPosition) -> Loss:
@@ -78,9 +86,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
         yield loss("annotations")
     if _variations(before.turns) != _variations(after.turns):
         yield loss("variations")
-    lost_names = [name for name, value in before.tags if (name, value) not in after.tags]
-    if lost_names:
-        yield loss("tags", names=_join_names(lost_names))
+    yield from _lost_pairs("tags", before.tags, after.tags)
     if before.result != after.result:
         yield loss("result")
 
@@ -118,8 +124,7 @@ def _content(puzzle: Puzzle) -> tuple[object, ...]:
 def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
     if turn:
         yield loss("moves", turns=turn)
-        if game.start.operations:
-            yield loss("operations", names=_join_names([name for name, _ in game.start.operations]))
+        yield from _lost_pairs("operations", game.start.operations, ())
     yield from game_losses(game, ChessGame(game.start))
 
 
@@ -133,11 +138,6 @@ def _remarks(line: tuple[ChessMove, ...]) -> list[object]:
 
 def _variations(line: tuple[ChessMove, ...]) -> list[object]:
     return [(number, move.variations) for number, move in enumerate(line) if move.variations]
-
-
-def _join_names(names: list[str]) -> str:
-    unique = list(dict.fromkeys(names))
-    return ", ".join(unique[:_MAX_NAMES]) + (", …" if len(unique) > _MAX_NAMES else "")
 
 
 _GAME_FUNCTIONS = {

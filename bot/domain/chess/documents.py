@@ -29,14 +29,18 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
     """Map the (start, end) squares of arrows in a comment (``[%cal Gd2d4,Rb1c3]``) to colour letters."""
-    arrows = (arrow for command in _ARROWS.findall(comment) for arrow in _ARROW.findall(command))
-    return {(start, end): colour for colour, start, end in arrows}
+    return {
+        (start, end): colour
+        for command in _ARROWS.findall(comment)
+        for colour, start, end in _ARROW.findall(command)
+    }
 
 
 def circles_in(comment: str) -> dict[str, str]:
     """Map the circled squares in a comment (``[%csl Gd4,Rd5]``) to colour letters."""
-    circles = (circle for command in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(command))
-    return {square: colour for colour, square in circles}
+    return {
+        square: colour for command in _CIRCLES.findall(comment) for colour, square in _CIRCLE.findall(command)
+    }
 
 
 def without_commands(comment: str) -> str:

@@ -56,9 +56,11 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
                 "move-form", "{move!r} is not a chess move", move=token.text[:30]
             ) from None
     if len(moves) > 1:
-        names = ", ".join(sorted(map(board.san, moves))[:MAX_LISTED_MOVES])
         raise token.rule_error(
-            "move-ambiguous", "{move} could be any of {moves}", move=token.text[:30], moves=names
+            "move-ambiguous",
+            "{move} could be any of {moves}",
+            move=token.text[:30],
+            moves=", ".join(sorted(map(board.san, moves))[:MAX_LISTED_MOVES]),
         )
     if not moves:
         raise illegal_move_error(board, token)

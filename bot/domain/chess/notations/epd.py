@@ -132,8 +132,10 @@ def _read_operations(
         else:
             operations.append((opcode, operands.text))
         if opcode in _MOVE_OPCODES:
-            words = _WORD.finditer(text, operands.offset, operands.end)
-            moves += [(opcode, TextPiece.matched(word)) for word in words]
+            moves += [
+                (opcode, TextPiece.matched(word))
+                for word in _WORD.finditer(text, operands.offset, operands.end)
+            ]
         offset = match.end()
     return tuple(operations), clock_values, moves
 

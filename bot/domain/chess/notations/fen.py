@@ -83,8 +83,11 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 
 def variant_of(tokens: list[TextPiece]) -> str:
-    has_checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
-    return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", has_checks=has_checks)
+    return implied_variant(
+        tokens[0].text,
+        tokens[2].text if len(tokens) > 2 else "",
+        has_checks=any(_CHECKS.fullmatch(token.text) for token in tokens[4:7]),
+    )
 
 
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
@@ -251,7 +254,6 @@ def _read_count(field: TextPiece, minimum: int, warnings: Warnings) -> int:
 
 
 _BOARD_SIZE = 8
-_PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
 _SPACES = re.compile(" +")
 _CASTLING_SQUARES = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q": ("e8", "a8")}
@@ -267,7 +269,7 @@ def _read_placement(field: TextPiece, warnings: Warnings) -> str:
 def _read_rank(rank: TextPiece, number: int, warnings: Warnings) -> str:
     squares = ""
     for offset, symbol in enumerate(rank.text):
-        if symbol in _PIECES:
+        if symbol in "pnbrqkPNBRQK":
             squares += symbol
         elif symbol in _DIGITS:
             if rank.text[offset - 1 : offset] in _DIGITS:

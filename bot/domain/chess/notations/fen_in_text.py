@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import Final
 
 from bot.domain.chess.notations.epd import MAX_LENGTH
 from bot.domain.reading.notation import Span, are_mostly_valid, has_racks_and_scores, slashed_runs
@@ -126,8 +125,6 @@ def sniff(text: str) -> bool:
     return _ATTEMPT.match(text.strip()[:400]) is not None
 
 
-RANK_COUNT: Final = 8
-
 _BOARD_ATTEMPT = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])[A-Za-z0-9]{0,12}(?:/[A-Za-z0-9]{0,12}){6,8}(?![\w/])"
 )
@@ -145,14 +142,12 @@ def find_attempts(text: str) -> Iterator[Span]:
         ranks = match[0].split("/")
         valid_rank_count = sum(
             _RANK.fullmatch(rank) is not None
-            and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == RANK_COUNT
+            and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == 8
             for rank in ranks
         )
-        if not are_mostly_valid(valid_rank_count, max(len(ranks), RANK_COUNT)):
+        if not are_mostly_valid(valid_rank_count, max(len(ranks), 8)):
             continue
-        end, is_fen = _end_of_fields(
-            text, match.end(), has_valid_board=valid_rank_count == RANK_COUNT == len(ranks)
-        )
+        end, is_fen = _end_of_fields(text, match.end(), has_valid_board=valid_rank_count == 8 == len(ranks))
         if is_fen:
             yield match.start(), end, "fen"
 

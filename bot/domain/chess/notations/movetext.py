@@ -100,8 +100,9 @@ def scan_tokens(text: str, start: int = 0) -> Iterator[tuple[TokenKind, int, int
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    for kind, begin, end in scan_tokens(text, start):
-        yield Token(kind, TextPiece(text[begin:end], begin, text))
+    return (
+        Token(kind, TextPiece(text[begin:end], begin, text)) for kind, begin, end in scan_tokens(text, start)
+    )
 
 
 _NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"

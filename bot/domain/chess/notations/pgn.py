@@ -12,7 +12,7 @@ python-chess plays the moves, but does not parse the text, because its parser re
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from bot.domain.chess import board_link
@@ -96,13 +96,8 @@ def read(text: str) -> Reading[ChessGame]:
 
 
 def _end_of_tags(game_tokens: list[Token]) -> int:
-    end = 0
-    for index, token in enumerate(game_tokens):
-        if token.kind == "tag":
-            end = index + 1
-        elif token.kind not in ("line", "book"):
-            break
-    return end
+    head = takewhile(lambda token: token.kind in ("tag", "line", "book"), game_tokens)
+    return max((index for index, token in enumerate(head, start=1) if token.kind == "tag"), default=0)
 
 
 def _end_of_game(game_tokens: list[Token], start: int) -> int:
@@ -247,8 +242,7 @@ def write(game: ChessGame) -> str:
     root.comment = _braceless(game.comment)
     _add_line(root, game.turns)
     tag_lines = [f'[{name} "{_escape(value)}"]' for name, value in (tags | start).items()]
-    moves = root.accept(chess.pgn.StringExporter(headers=False))
-    return "\n".join([*tag_lines, "", moves]) + "\n"
+    return "\n".join([*tag_lines, "", root.accept(chess.pgn.StringExporter(headers=False))]) + "\n"
 
 
 def _escape(value: str) -> str:

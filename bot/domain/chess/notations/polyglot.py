@@ -107,8 +107,13 @@ def compile_book(source: BookSource) -> Book:
         )
         for key in sorted(counts)
     }
-    transposition_count = sum(len(keys - {None}) > 1 for keys in origins.values())
-    return Book(moves, len(source.lines), len(origins), depth, transposition_count)
+    return Book(
+        moves,
+        len(source.lines),
+        len(origins),
+        depth,
+        transposition_count=sum(len(keys - {None}) > 1 for keys in origins.values()),
+    )
 
 
 MAX_WEIGHT = 0xFFFF  # 16 bits
@@ -219,8 +224,9 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
                 expected_weights = {
                     move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)
                 }
-                entries = reader.find_all(step.board, minimum_weight=0)
-                weights = {entry.move.uci(): entry.weight for entry in entries}
+                weights = {
+                    entry.move.uci(): entry.weight for entry in reader.find_all(step.board, minimum_weight=0)
+                }
                 wrong_count += sum(
                     weights.get(move) != expected_weights.get(move) for move in weights | expected_weights
                 )

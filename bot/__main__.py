@@ -119,8 +119,9 @@ def _work(arguments: argparse.Namespace) -> int:
 def _demo(arguments: argparse.Namespace) -> int:
     from bot.demo.stage import run_demo  # noqa: PLC0415 - SimCord is optional
 
-    settings = load_settings(arguments.config)
-    asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
+    asyncio.run(
+        run_demo(load_settings(arguments.config), port=arguments.port, open_browser=arguments.browser)
+    )
     return SUCCESS
 
 

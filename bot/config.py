@@ -276,7 +276,6 @@ ENVIRONMENT_ONLY = {
     "replicas": f"{PREFIX}REPLICAS",
 }
 """The environment variables of settings that the file may not contain: secrets, and settings for a single process."""
-LOOPBACK = "127.0.0.1"
 
 
 class Settings(Section, frozen=True):
@@ -313,10 +312,9 @@ class Settings(Section, frozen=True):
     @property
     def telemetry_addresses(self) -> tuple[str | None, str | None]:
         """The addresses to which errors and traces are sent. Both are secret."""
-        dsn, endpoint = self.sentry_dsn, self.otlp_endpoint
         return (
-            None if dsn is None else dsn.value,
-            None if endpoint is None else endpoint.value,
+            None if self.sentry_dsn is None else self.sentry_dsn.value,
+            None if self.otlp_endpoint is None else self.otlp_endpoint.value,
         )
 
     @property
@@ -328,7 +326,7 @@ class Settings(Section, frozen=True):
         """The host and port of the health endpoints, or None if nothing is served. A host of None means every address."""
         if self.port is not None:
             return self.web.host or None, self.port
-        return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
+        return None if self.web.port is None else (self.web.host or "127.0.0.1", self.web.port)
 
 
 def load_settings(file: Path | None = None) -> Settings:
@@ -348,9 +346,9 @@ def load_settings(file: Path | None = None) -> Settings:
     except (OSError, ValueError) as error:
         raise ConfigError(f"the settings file {path} can't be read: {error}") from None
     if misplaced_key := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
-        variable = ENVIRONMENT_ONLY[misplaced_key.lower()]
         raise ConfigError(
-            f"the setting {misplaced_key} belongs in the environment ({variable}), not in the file"
+            f"the setting {misplaced_key} belongs in the environment ({ENVIRONMENT_ONLY[misplaced_key.lower()]}), "
+            "not in the file"
         )
     for (*section, key), value in _environment_values():
         table = values.setdefault(section[0], {}) if section else values

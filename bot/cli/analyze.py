@@ -65,8 +65,6 @@ if TYPE_CHECKING:
     from bot.engine.ucgi import Opinion
     from bot.features.showing.findings import FoundDocument
 
-_LEFT_ALIGNED = ("play", "leave")
-
 
 def _plays_limit(text: str) -> int | None:
     try:
@@ -154,13 +152,18 @@ def _analyze(
     request = AnalysisRequest(
         position, arguments.lexicon, (settings.lexicon,), options=options, made_play=made_play
     )
-    method_by_part = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
-    seconds_by_part = {"simulation": arguments.simulate, "endgame": arguments.solve}
-    parts = [part for part, maximum in seconds_by_part.items() if maximum]
-    compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
+    slow_methods = {
+        part: (method, seconds)
+        for part, method, seconds in (
+            ("simulation", Method.SIMULATION, arguments.simulate),
+            ("endgame", Method.SOLUTION, arguments.solve),
+        )
+        if seconds
+    }
+    compile_parts("plays", *slow_methods, *(("inference",) if arguments.infer and arguments.simulate else ()))
     result = analyze_position(request, lexica, JobControl())
-    for part in parts:
-        slow_request = replace(request, method=method_by_part[part]).with_seconds(seconds_by_part[part])
+    for method, seconds in slow_methods.values():
+        slow_request = replace(request, method=method).with_seconds(seconds)
         slow_result = analyze_position(slow_request, lexica, JobControl(), find_command(settings.engine))
         fields = ("simulation", "endgame", "pre_endgame", "unsolved_reason", "opinion", "no_opinion_reason")
         outcomes = ((field, getattr(slow_result, field)) for field in fields)
@@ -239,10 +242,12 @@ def _outcome_json(outcome: SimulatedPlay) -> dict[str, object]:
 
 def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
     distribution = result.request.position.rules.distribution
-    play_if_off = engine_play_text(challenge.best_if_off.play.play, challenge.board, distribution)
     return {
         "words": list(challenge.words),
-        "off": {**_outcome_json(challenge.best_if_off), "play": play_if_off},
+        "off": {
+            **_outcome_json(challenge.best_if_off),
+            "play": engine_play_text(challenge.best_if_off.play.play, challenge.board, distribution),
+        },
         "stays": {
             **_outcome_json(challenge.best_if_stays),
             "play": _play_text(result, challenge.best_if_stays.play.play),
@@ -361,7 +366,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         mark = "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
         row_cells = cells_by_play.get(row.play, ("",) * len(titles))
         table.append((f"{mark}{rank or ''}", row.text, str(row.score), *row_cells))
-    yield from table_lines(table, _LEFT_ALIGNED)
+    yield from table_lines(table, ("play", "leave"))
     if played_row is not None:
         rank_text = "" if ranked.played_rank is None else f", no. {ranked.played_rank}"
         loss = f", {strip_markdown(ranked.loss)}" if ranked.loss else ""

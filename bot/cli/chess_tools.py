@@ -6,19 +6,18 @@ TI-Chess is a chess program for calculators.
 from __future__ import annotations
 
 import argparse
-from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from bot.cli.documents import print_error, read_bytes, write_atomically
+from bot.cli.documents import print_error, problem_lines, read_bytes, write_atomically
 from bot.cli.parser import SUCCESS, CommandError, argument, command
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.chess.notations import book as book_reader, polyglot, puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode
-from bot.domain.reading.problems import DomainError, Reading, ReadWarning
+from bot.domain.reading.problems import DomainError, Reading
 
 _Document = TypeVar("_Document", PuzzleSet, BookSource)
 _Output: TypeAlias = tuple[Path, bytes, Callable[[Path], None], str]
@@ -77,7 +76,7 @@ _SOURCE = argument("file", metavar="IN", nargs="?", help="source file, or - for 
         help="output file: .epd or .json; any other name writes both (default: the source's name)",
     ),
     description=_PUZZLES_HELP,
-    formatter_class=RawDescriptionHelpFormatter,
+    formatter_class=argparse.RawDescriptionHelpFormatter,
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
     """Compile a puzzle file. Write nothing if the file has an error."""
@@ -95,7 +94,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         help="output file (default: the source's name with .bin)",
     ),
     description=_BOOK_HELP,
-    formatter_class=RawDescriptionHelpFormatter,
+    formatter_class=argparse.RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
     """Compile an opening book. Write nothing if the source has an error, or if the output differs when it is read back."""
@@ -130,10 +129,6 @@ def _book_outputs(source: BookSource, output: Path) -> list[_Output]:
     return [(output if output.suffix else output.with_suffix(".bin"), polyglot.write(book), check, summary)]
 
 
-def _print_problems(name: str, problems: Sequence[DomainError | ReadWarning], kind: str = "") -> None:
-    print_error(*(f"{name}:{problem.line}:{problem.column}: {kind}{problem.message}" for problem in problems))
-
-
 def _compile(
     arguments: argparse.Namespace,
     list_faults: Callable[[str], tuple[DomainError, ...]],
@@ -151,18 +146,17 @@ def _compile(
         return SUCCESS
     if arguments.output is None and name == "-":
         raise CommandError("the output needs a name (-o) when the source is standard input")
-    text, faults = "", tuple[DomainError, ...]()
     try:
         text, warnings = decode(read_bytes(name))
-        _print_problems(name, warnings, "warning: ")
+        print_error(*problem_lines(name, warnings, "warning: "))
         faults = list_faults(text)
     except DomainError as error:
-        faults = (error,)
+        text, faults = "", (error,)
     if faults:
-        _print_problems(name, faults)
+        print_error(*problem_lines(name, faults))
         raise CommandError(f"{name}: nothing was written")
     reading = read(text)
-    _print_problems(name, reading.warnings, "warning: ")
+    print_error(*problem_lines(name, reading.warnings, "warning: "))
     outputs = outputs_of(reading.value, arguments.output or Path(name).with_suffix(suffix))
     for path, *_ in outputs:
         if name != "-" and path.exists() and path.samefile(name):

@@ -20,6 +20,7 @@ from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source, is_picture
 from bot.cli.parser import FAILURE, NOTHING_FOUND, SUCCESS, CommandError, freezing_imports
 from bot.config import load_settings
+from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, files_of
@@ -106,9 +107,8 @@ def local_reader(config: Path | None) -> Iterator[Reader]:
         ConfigError: the settings cannot be read.
 
     """
-    lexica = load_settings(config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        yield Reader(executor, lexica=lexica)
+        yield Reader(executor, lexica=load_settings(config).analysis.lexica)
 
 
 def find_documents(reader: Reader, name: str, data: bytes) -> Findings:
@@ -178,11 +178,14 @@ def _read_files(name: str) -> Iterator[tuple[str, bytes | str]]:
         yield name, f"{name}: {error.message}"
 
 
+def problem_lines(name: str, problems: Iterable[DomainError | ReadWarning], kind: str = "") -> list[str]:
+    return [f"{name}:{problem.line}:{problem.column}: {kind}{problem.message}" for problem in problems]
+
+
 def print_problems(name: str, findings: Findings) -> None:
     """Print a line for each error in a file, and the lines of :func:`remarks_on`."""
     errors = (unreadable.error for unreadable in findings.unreadable_texts)
-    lines = (f"{name}:{error.line}:{error.column}: {error.message}" for error in errors)
-    print_error(*lines, *remarks_on(name, findings))
+    print_error(*problem_lines(name, errors), *remarks_on(name, findings))
 
 
 def remarks_on(name: str, findings: Findings) -> list[str]:

@@ -19,6 +19,7 @@ from bot.cli.documents import (
     local_reader,
     print_error,
     print_problems,
+    problem_lines,
     read_bytes,
     remarks_on,
     write_bytes,
@@ -77,9 +78,7 @@ def _inspection_text(name: str, findings: Findings) -> str:
             f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(viewer_of(item.document).document_line(item, translate))}"
         )
         lines += remarks_on(name, Findings((item,)))
-        lines += [
-            f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
-        ]
+        lines += problem_lines(name, item.warnings, "warning: ")
     for unreadable in findings.unreadable_texts:
         label, location = "picture", ""
         if unreadable.format != UNREADABLE_PICTURE:
@@ -120,9 +119,10 @@ def show(arguments: argparse.Namespace) -> int:
     output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
     source = Source("", (Attachment(name, read_bytes(name)),), max_documents=MAX_DOCUMENTS)
     context = ReplyContext(Appearance(arguments.theme, Layout(arguments.layout)))
-    lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        presenter = Presenter(DocumentService(executor, lexica=lexica))
+        presenter = Presenter(
+            DocumentService(executor, lexica=load_settings(arguments.config).analysis.lexica)
+        )
         findings = asyncio.run(presenter.find(source))
         card = asyncio.run(presenter.show(source, context, findings))
     print_problems(name, findings)

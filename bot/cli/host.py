@@ -90,8 +90,9 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
     else:
         from bot.features.settings.about import check_account  # noqa: PLC0415 - the other commands need no Discord
 
-        token = settings.discord_token.value
-        async for check in check_account(token, requires_message_content=settings.discord.message_content):
+        async for check in check_account(
+            settings.discord_token.value, requires_message_content=settings.discord.message_content
+        ):
             yield check
     yield await _check_database(settings.database_url.value)
     yield _check_fonts()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
-import os
 import zlib
 from collections.abc import Sequence
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 
 from bot.cli.documents import lexica_of, lexicon_of, print_error, read_bytes
@@ -106,26 +106,21 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
 
 
 def _install_folder(arguments: argparse.Namespace, folder: Path) -> int:
-    folders, graph_paths = [], []
-    entry_count = 0
-    for subfolder, _, names in os.walk(folder):
-        folders.append(Path(subfolder))
-        graph_paths += [Path(subfolder, name) for name in names if name.endswith(".kwg")]
-        entry_count += 1 + len(names)
-        if entry_count > MAX_ENTRIES:
-            raise CommandError(
-                f"{folder} has more than {MAX_ENTRIES:,} files and folders; choose a subfolder"
-            )
+    paths = sorted(islice(folder.rglob("*"), MAX_ENTRIES + 1))
+    if len(paths) > MAX_ENTRIES:
+        raise CommandError(f"{folder} has more than {MAX_ENTRIES:,} files and folders; choose a subfolder")
+    graph_paths = [path for path in paths if path.name.endswith(".kwg") and path.is_file()]
     if not graph_paths:
         raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING_FOUND)
+    folders = [folder, *filter(Path.is_dir, paths)]
     code = SUCCESS
-    for graph_path in sorted(graph_paths):
+    for graph_path in graph_paths:
         try:
             _install(
                 arguments,
                 graph_path.stem,
                 graph_path,
-                _find_leaves([graph_path.parent, *sorted(folders)], graph_path.stem),
+                _find_leaves([graph_path.parent, *folders], graph_path.stem),
             )
         except (CommandError, DomainError) as error:
             print_error(error)
@@ -154,10 +149,11 @@ def _install(arguments: argparse.Namespace, name: str, file: Path, leaves_file: 
     ]
     if namesakes and not (arguments.replace and namesakes == [name]):
         raise CommandError(f"{namesakes[0]} is already installed; to replace it, use this name and --replace")
-    if arguments.distribution is not None:
-        distribution = load_distribution(arguments.distribution)
-    else:
-        distribution = distribution_of_lexicon(name) or load_distribution("english")
+    distribution = (
+        load_distribution(arguments.distribution)
+        if arguments.distribution is not None
+        else distribution_of_lexicon(name) or load_distribution("english")
+    )
     graph, remark = _read_graph(file, distribution)
     leaves = _read_leaves(leaves_file, distribution) if leaves_file else None
     word_count = count_words(graph.nodes, graph.dawg_root)
@@ -195,10 +191,11 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
         raise
     except DomainError as error:
         raise CommandError(f"{path}:{error.line}:{error.column}: {error.message}") from None
-    remarks = (
-        [f"one-letter words left out: {word_list.too_short_count:,}"] if word_list.too_short_count else []
-    )
-    remarks += [f"duplicates: {word_list.duplicate_count:,}"] if word_list.duplicate_count else []
+    counts = {
+        "one-letter words left out": word_list.too_short_count,
+        "duplicates": word_list.duplicate_count,
+    }
+    remarks = [f"{name}: {count:,}" for name, count in counts.items() if count]
     return graph, f" ({', '.join(remarks)})" if remarks else ""
 
 
@@ -312,13 +309,16 @@ def hooks(arguments: argparse.Namespace) -> int:
     tiles, text_of = word_speller.spell(arguments.word), word_speller.text_of
     word_hooks = words.hooks(tiles, lexicon.graph)
     print(f"{text_of(tiles)}: {'valid' if word_hooks.valid else 'not valid'} in {lexicon.name}")
-    print(f"front: {' '.join(text_of([tile]) for tile in word_hooks.front) or '-'}")
-    print(f"back: {' '.join(text_of([tile]) for tile in word_hooks.back) or '-'}")
-    inner = [
-        f"{text_of(tiles[:index])}({text_of([tile])}){text_of(tiles[index:])}"
-        for index, tile in word_hooks.inner
-    ]
-    print(f"inside: {' '.join(inner) or '-'}")
+    hooks_by_place = {
+        "front": [text_of([tile]) for tile in word_hooks.front],
+        "back": [text_of([tile]) for tile in word_hooks.back],
+        "inside": [
+            f"{text_of(tiles[:index])}({text_of([tile])}){text_of(tiles[index:])}"
+            for index, tile in word_hooks.inner
+        ],
+    }
+    for place, texts in hooks_by_place.items():
+        print(f"{place}: {' '.join(texts) or '-'}")
     return SUCCESS if word_hooks.valid else NOTHING_FOUND
 
 

@@ -34,12 +34,12 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.rules import default_rules, load_layout
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
-from bot.features.puzzles.crossword.document import Family
+from bot.features.puzzles.crossword import document
+from bot.features.puzzles.crossword.document import CrosswordPuzzle, Family
 from bot.features.puzzles.sheets import read_attached_sheet
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
-    from bot.features.puzzles.crossword.document import CrosswordPuzzle
 
 MAX_PUZZLES = 100_000
 """Maximum number of puzzles that a command writes to a file."""
@@ -100,8 +100,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
     help="make puzzles from self-play and from games in files; Ctrl-C writes the puzzles made so far",
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
-    from bot.features.puzzles.crossword.document import write  # noqa: PLC0415 - needs optional packages
-    from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415
+    from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415 - needs optional packages
 
     lexicon, lexica = lexicon_of(arguments)
     games = _read_games(arguments.files, arguments.config)
@@ -148,7 +147,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         output.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"{error.filename} can't be written: {error.strerror}") from None
-    write_atomically(output, write(maker.puzzles, figures).encode())
+    write_atomically(output, document.write(maker.puzzles, figures).encode())
     if arguments.json:
         print(json.dumps(figures))
     else:
@@ -173,11 +172,9 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
 
 
 def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
-    from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs optional packages
-
     try:
-        return read(read_bytes(path, MAX_PUZZLE_FILE_BYTES).decode())
-    except (PuzzleFileError, UnicodeDecodeError) as error:
+        return document.read(read_bytes(path, MAX_PUZZLE_FILE_BYTES).decode())
+    except (document.PuzzleFileError, UnicodeDecodeError) as error:
         raise CommandError(f"{path}: {error}") from None
 
 
@@ -187,10 +184,9 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
 
     if path is None:
         return None
-    text = read_bytes(path, MAX_WORD_LIST_BYTES).decode(errors="replace")
     word_speller = speller(lexicon.distribution)
     known_words = set()
-    for word in text.split():
+    for word in read_bytes(path, MAX_WORD_LIST_BYTES).decode(errors="replace").split():
         with suppress(DomainError):
             tiles = word_speller.spell(word)
             if lexicon.graph.accepts(tiles):
@@ -248,8 +244,14 @@ def inspect_puzzles(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING_FOUND)
     error_lines = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
-        figures = {"form": sheet.row_format, "puzzles": len(sheet.rows), "left_out": sheet.left_out_count}
-        print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": error_lines}))
+        figures = {
+            "form": sheet.row_format,
+            "puzzles": len(sheet.rows),
+            "left_out": sheet.left_out_count,
+            "ends_early": sheet.ends_early,
+            "faults": error_lines,
+        }
+        print(json.dumps(figures))
     else:
         print(
             f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.row_format}), {sheet.left_out_count:,} left out"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bot.chat.card import Moment
 from bot.chat.markdown import strip_markdown
@@ -68,12 +68,10 @@ _NODES_PER_SECOND = 600_000
 result as on an idle machine."""
 
 
-class _ReviewedGame(NamedTuple):
-    to_json: Callable[[str], dict[str, object]]
-    """Returns the review as JSON values. The argument is the name of the file."""
-    turn_lines: Callable[[], Iterator[str]]
-    """Yields lines about the turns."""
-    cards: ReviewCards[Any]
+_ReviewedGame: TypeAlias = tuple[
+    Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
+]
+"""Functions that return the review of a file as JSON values and that yield lines about the turns, and the review's cards."""
 
 
 @command(
@@ -178,10 +176,9 @@ def _review_document(
         nodes = DEEP_NODES if arguments.deep else QUICK_NODES
         if arguments.seconds is not None:
             nodes = max(1, round(_NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
-        engine = find_engine(settings.chess.engine)
         chess_request = ChessReviewRequest(game, requested_nodes=nodes)
-        chess_review = review_game(engine, chess_request, JobControl())
-        return _ReviewedGame(
+        chess_review = review_game(find_engine(settings.chess.engine), chess_request, JobControl())
+        return (
             partial(chess_review_json, chess_review),
             partial(_chess_turn_lines, chess_review, game),
             ChessCards(chess_request, chess_review, question),
@@ -203,7 +200,7 @@ def _review_document(
     crossword_review = review(request, lexica(), JobControl())
     if crossword_review.missing_lexicon and arguments.json:
         print_error(substitution_text(name, crossword_review.missing_lexicon, crossword_review.lexicon))
-    return _ReviewedGame(
+    return (
         partial(review_json, crossword_review, game),
         partial(_crossword_turn_lines, crossword_review, game),
         CrosswordCards(request, crossword_review, question),

@@ -44,10 +44,9 @@ def join_lines(*lines: str) -> str:
 def tries_note(progress: Progress, translate: Translator) -> str:
     if not progress.wrong_answers:
         return ""
-    parts = [translate.plural("{number} try", "{number} tries", progress.wrong_answers)]
-    if progress.hints:
-        parts.append(translate.plural("{number} hint", "{number} hints", progress.hints))
-    return " · ".join(parts)
+    tries = translate.plural("{number} try", "{number} tries", progress.wrong_answers)
+    hints = translate.plural("{number} hint", "{number} hints", progress.hints)
+    return f"{tries} · {hints}" if progress.hints else tries
 
 
 def stars_text(progress: Progress) -> str:
@@ -61,9 +60,12 @@ def hint_lines(hints: Sequence[str], progress: Progress, translate: Translator) 
 def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
     if not request.theme:
         return Card(translate("You have seen all puzzles of this kind."), has_result=False)
-    controls = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
-    text = translate("You have seen all puzzles on this topic. The next puzzle can be on any topic.")
-    return Card(text, controls=controls, has_result=False, accent="puzzle")
+    return Card(
+        translate("You have seen all puzzles on this topic. The next puzzle can be on any topic."),
+        controls=puzzle_controls(replace(request, theme=""), Progress(given_up=True)),
+        has_result=False,
+        accent="puzzle",
+    )
 
 
 def invalid_answer_card(problem: str, controls: tuple[PuzzleButton, ...], translate: Translator) -> Card:

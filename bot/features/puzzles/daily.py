@@ -17,14 +17,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
-from bot.features.puzzles.cards import card_text, stars_text, tries_note
+from bot.features.puzzles.cards import card_text, join_lines, stars_text, tries_note
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import PuzzleService, ShownPuzzle
 from bot.features.puzzles.streaks import number_of
 from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyKey, DailyPost, DailySettings, DueServer
-from bot.storage.puzzles import DailyCounts, Leader, Progress
+from bot.storage.puzzles import DailyCounts, Leader
 from bot.storage.store import Store
 from bot.text import Translator
 
@@ -77,8 +77,6 @@ MAX_NAMED_SOLVERS: Final = 20
 MAX_RANK: Final = 10
 """Lowest rank on a leaderboard. If users share ranks, at most twice this many users are listed."""
 
-_GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
-
 
 def daily_card(
     post: DailyPost,
@@ -97,9 +95,13 @@ def daily_card(
         text = card_text(translate("**Daily {number}**", number=number), puzzle.question(translate))
         separator = " · " if counts.tried else " "
         note = f"{note}{separator}{translate('Answers are private until the next daily.')}"
-    controls = daily_controls(key.game, key.number, "" if is_closed else post.puzzle)
-    drawings = () if puzzle is None else (puzzle.drawing(0, context),)
-    return Card(text, drawings, controls=controls, note=note, accent="puzzle")
+    return Card(
+        text,
+        () if puzzle is None else (puzzle.drawing(0, context),),
+        controls=daily_controls(key.game, key.number, "" if is_closed else post.puzzle),
+        note=note,
+        accent="puzzle",
+    )
 
 
 def _counts_line(counts: DailyCounts, translate: Translator) -> str:
@@ -124,12 +126,14 @@ def solution_card(
     translate, key = context.translate, post.key
     text, drawing = puzzle.solution(context)
     head = translate("**Daily {number}**", number=str(key.number))
-    blocks = [f"{head} · {_counts_line(counts, translate)}", text]
-    if counts.solved:
-        blocks.append(_solvers_line(counts, solvers, translate))
-    note = translate("Puzzle rating: {rating}", rating=puzzle.rating or 0)
-    controls = daily_controls(key.game, key.number)
-    return Card("\n".join(blocks), (drawing,), controls=controls, note=note, accent="puzzle")
+    solvers_line = _solvers_line(counts, solvers, translate) if counts.solved else ""
+    return Card(
+        join_lines(f"{head} · {_counts_line(counts, translate)}", text, solvers_line),
+        (drawing,),
+        controls=daily_controls(key.game, key.number),
+        note=translate("Puzzle rating: {rating}", rating=puzzle.rating or 0),
+        accent="puzzle",
+    )
 
 
 def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], translate: Translator) -> str:
@@ -142,17 +146,6 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], trans
     if unnamed_count > 0:
         names.append(translate.plural("{number} more", "{number} more", unnamed_count))
     return translate("Solved by: {names}", names=", ".join(names))
-
-
-def share_text(number: int, kind: Kind, progress: Progress, streak: int, translate: Translator) -> str:
-    parts = [
-        f"{translate('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
-        # The correct answer also counts as a try.
-        tries_note(replace(progress, wrong_answers=progress.wrong_answers + 1), translate),
-    ]
-    if streak:
-        parts.append(translate("streak {days}", days=streak))
-    return " · ".join(parts)
 
 
 def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
@@ -171,8 +164,9 @@ def leaderboard_card(
     ``leaders`` are all users who solved a daily in the period, in order of rank.
     """
     if not leaders:
-        text = translate("No daily has been solved here in this period.")
-        return Card(f"{title}\n{text}", accent="puzzle")
+        return Card(
+            join_lines(title, translate("No daily has been solved here in this period.")), accent="puzzle"
+        )
     rows = leaderboard_rows(leaders)
     unnamed = translate("a player")
     shown_names = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)
@@ -184,14 +178,18 @@ def leaderboard_card(
             Column(translate("solved"), tuple(str(leader.solved) for leader in rows), is_optional=True),
         ]
     )
-    blocks = [title, code_block(table)]
-    own_rank = next((leader.rank for leader in leaders if leader.user_id == reader_id), None)
-    if own_rank is not None:
-        blocks.append(translate("You: rank {rank} of {all}.", rank=own_rank, all=len(leaders)))
-    note = ""
-    if not all(leader.may_be_named for leader in rows):
-        note = translate("To show your name here, turn on `named` in `/settings me`.")
-    return Card("\n".join(blocks), note=note, accent="puzzle")
+    own_rank_lines = [
+        translate("You: rank {rank} of {all}.", rank=leader.rank, all=len(leaders))
+        for leader in leaders
+        if leader.user_id == reader_id
+    ]
+    return Card(
+        join_lines(title, code_block(table), *own_rank_lines),
+        note=""
+        if all(leader.may_be_named for leader in rows)
+        else translate("To show your name here, turn on `named` in `/settings me`."),
+        accent="puzzle",
+    )
 
 
 class Period(StrEnum):
@@ -268,7 +266,14 @@ class DailyService:
         if progress is None or not progress.solved:
             raise RefusalError.with_text(translate("You haven't solved this daily."))
         streak = (await self._puzzles.streak(user_id, kind)).days
-        return share_text(key.number, kind, progress, streak, translate)
+        name = translate("Kibitz daily {number}", number=str(key.number))
+        parts = (
+            f"{name}{' ♟' if kind is Kind.CHESS else ''} {stars_text(progress)}",
+            # The correct answer also counts as a try.
+            tries_note(replace(progress, wrong_answers=progress.wrong_answers + 1), translate),
+            translate("streak {days}", days=streak) if streak else "",
+        )
+        return " · ".join(filter(None, parts))
 
     async def leaders(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
         zone = _zone_of(await self.store.daily_settings(guild_id))

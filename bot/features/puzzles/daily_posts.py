@@ -46,8 +46,9 @@ def _nonce_of(key: DailyKey) -> str:
 
     Discord sends only one of several messages with the same nonce, even in different channels.
     """
-    text = f"daily:{key.guild_id}:{key.game}:{key.number}"
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(
+        f"daily:{key.guild_id}:{key.game}:{key.number}".encode(), digest_size=12
+    ).hexdigest()
 
 
 class DailyPosts(commands.Cog):
@@ -102,8 +103,7 @@ class DailyPosts(commands.Cog):
             if post.key.number != number:
                 must_retry |= not await self._close(dailies, guild, post, context)
         role_id = server.settings.role_id
-        games = [] if is_late else server.settings.games.split(",")
-        for game in games:
+        for game in () if is_late else server.settings.games.split(","):
             if game in tuple(Kind):
                 key = DailyKey(guild.id, number, game)
                 must_retry |= not await self._post(dailies, guild, server.settings, key, context, role_id)
@@ -214,14 +214,21 @@ class DailyPosts(commands.Cog):
             if attempt_number > 1 and channel.permissions_for(channel.guild.me).read_message_history:
                 leaderboard_button = DailyButton(post.key.game, post.key.number, "b")
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
-                    is_own = message.author.id == channel.guild.me.id and message.id != post.message_id
-                    if is_own and any(
-                        control == leaderboard_button for control, _ in controls_under(message)
+                    if (
+                        message.author.id == channel.guild.me.id
+                        and message.id != post.message_id
+                        and any(control == leaderboard_button for control, _ in controls_under(message))
                     ):
                         return message
-            # Attach files only with permission, because Discord blocks a bot if too many of its requests are refused.
-            attach = channel.permissions_for(channel.guild.me).attach_files
-            return await send_card(channel.send, card, translate, None, attach=attach, **options)
+            return await send_card(
+                channel.send,
+                card,
+                translate,
+                None,
+                # Attach files only with permission, because Discord blocks a bot if too many of its requests are refused.
+                attach=channel.permissions_for(channel.guild.me).attach_files,
+                **options,
+            )
         except (discord.Forbidden, discord.NotFound):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -251,10 +258,15 @@ class DailyPosts(commands.Cog):
         self, channel: discord.TextChannel, post: DailyPost, card: Card, translate: Translator
     ) -> bool:
         """Update the card of a daily. Return False if the update must be retried."""
-        message = channel.get_partial_message(post.message_id)
         try:
-            attach = channel.permissions_for(channel.guild.me).attach_files
-            await send_card(message.edit, card, translate, None, edit=True, attach=attach)
+            await send_card(
+                channel.get_partial_message(post.message_id).edit,
+                card,
+                translate,
+                None,
+                edit=True,
+                attach=channel.permissions_for(channel.guild.me).attach_files,
+            )
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info(
                 "the card of daily %d in channel %d was not updated: %s", post.key.number, channel.id, error

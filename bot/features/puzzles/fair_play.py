@@ -38,7 +38,6 @@ The best play is then probably the same.
 """
 _MAX_OTHER_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
-_EMPTY_SQUARES: Final = re.compile(r"[1-8]")
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
 """Stands for any letter in a possible answer."""
@@ -147,9 +146,8 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 def _oriented_squares(position: ChessPosition) -> str:
     """Return the squares. If Black is to move, swap the colours and reverse the rows."""
-    placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
-    rows = placement.split("/")
-    return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
+    squares = "".join(square or " " for square in position.squares)
+    return squares if position.white_to_move else "".join(reversed(_ROW.findall(squares.swapcase())))
 
 
 def telltale_of(puzzle: LibraryPuzzle) -> Telltale:

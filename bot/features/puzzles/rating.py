@@ -7,7 +7,6 @@ lichess computed it from many answers, or Kibitz estimated it.
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
 
 from bot.storage.puzzles import Rating
 from bot.text import Translator
@@ -30,12 +29,11 @@ _MAX_STEPS = 100
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
 
 
-Result: TypeAlias = tuple[float, float, float]
-"""The opponent's rating and deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss)."""
+def update_rating(rating: Rating, results: tuple[tuple[float, float, float], ...]) -> Rating:
+    """Return the rating after a rating period of at least one game.
 
-
-def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
-    """Return the rating after a rating period of at least one game."""
+    A result is the opponent's rating and deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss).
+    """
     mu, phi = (rating.rating - START_RATING) / _SCALE, rating.deviation / _SCALE
     terms = [(*_expectation(mu, opponent, deviation), score) for opponent, deviation, score in results]
     variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in terms)
@@ -67,10 +65,8 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
     if delta**2 > phi**2 + variance:
         high = math.log(delta**2 - phi**2 - variance)
     else:
-        k = 1
-        while f(start - k * TAU) < 0 and k < _MAX_STEPS:
-            k += 1
-        high = start - k * TAU
+        steps = (start - k * TAU for k in range(1, _MAX_STEPS))
+        high = next((x for x in steps if f(x) >= 0), start - _MAX_STEPS * TAU)
     f_low, f_high = f(low), f(high)
     for _ in range(_MAX_STEPS):
         if abs(high - low) <= _TOLERANCE:
@@ -97,10 +93,9 @@ def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rati
 def rating_line(old_rating: Rating | None, new_rating: Rating | None, translate: Translator) -> str:
     if new_rating is None or new_rating == old_rating:
         return ""
-    change = round(new_rating.rating) - round((old_rating or UNRATED).rating)
     return translate(
         "Your rating: {rating} ({change}), ± {deviation}.",
         rating=round(new_rating.rating),
-        change=translate.number(change, "+d"),
+        change=translate.number(round(new_rating.rating) - round((old_rating or UNRATED).rating), "+d"),
         deviation=round(2 * new_rating.deviation),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import random
@@ -13,7 +12,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword import document
@@ -80,6 +78,7 @@ class Entry:
     rating: int
     themes: frozenset[str]
     row: str
+    """The puzzle in JSON."""
     is_bundled: bool = False
 
 
@@ -96,11 +95,9 @@ class Library:
         if entry is None:
             return None
         try:
-            if kind is Kind.CROSSWORD:
-                return document.puzzle_of(json.loads(entry.row))
-            cells = next(csv.reader([entry.row]))
-            return lichess.puzzle_of(dict(zip(lichess.COLUMNS, cells, strict=True)))
-        except (ValueError, KeyError, TypeError, DomainError):
+            row = json.loads(entry.row)
+            return document.puzzle_of(row) if kind is Kind.CROSSWORD else lichess.puzzle_of(row)
+        except (ValueError, KeyError, TypeError):
             return None  # an invalid line in a host's own file
 
     def choose(
@@ -122,8 +119,9 @@ def load(folder: Path | None = None) -> Library:
     Solutions are not verified again. After an error, the rest of the file is not read.
     """
     library = Library()
-    data = files("bot.features.puzzles") / "data"
-    for file in sorted(data.iterdir(), key=lambda entry: entry.name):
+    for file in sorted(
+        files("bot.features.puzzles").joinpath("data").iterdir(), key=lambda entry: entry.name
+    ):
         if file.name.endswith((".csv", ".json")):
             _add_file(library, file.name, file.read_text(encoding="utf-8").splitlines(), is_bundled=True)
     for path in sorted(folder.glob("*")) if folder is not None and folder.is_dir() else ():
@@ -143,8 +141,9 @@ def load(folder: Path | None = None) -> Library:
 
 
 def _add_file(library: Library, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
-    is_json = name.endswith(".json")
-    entries = document.read_lines(lines, _crossword_entry) if is_json else _chess_entries(lines)
+    entries = (
+        document.read_lines(lines, _crossword_entry) if name.endswith(".json") else _chess_entries(lines)
+    )
     for number, entry in enumerate(entries):
         if number >= MAX_PUZZLES_PER_FILE:
             library.faults.append(f"{name}: only the first {MAX_PUZZLES_PER_FILE:,} puzzles are used")
@@ -161,7 +160,7 @@ def _crossword_entry(line: str) -> Entry:
 def _chess_entries(lines: Iterable[str]) -> Iterator[Entry]:
     for number, row in enumerate(lichess.rows(lines), start=2):
         themes = frozenset(row.get("Themes", "").split())
-        line = lichess.csv_line([row.get(column, "") for column in lichess.COLUMNS])
+        line = json.dumps({column: row.get(column, "") for column in lichess.COLUMNS})
         try:
             yield Entry(Kind.CHESS, lichess.id_of(row), int(row["Rating"]), themes, line)
         except (ValueError, KeyError):

@@ -76,10 +76,13 @@ class _PuzzleSession:
         return puzzle_controls(self.request, progress, len(hints), has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
-        text = card_text(self.heading, self.puzzle.question(self.context.translate))
-        drawing = self.puzzle.drawing(progress.progress_code, self.context)
-        note = tries_note(progress, self.context.translate)
-        return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
+        return Card(
+            card_text(self.heading, self.puzzle.question(self.context.translate)),
+            (self.puzzle.drawing(progress.progress_code, self.context),),
+            controls=self.controls(progress),
+            note=tries_note(progress, self.context.translate),
+            accent="puzzle",
+        )
 
 
 class PuzzleService:
@@ -140,13 +143,12 @@ class PuzzleService:
         kind = request.kind
         library = await self.load_library()
         user_rating = await self.store.puzzle_rating(user_id, kind) or UNRATED
-        answers = await self.store.puzzle_answers(user_id, kind)
-        open_daily_ids = {
+        excluded_ids = set(await self.store.puzzle_answers(user_id, kind))
+        excluded_ids |= {
             puzzle_id for game, puzzle_id in await self.store.open_daily_puzzles() if game == kind
         }
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
-            excluded_ids = set(answers) | open_daily_ids
             while entry := library.choose(request, user_rating.rating, excluded_ids, self._rng):
                 if (puzzle := library.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
@@ -203,10 +205,12 @@ class PuzzleService:
                 return before  # another press has already played a move here
             return replace(before, progress_code=verdict.progress_code, solved=verdict.is_solved)
 
-        # A wrong move or the last move decides a puzzle.
-        is_settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
-            session, update, is_right=verdict.is_right, is_settled=is_settled
+            session,
+            update,
+            is_right=verdict.is_right,
+            # A wrong move or the last move decides a puzzle.
+            is_settled=verdict.is_solved or not verdict.is_right,
         )
         if progress.is_over:
             top_line = stars_text(progress)
@@ -219,9 +223,13 @@ class PuzzleService:
 
         def card() -> Card:
             hints = hint_lines(session.puzzle.hints(progress.progress_code, translate), progress, translate)
-            drawings = (session.puzzle.drawing(progress.progress_code, context),) if verdict.is_right else ()
-            text, note = join_lines(verdict.text, line, *hints), tries_note(progress, translate)
-            return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
+            return Card(
+                join_lines(verdict.text, line, *hints),
+                (session.puzzle.drawing(progress.progress_code, context),) if verdict.is_right else (),
+                controls=session.controls(progress),
+                note=tries_note(progress, translate),
+                accent="puzzle",
+            )
 
         return await self._documents.run_and_draw(card)
 
@@ -237,11 +245,13 @@ class PuzzleService:
         def menus() -> Card:
             # Only chess puzzles have this control.
             assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
-            drawing = session.puzzle.drawing(progress.progress_code, context)
             position = session.puzzle.position(progress.progress_code)
-            controls = legal_move_menus(request, position, start, translate)
-            text = translate("Which piece moves, and where to?")
-            return Card(text, (drawing,), controls=controls, accent="puzzle")
+            return Card(
+                translate("Which piece moves, and where to?"),
+                (session.puzzle.drawing(progress.progress_code, context),),
+                controls=legal_move_menus(request, position, start, translate),
+                accent="puzzle",
+            )
 
         return await self._documents.run_and_draw(menus)
 
@@ -256,9 +266,12 @@ class PuzzleService:
 
         _, (progress, _) = await self._change_progress(session, count_hint)
         lines = hint_lines(hints, progress, translate) or [translate("Hints are available after two tries.")]
-        controls = await self._documents.run(session.controls, progress)
-        note = tries_note(progress, translate)
-        return Card(join_lines(*lines), controls=controls, note=note, accent="puzzle")
+        return Card(
+            join_lines(*lines),
+            controls=await self._documents.run(session.controls, progress),
+            note=tries_note(progress, translate),
+            accent="puzzle",
+        )
 
     async def show_solution(
         self, requester: Requester, request: PuzzleRequest, context: ReplyContext
@@ -328,13 +341,17 @@ class PuzzleService:
             puzzle, heading, next_request = await self._posted_puzzle(request, context.translate)
             await self.guard.check_positions((puzzle.start,), context)
             # Answers to posted puzzles do not change the rating, because users could post puzzles that they know.
-            stored_id, has_next = id_outside_library(request.puzzle_id), next_request is not None
             session = _PuzzleSession(
-                requester.user_id, request, stored_id, heading, puzzle, context, has_next=has_next
+                requester.user_id,
+                request,
+                id_outside_library(request.puzzle_id),
+                heading,
+                puzzle,
+                context,
+                has_next=next_request is not None,
             )
         else:
             puzzle = await self.shown_puzzle(request.kind, request.puzzle_id, context.translate)
-            daily = await self.store.daily_key(request.kind, request.puzzle_id, requester.server_id)
             session = _PuzzleSession(
                 requester.user_id,
                 request,
@@ -343,7 +360,7 @@ class PuzzleService:
                 puzzle,
                 context,
                 is_rated=True,
-                daily=daily,
+                daily=await self.store.daily_key(request.kind, request.puzzle_id, requester.server_id),
             )
         return session, (await self._change_progress(session, leave_unchanged))[1][0]
 
@@ -371,10 +388,14 @@ class PuzzleService:
         entry = await self._documents.run(puzzle_at, text, 0)
         assert entry is not None  # because ``sheet.rows`` is not empty
         kind, puzzle, puzzle_count = entry
-        request = PuzzleRequest(kind).for_posted_file(digest, 0)
-        heading = numbered_heading(0, puzzle_count, context.translate)
         session = _PuzzleSession(
-            0, request, "", heading, self._make_shown(puzzle), context, has_next=puzzle_count > 1
+            0,
+            PuzzleRequest(kind).for_posted_file(digest, 0),
+            "",
+            numbered_heading(0, puzzle_count, context.translate),
+            self._make_shown(puzzle),
+            context,
+            has_next=puzzle_count > 1,
         )
 
         def card() -> Card:
@@ -424,11 +445,10 @@ class PuzzleService:
             or request.kind is not Kind.CHESS
         ):
             raise RefusalError(expired_card(translate))
-        later_indices = range(index + 1, len(document.puzzles))
         next_requests = (
-            request.for_posted_file(digest, index)
-            for index in later_indices
-            if document.puzzles[index].solution_text.strip()
+            request.for_posted_file(digest, later_index)
+            for later_index in range(index + 1, len(document.puzzles))
+            if document.puzzles[later_index].solution_text.strip()
         )
         heading = numbered_heading(index, len(document.puzzles), translate)
         return ShownPostedPuzzle(document.puzzles[index]), heading, next(next_requests, None)
@@ -441,8 +461,9 @@ class PuzzleService:
         optional_standings = [await self._standing(user_id, kind) for kind in Kind]
         standings = [standing for standing in optional_standings if standing is not None]
         if not standings:
-            text = context.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
-            raise RefusalError.with_text(text)
+            raise RefusalError.with_text(
+                context.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
+            )
         return await self._documents.run_and_draw(standing_card, standings, context)
 
     async def _standing(self, user_id: int, kind: Kind) -> Standing | None:
@@ -459,16 +480,15 @@ class PuzzleService:
         curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)
         if len(curve) == len(first_answers):
             curve = (round(START_RATING), *curve)
-        streak, library = await self.streak(user_id, kind), await self.load_library()
-        weak_puzzle_themes = await self._documents.run(weak_themes, library, kind, user_rating, first_answers)
+        library = await self.load_library()
         return Standing(
             kind,
             user_rating,
             curve,
             len(first_answers),
             sum(first_answers.values()),
-            streak,
-            weak_puzzle_themes,
+            await self.streak(user_id, kind),
+            await self._documents.run(weak_themes, library, kind, user_rating, first_answers),
         )
 
 

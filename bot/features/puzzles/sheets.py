@@ -237,22 +237,19 @@ def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = 
     header = _cells(text[: lichess.MAX_LINE_LENGTH].split("\n", 1)[0])
     lines = enumerate(text.split("\n"), start=1)
     parts: Iterator[_Part] = ((line, (number, 1)) for number, line in lines if line.strip())
-    read_part: Callable[[str], str]
     if is_header(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0]):
-        row_format, parts, read_part = RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row
+        sheet = _read_parts(RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row)
     elif set(header) >= lichess.REQUIRED_COLUMNS:
-        row_format, read_part = RowFormat.LICHESS, partial(_lichess_row, header)
-        parts = islice(parts, 1, None)
+        sheet = _read_parts(RowFormat.LICHESS, islice(parts, 1, None), partial(_lichess_row, header))
     elif _is_epd_list(text):
-        row_format, read_part = RowFormat.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
+        sheet = _read_parts(RowFormat.POSITIONS, parts, _epd_row)
     elif _has_game_puzzles(text, posted_with_command=posted_with_command):
-        row_format, read_part = RowFormat.POSITIONS, _game_row
         parts = ((text[start:end], location(text, start)) for start, end in _game_spans(text))
+        sheet = _read_parts(RowFormat.POSITIONS, parts, _game_row)
     else:
         return None
-    sheet = _read_parts(row_format, parts, read_part, spoiler=spoiler)
-    return sheet if sheet.rows or posted_with_command else None
+    return replace(sheet, spoiler=spoiler) if sheet.rows or posted_with_command else None
 
 
 def read_attached_sheet(attachment: Attachment) -> Sheet | None:
@@ -263,17 +260,13 @@ def read_attached_sheet(attachment: Attachment) -> Sheet | None:
     return read_sheet(text, attachment.spoiler, posted_with_command=True)
 
 
-def _read_parts(
-    row_format: RowFormat, parts: Iterator[_Part], read_part: Callable[[str], str], *, spoiler: bool
-) -> Sheet:
+def _read_parts(row_format: RowFormat, parts: Iterator[_Part], read_part: Callable[[str], str]) -> Sheet:
     rows: list[str] = []
     faults: list[DomainError] = []
     left_out_count = 0
     for part, start in parts:
         if len(rows) == MAX_PUZZLES or left_out_count == MAX_LEFT_OUT:
-            return Sheet(
-                row_format, tuple(rows), tuple(faults), left_out_count, ends_early=True, spoiler=spoiler
-            )
+            return Sheet(row_format, tuple(rows), tuple(faults), left_out_count, ends_early=True)
         try:
             rows.append(read_part(part))
         except (DomainError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
@@ -282,7 +275,7 @@ def _read_parts(
                 error = ParseError("puzzle-row", "this line is not a puzzle")
             if len(faults) < MAX_FAULTS:
                 faults.append(error.within(*start) if "\n" in part else error.at(*start))
-    return Sheet(row_format, tuple(rows), tuple(faults), left_out_count, spoiler=spoiler)
+    return Sheet(row_format, tuple(rows), tuple(faults), left_out_count)
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
@@ -291,15 +284,12 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     if not 0 <= index < len(rows):
         return None
     row_format, row = RowFormat(format_name), json.loads(rows[index])
-    puzzle: PostedPuzzle
     if row_format is RowFormat.CROSSWORD:
         return Kind.CROSSWORD, puzzle_of(row), len(rows)
     if row_format is RowFormat.LICHESS:
-        puzzle = lichess.puzzle_of(row)
-    else:
-        about = (row["about"],) if row["about"] else ()
-        puzzle = Puzzle(fen.read(row["fen"]).value, about, (row["solution"],))
-    return Kind.CHESS, puzzle, len(rows)
+        return Kind.CHESS, lichess.puzzle_of(row), len(rows)
+    about = (row["about"],) if row["about"] else ()
+    return Kind.CHESS, Puzzle(fen.read(row["fen"]).value, about, (row["solution"],)), len(rows)
 
 
 def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -> list[str]:

@@ -85,8 +85,11 @@ def standing_card(standings: Sequence[Standing], context: ReplyContext) -> Card:
         axis_names=("", translate("puzzles")),
     )
     alt = " ".join(_curve_text(standing, names[standing.kind], translate) for standing in standings)
-    text = "\n".join(_game_text(standing, names[standing.kind], translate) for standing in standings)
-    return Card(text, (Drawing(scene, clip(alt, MAX_ALT_LENGTH), name="rating"),), accent="puzzle")
+    return Card(
+        "\n".join(_game_text(standing, names[standing.kind], translate) for standing in standings),
+        (Drawing(scene, clip(alt, MAX_ALT_LENGTH), name="rating"),),
+        accent="puzzle",
+    )
 
 
 def _game_text(standing: Standing, name: str, translate: Translator) -> str:
@@ -120,8 +123,11 @@ def _curve_text(standing: Standing, name: str, translate: Translator) -> str:
     indices = sorted(
         {round(step * (len(curve) - 1) / (_MAX_CURVE_VALUES - 1)) for step in range(_MAX_CURVE_VALUES)}
     )
-    values = ", ".join(str(curve[index]) for index in indices)
-    return translate("Rating in {game} after each answer: {values}.", game=name, values=values)
+    return translate(
+        "Rating in {game} after each answer: {values}.",
+        game=name,
+        values=", ".join(str(curve[index]) for index in indices),
+    )
 
 
 def weak_themes(

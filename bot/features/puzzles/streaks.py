@@ -18,15 +18,11 @@ def number_of(day: date) -> int:
     return (day - FIRST_DAY).days + 1
 
 
-def day_of(number: int) -> date:
-    return FIRST_DAY + timedelta(days=number - 1)
-
-
 def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
     """Return the streak after missed dailies. The first miss in each month is forgiven."""
     forgiven_month = streak.forgiven_month
     for number in missed_numbers if streak.days else ():
-        day = day_of(number)
+        day = FIRST_DAY + timedelta(days=number - 1)
         month = 12 * day.year + day.month
         if month <= forgiven_month:
             return replace(streak, days=0)

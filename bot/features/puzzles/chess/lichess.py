@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -14,7 +14,6 @@ from typing import TextIO, TypeAlias
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import MoveLine, check_line
-from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 REQUIRED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
@@ -106,8 +105,9 @@ def read(
             if not row or not _is_within(row, bounds or {}):
                 continue
             puzzle = puzzle_of(row)
-        except (KeyError, ValueError, DomainError) as error:
-            report_skipped(f"line {number} is not a puzzle: {_reason(error)}")
+        except (KeyError, ValueError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)[:200]
+            report_skipped(f"line {number} is not a puzzle: {reason}")
             continue
         if puzzle.id not in seen_ids:
             seen_ids.add(puzzle.id)
@@ -157,12 +157,6 @@ def _bounded_lines(lines: Iterable[str], report_skipped: Callable[[str], object]
             yield "\n"
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, DomainError):
-        return error.message
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)[:100]
-
-
 def id_of(row: dict[str, str]) -> str:
     """Return a row's id.
 
@@ -180,7 +174,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
     """Read a row, and check that its moves are legal.
 
     Raises:
-        KeyError, ValueError, DomainError: the row is not a puzzle.
+        KeyError, ValueError: the row is not a puzzle.
 
     """
     puzzle_id = id_of(row)
@@ -215,22 +209,19 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
     return sorted(chosen_puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))
 
 
-def csv_line(cells: Sequence[str]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="").writerow(cells)
-    return buffer.getvalue()
-
-
 def write(puzzles: Iterable[ChessPuzzle]) -> str:
-    rows = (
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(
         (
             puzzle.id,
             puzzle.line.start.fen,
             " ".join(puzzle.line.moves),
-            str(puzzle.rating),
+            puzzle.rating,
             " ".join(puzzle.themes),
             puzzle.game_url,
         )
         for puzzle in puzzles
     )
-    return "".join(f"{csv_line(row)}\n" for row in (COLUMNS, *rows))
+    return buffer.getvalue()

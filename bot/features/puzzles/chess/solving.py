@@ -194,8 +194,11 @@ def _first_move_drawing(position: ChessPosition, move: str, context: ReplyContex
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
         lead = translate("The best move goes from {start} to {end}.", start=start, end=end)
-    scene = chess_scene(position, context, white_at_bottom=position.white_to_move, proposed_move=move)
-    return Drawing(scene, chess_alt_text(position, translate, lead), name="solution")
+    return Drawing(
+        chess_scene(position, context, white_at_bottom=position.white_to_move, proposed_move=move),
+        chess_alt_text(position, translate, lead),
+        name="solution",
+    )
 
 
 def _verdict_text(attempt: Attempt, translate: Translator) -> str:

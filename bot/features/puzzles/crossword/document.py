@@ -13,7 +13,6 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Placement, Play, tiles_laid
 from bot.domain.crossword.play_text import play_text, read_typed_play
 from bot.domain.crossword.position import Position
-from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import MAX_NAME_LENGTH
 from bot.features.review.crossword.values import JudgedPlay, Reason, ReasonKind
 
@@ -111,11 +110,10 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
     """Compare two plays. On an empty board, directions may differ, because the boards of all puzzles are symmetric."""
     if not isinstance(play, Placement):
         return play == other
-    laid = tiles_laid(other)
-    if tiles_laid(play) == laid:
-        return True
-    is_empty = not puzzle.position.board.tile_count
-    return is_empty and tiles_laid(Placement(play.start.transposed, play.tiles)) == laid
+    is_empty, laid = not puzzle.position.board.tile_count, tiles_laid(other)
+    return tiles_laid(play) == laid or (
+        is_empty and tiles_laid(Placement(play.start.transposed, play.tiles)) == laid
+    )
 
 
 FORMAT = "kibitz crossword puzzles"
@@ -198,7 +196,7 @@ def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Itera
     for number, line in enumerate(rows, start=2):
         try:
             yield read_line(line)
-        except (ValueError, KeyError, TypeError, IndexError, RecursionError, DomainError):
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             raise PuzzleFileError(f"line {number} is not a puzzle") from None
 
 
@@ -227,7 +225,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     """Return the puzzle in a row.
 
     Raises:
-        ValueError, KeyError, TypeError, DomainError: the row is not a puzzle.
+        ValueError, KeyError, TypeError: the row is not a puzzle.
 
     """
     position = cgp.read(_text(row["position"])).value

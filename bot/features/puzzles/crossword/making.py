@@ -170,8 +170,9 @@ class PuzzleMaker:
             family for family, remaining in self._remaining_by_family.items() if not remaining
         }
         for position in shuffled_positions:
-            board_words = words_on_board(position.board)
-            if any_vulgar(tiles_text(word.tiles, self._rules.distribution) for word in board_words):
+            if any_vulgar(
+                tiles_text(word.tiles, self._rules.distribution) for word in words_on_board(position.board)
+            ):
                 continue
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
@@ -225,11 +226,13 @@ class PuzzleMaker:
             return  # can happen for a position from a file
 
     def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
-        words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
         if (
             self._known_words is None
             or puzzle.family is Family.PHONY
-            or all(word in self._known_words for word in words)
+            or all(
+                word in self._known_words
+                for word in puzzle.words or words_made(puzzle.position, puzzle.answers[0])
+            )
         ):
             return puzzle
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))

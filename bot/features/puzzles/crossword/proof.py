@@ -64,10 +64,6 @@ QUICK_ENDGAME_SECONDS = 2.0
 """CPU time limit while puzzles are made. Most endgames need less, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
 """CPU time limit. Solving a pre-endgame means solving an endgame for each tile that may be in the bag."""
-_MIN_POWER_TILE_POINTS = 8
-_MIN_PARALLEL_WORDS = 3
-_MIN_LONG_WORD_LENGTH = 9
-_MAX_SMALL_TILES = 3
 _PLAYS_BY_SCORE_COUNT = 48
 """Number of plays to list by score, enough for at least six distinct plays."""
 
@@ -78,11 +74,11 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
     themes = {
         Theme.BINGO: len(used_tiles) >= position.rules.rack_size,
         Theme.BLANK: BLANK in used_tiles,
-        Theme.POWER_TILE: max(points) >= _MIN_POWER_TILE_POINTS,
+        Theme.POWER_TILE: max(points) >= 8,
         Theme.THROUGH: THROUGH in play.tiles,
-        Theme.PARALLEL: len(scored_play.words) >= _MIN_PARALLEL_WORDS,
-        Theme.LONG: len(scored_play.word.tiles) >= _MIN_LONG_WORD_LENGTH,
-        Theme.SMALL: len(used_tiles) <= _MAX_SMALL_TILES,
+        Theme.PARALLEL: len(scored_play.words) >= 3,
+        Theme.LONG: len(scored_play.word.tiles) >= 9,
+        Theme.SMALL: len(used_tiles) <= 3,
         Theme.GOES_OUT: goes_out,
     }
     return tuple(theme for theme, applies in themes.items() if applies)
@@ -94,11 +90,15 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     plays_by_score = plays(
         position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE_COUNT, by=SortKey.SCORE
     )
-    rating = 1000.0 + 40 * (len(scored_play.word.tiles) - 5)
-    rating += 80 if THROUGH in play.tiles else 0
-    rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
-    rating += 80 * min(5, sum(other.score > scored_play.score for other in distinct(plays_by_score)))
-    return round(min(MAX_RATING, max(MIN_RATING, rating - 5 * min(gap, 40))))
+    rating = (
+        1000.0
+        + 40 * (len(scored_play.word.tiles) - 5)
+        + (80 if THROUGH in play.tiles else 0)
+        + (120 if len(tiles_used(play)) < position.rules.rack_size else 0)
+        + 80 * min(5, sum(other.score > scored_play.score for other in distinct(plays_by_score)))
+        - 5 * min(gap, 40)
+    )
+    return round(min(MAX_RATING, max(MIN_RATING, rating)))
 
 
 def prove_simulated(
@@ -177,14 +177,14 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
 
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
-    equal_plays = [
+    return tuple(
         other.play
         for other in ranking
-        if other.letters_key == answer.letters_key
+        if isinstance(other.play, Placement)
+        and other.letters_key == answer.letters_key
         and other.equity == answer.equity
         and other.leave == answer.leave
-    ]
-    return tuple(play for play in equal_plays if isinstance(play, Placement))
+    )
 
 
 def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
@@ -201,15 +201,13 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
         return None
     answer = bingos[0]
     assert isinstance(answer.play, Placement)  # all bingos are placements
-    answers = tuple(bingo.play for bingo in bingos)
-    contenders = (JudgedPlay(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
     return CrosswordPuzzle(
         Family.ONLY_BINGO,
         lexicon.name,
         position,
-        answers,
+        tuple(bingo.play for bingo in bingos),
         (),
-        contenders,
+        (JudgedPlay(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),),
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, 0.0) + 200,
     )
@@ -296,10 +294,6 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         or any_vulgar(words_made(position, best.play))
     ):
         return None
-    contenders = tuple(
-        JudgedPlay(ranked_play.play, ranked_play.score, ranked_play.win_share, ranked_play.gain)
-        for ranked_play in solution.plays[:_MAX_RANKED_PLAYS]
-    )
     reason = Reason(
         ReasonKind.DRAWS,
         best.win_share * solution.total_weight,
@@ -313,7 +307,10 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         position,
         (best.play,),
         (),
-        contenders,
+        tuple(
+            JudgedPlay(ranked_play.play, ranked_play.score, ranked_play.win_share, ranked_play.gain)
+            for ranked_play in solution.plays[:_MAX_RANKED_PLAYS]
+        ),
         (*themes, Theme.ONLY_WIN) if other.bounds[1] == 0 else themes,
         difficulty(position, best.play, lexicon, 40 * (best.win_share - other.win_share)) + 350,
         (reason,),

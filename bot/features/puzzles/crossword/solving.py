@@ -65,8 +65,11 @@ class ShownCrosswordPuzzle:
         }[puzzle.family]
 
     def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
-        alt = alt_text(self.start, context.translate, self._question_text(context.translate))
-        return Drawing(position_scene(self.start, context), alt, name="puzzle")
+        return Drawing(
+            position_scene(self.start, context),
+            alt_text(self.start, context.translate, self._question_text(context.translate)),
+            name="puzzle",
+        )
 
     def hints(self, progress_code: int, translate: Translator) -> tuple[str, ...]:
         puzzle = self._puzzle
@@ -80,15 +83,12 @@ class ShownCrosswordPuzzle:
         if not isinstance(play, Placement):
             return ()
         start = play.start
-        line = (
-            translate("It is in row {row}.", row=start.row + 1)
-            if start.direction is Direction.ACROSS
-            else translate("It is in column {column}.", column=str(start)[: -len(str(start.row + 1))])
-        )
         return (
             translate("It scores {points}.", points=puzzle.ranking[0].score),
             translate.plural("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
-            line,
+            translate("It is in row {row}.", row=start.row + 1)
+            if start.direction is Direction.ACROSS
+            else translate("It is in column {column}.", column=str(start)[: -len(str(start.row + 1))]),
         )
 
     def judge(self, progress_code: int, text: str, translate: Translator) -> Verdict:
@@ -127,15 +127,20 @@ class ShownCrosswordPuzzle:
             return translate(
                 "❌ **{play}** isn't among the best {number}.", play=play, number=len(puzzle.ranking)
             )
-        deficit = self._deficit_text(contender, translate)
-        return translate("❌ **{play}** is number {rank}: {behind}.", play=play, rank=rank, behind=deficit)
+        return translate(
+            "❌ **{play}** is number {rank}: {behind}.",
+            play=play,
+            rank=rank,
+            behind=self._deficit_text(contender, translate),
+        )
 
     def _deficit_text(self, contender: JudgedPlay, translate: Translator) -> str:
         best = self._puzzle.ranking[0]
         if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
-            points = round(best.equity - contender.equity)
             return translate.plural(
-                "{number} point behind the best", "{number} points behind the best", points
+                "{number} point behind the best",
+                "{number} points behind the best",
+                round(best.equity - contender.equity),
             )
         percent = translate.number(100 * (best.win - contender.win), ".1f")
         return translate("it wins {percent}% less often than the best play", percent=percent)
@@ -156,17 +161,18 @@ class ShownCrosswordPuzzle:
         worse_plays = [
             contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1
         ]
-        for rank, contender in enumerate(
-            worse_plays[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse_plays) + 1
-        ):
-            play = escape(describe_play(contender.play, position, translate))
-            lines.append(
-                f"{rank}\\. {play} {translate.number(contender.score, '+d')}: {self._deficit_text(contender, translate)}"
+        lines += [
+            f"{rank}\\. {escape(describe_play(contender.play, position, translate))} "
+            f"{translate.number(contender.score, '+d')}: {self._deficit_text(contender, translate)}"
+            for rank, contender in enumerate(
+                worse_plays[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse_plays) + 1
             )
+        ]
         play_description = one_line(describe_play(puzzle.answers[0], position, translate))
-        scene = proposal_scene(position, puzzle.answers[0], best_play.score, context)
         return "\n".join(lines), Drawing(
-            scene, alt_text(position, translate, f"{play_description}."), name="solution"
+            proposal_scene(position, puzzle.answers[0], best_play.score, context),
+            alt_text(position, translate, f"{play_description}."),
+            name="solution",
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import TypeAlias
 
 from bot.domain.crossword.game import board_after
@@ -34,10 +35,8 @@ def _vulgar_words() -> frozenset[str]:
 
 def is_vulgar(word: str) -> bool:
     word = word.upper()
-    vulgar_words = _vulgar_words()
-    if word in vulgar_words or word.removesuffix("S") in vulgar_words:
-        return True
-    return any(word[:length] in vulgar_words for length in range(_MIN_STEM_LENGTH, len(word)))
+    stems = (word[:length] for length in range(_MIN_STEM_LENGTH, len(word)))
+    return not _vulgar_words().isdisjoint((word, word.removesuffix("S"), *stems))
 
 
 def any_vulgar(words: Iterable[str]) -> bool:
@@ -59,10 +58,7 @@ TrigramCounts: TypeAlias = Counter[bytes]
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
     """Count a lexicon's trigrams, which takes about a second."""
-    counts: TrigramCounts = Counter()
-    for word in words_of(lexicon.graph):
-        counts.update(set(_trigrams(word)))
-    return counts
+    return Counter(chain.from_iterable(set(_trigrams(word)) for word in words_of(lexicon.graph)))
 
 
 def _trigrams(word: bytes) -> list[bytes]:
@@ -116,8 +112,12 @@ def hide_phony(
     for placement in candidates:
         board = board_after(position.board, placement)
         if len(phonies(board, lexicon.graph)) == 1:
-            players = tuple(replace(player, rack=()) for player in position.players)
-            return replace(position, board=board, players=players, scoreless_turns=0)
+            return replace(
+                position,
+                board=board,
+                players=tuple(replace(player, rack=()) for player in position.players),
+                scoreless_turns=0,
+            )
     return None
 
 

@@ -83,6 +83,15 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
     assert REFUSED in (text_of(await show_rack(carol, world.channel)))
 
 
+async def test_a_turn_that_does_not_fit_the_players_own_tiles_is_named(world):
+    await play(world, 3)
+    word = GAME.turns[0].word + "A"  # bob has no A
+    await post(world, single_turn_link(GAME.game_id, 4, WordTurn(7, 5, Direction.ACROSS, word)), world.bob)
+    message = await show_rack(world.bob, world.channel)
+    assert "Your turn 4 doesn't fit your tiles, so your rack is unknown." in text_of(message)
+    assert not message.attachments
+
+
 async def test_a_link_in_a_direct_message_reveals_no_rack(world, carol):
     await play(world, 2)
     await carol.send_dm(game_link(replace(GAME, turns=GAME.turns[:2])))

@@ -259,7 +259,7 @@ class LiveGameService:
                 text = translate(
                     "Your turn {turn} doesn't fit your tiles, so your rack is unknown. Use `/game forget`, then "
                     "post the game again.",
-                    turn=len(reading.value.names),
+                    turn=len(reading.value.game.turns) + 1,
                 )
                 return Card(text, has_result=False)
             game = reading.value.game

@@ -191,8 +191,12 @@ def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     replay_result, missing_turns = merged.replay_result, merged.game.missing_turns
     if replay_result is not None:
         players = replay_result.game.position_at(len(replay_result.game.turns)).players
-        names_and_players = zip(replay_result.names, players, strict=True)
-        parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
+        parts.append(
+            " – ".join(
+                f"{escape(name, 30)} {player.score}"
+                for name, player in zip(replay_result.names, players, strict=True)
+            )
+        )
     parts.append(
         translate("finished")
         if replay_result is not None and replay_result.is_over

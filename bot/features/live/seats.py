@@ -84,15 +84,13 @@ def is_home(home: GameHome | None, channel_id: int, game_id: str) -> bool:
 
 
 def seats_of(home: GameHome, player_count: int) -> Seats:
-    occupants = {seat: user for seat, user in home.occupants.items() if seat < player_count}
-    claims = {seat: user for seat, user in home.claims.items() if seat < player_count}
     return Seats(
         player_count,
         home.first_poster_id,
-        occupants,
-        claims,
-        home.settled_turn_count,
-        home.last_disputed_turn,
+        occupants={seat: user for seat, user in home.occupants.items() if seat < player_count},
+        claims={seat: user for seat, user in home.claims.items() if seat < player_count},
+        settled_turn_count=home.settled_turn_count,
+        last_disputed_turn=home.last_disputed_turn,
     )
 
 

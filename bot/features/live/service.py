@@ -256,12 +256,14 @@ class LiveGameService:
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
             if reading.error is not None:
-                text = translate(
-                    "Your turn {turn} doesn't fit your tiles, so your rack is unknown. Use `/game forget`, then "
-                    "post the game again.",
-                    turn=len(reading.value.game.turns) + 1,
+                return Card(
+                    translate(
+                        "Your turn {turn} doesn't fit your tiles, so your rack is unknown. Use `/game forget`, "
+                        "then post the game again.",
+                        turn=len(reading.value.game.turns) + 1,
+                    ),
+                    has_result=False,
                 )
-                return Card(text, has_result=False)
             game = reading.value.game
             item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), seat=own_seat)
@@ -370,9 +372,10 @@ class LiveGameService:
             and not await self._store.save_game_home(with_seats(home, seats_after), home.version)
         ):
             return None
-        is_new_game = record is None and outcome.has_changed
-        if is_new_game and (
-            deleted_game_ids := await self._store.delete_surplus_live_games(requester.user_id)
+        if (
+            record is None
+            and outcome.has_changed
+            and (deleted_game_ids := await self._store.delete_surplus_live_games(requester.user_id))
         ):
             return replace(
                 outcome,

@@ -311,8 +311,10 @@ class SettingsCommands(
     @server.autocomplete("lexicon")
     async def _offer_lexica(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
         suggestions = [name for name in LEXICA if text.strip().lower() in name.lower()][: MAX_CHOICES - 1]
-        choices = [app_commands.Choice(name=name, value=name) for name in suggestions]
-        return [*choices, app_commands.Choice(name=locale_str("No lexicon"), value=DEFAULT)]
+        return [
+            *(app_commands.Choice(name=name, value=name) for name in suggestions),
+            app_commands.Choice(name=locale_str("No lexicon"), value=DEFAULT),
+        ]
 
 
 def _without_none(**options: str | None) -> dict[str, str]:

@@ -181,14 +181,15 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
     ]
     pages = ["answers", "looks"]
     if guild_id is not None:
-        choices = await preferences.servers.get(guild_id)
-        lines += _channel_lines(choices, translate)
+        lines += _channel_lines(await preferences.servers.get(guild_id), translate)
         if (dailies := press.bot.services.find(DAILIES)) is not None:
             lines.append(daily_settings_line(await dailies.store.daily_settings(guild_id), translate))
             pages.append("daily")
-    whose = "server" if for_server else "me"
-    text = "\n".join((heading, *(f"- {line}" for line in lines)))
-    return Card(text, controls=tuple(SettingsForm(whose, page) for page in pages), accent="settings")
+    return Card(
+        "\n".join((heading, *(f"- {line}" for line in lines))),
+        controls=tuple(SettingsForm("server" if for_server else "me", page) for page in pages),
+        accent="settings",
+    )
 
 
 def _lexicon_lines(settings: Settings, translate: Translator) -> list[str]:
@@ -283,14 +284,16 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < 24):
         raise RefusalError.with_text(translate("The hour is a number from 0 to 23."))
     else:
-        options = {
-            **values,
-            "channel_id": int(values["channel_id"]),
-            "hour": int(hour),
-            "zone": values["zone"].strip(),
-            "games": values["games"].replace(" ", ","),
-        }
-        card = await set_daily(press, options)
+        card = await set_daily(
+            press,
+            {
+                **values,
+                "channel_id": int(values["channel_id"]),
+                "hour": int(hour),
+                "zone": values["zone"].strip(),
+                "games": values["games"].replace(" ", ","),
+            },
+        )
     await press.edit(card)
 
 

@@ -17,7 +17,7 @@ from bot.chat.failures import replying
 from bot.chat.items import use_or_ask
 from bot.chat.reply_context import interaction_context, requester_of
 from bot.chat.sending import Responder, count_request
-from bot.chat.source import Attachment, Source
+from bot.chat.source import Source
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
@@ -143,8 +143,9 @@ class PositionCommands(commands.Cog):
     ) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            pending_source = source_from_context_menu(interaction, message, private=False)
-            await self._show(interaction, pending_source, private=False)
+            await self._show(
+                interaction, source_from_context_menu(interaction, message, private=False), private=False
+            )
 
     async def _show(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
@@ -217,10 +218,11 @@ class BookCommands(commands.Cog):
         limits, translate = self.bot.settings.limits, context.translate
         if file is not None and not should_read(file, limits):
             raise RefusalError(unread_file_card(file.filename, limits.attachment_bytes, translate))
-        position_source = await self._source(interaction, position, translate)
-        book_source = await self._source(interaction, book, translate, file)
         return await self.bot.services[PRESENTER].books.look_up(
-            position_source, book_source, requester_of(interaction, private=private), context
+            await self._source(interaction, position, translate),
+            await self._source(interaction, book, translate, file),
+            requester_of(interaction, private=private),
+            context,
         )
 
     async def _source(
@@ -235,8 +237,7 @@ class BookCommands(commands.Cog):
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
         if not text and file is None:
             return None
-        files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
-        return Source(text, files)
+        return Source(text, () if file is None else (await read_attachment(file),))
 
     async def _message(
         self,

@@ -185,7 +185,7 @@ class DocumentMenu(MomentControl):
 
     async def act(self, press: Press) -> None:
         if press.value == TOGETHER:
-            presenter, spoiler = await press.require_service(PRESENTER), self.moment.spoiler
+            presenter, spoiler = press.bot.services[PRESENTER], self.moment.spoiler
             digests = [
                 choice.value
                 for menu, choices in press.controls()
@@ -205,8 +205,7 @@ class Copy(MomentControl):
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
     async def act(self, press: Press) -> None:
-        presenter = await press.require_service(PRESENTER)
-        await press.reply_privately(lambda context: presenter.copy(self.moment, context))
+        await press.reply_privately(lambda context: press.bot.services[PRESENTER].copy(self.moment, context))
 
 
 @control("open:{moment}")
@@ -217,8 +216,7 @@ class Open(MomentControl):
         return Button(translate("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        presenter = await press.require_service(PRESENTER)
-        await press.reply_privately(lambda context: presenter.view(self.moment, context))
+        await press.reply_privately(lambda context: press.bot.services[PRESENTER].view(self.moment, context))
 
 
 @control("replay:{moment}:{pace}:{audience}")
@@ -240,10 +238,10 @@ class Replay(MomentControl):
         return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        presenter, max_bytes = await press.require_service(PRESENTER), press.interaction.filesize_limit
-
         async def make_card(context: ReplyContext) -> Card:
-            return await presenter.replay(self.moment, self.pace, context, max_bytes=max_bytes)
+            return await press.bot.services[PRESENTER].replay(
+                self.moment, self.pace, context, max_bytes=press.interaction.filesize_limit
+            )
 
         if self.audience == "all":
             await press.reply_publicly(make_card)
@@ -260,8 +258,7 @@ class Share(MomentControl):
     is_private = True
 
     async def act(self, press: Press) -> None:
-        presenter = await press.require_service(PRESENTER)
-        await press.reply_publicly(lambda context: presenter.view(self.moment, context))
+        await press.reply_publicly(lambda context: press.bot.services[PRESENTER].view(self.moment, context))
 
 
 @control("linked:{collection}:{spoiler}")
@@ -278,19 +275,15 @@ class LinkedGameMenu(Control):
 
     async def act(self, press: Press) -> None:
         await press.count_request()
-        presenter, value = await press.require_service(PRESENTER), press.value
-        user_id, spoiler = press.user_id, self.spoiler
+        presenter, user_id, spoiler = press.bot.services[PRESENTER], press.user_id, self.spoiler
 
         async def make_card(context: ReplyContext) -> Card:
-            if value.startswith(FROM_PREFIX):
-                start = int(value.removeprefix(FROM_PREFIX))
+            if press.value.startswith(FROM_PREFIX):
+                start = int(press.value.removeprefix(FROM_PREFIX))
                 return await presenter.linked_games(self.collection, start, user_id, context, spoiler=spoiler)
-            game = value.partition(":")[2]
-            return _keep_menus(
-                await presenter.linked_game(game, user_id, context, spoiler=spoiler),
-                press,
-                keep_documents=False,
-            )
+            game = press.value.partition(":")[2]
+            card = await presenter.linked_game(game, user_id, context, spoiler=spoiler)
+            return _keep_menus(card, press, keep_documents=False)
 
         await press.change(make_card)
 
@@ -309,19 +302,19 @@ class NotationMenu(Control):
         return self.digest
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
-        if self.number is None:
-            title = translate("Other notations")
-        else:
-            title = translate("Other notations of position {number}", number=self.number)
+        title = (
+            translate("Other notations")
+            if self.number is None
+            else translate("Other notations of position {number}", number=self.number)
+        )
         return Menu(title, tuple(Choice(name, translate.name(NOTATIONS[name].label)) for name in self.names))
 
     async def act(self, press: Press) -> None:
-        convert, to, spoiler = (
-            (await press.require_service(PRESENTER)).convert_stored,
-            press.value,
-            press.is_hidden,
+        await press.reply_privately(
+            lambda context: press.bot.services[PRESENTER].convert_stored(
+                self.digest, press.value, context, spoiler=press.is_hidden
+            )
         )
-        await press.reply_privately(lambda context: convert(self.digest, to, context, spoiler=spoiler))
 
 
 def viewer_controls(
@@ -408,13 +401,14 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
         return
     if view == _REPLAY:
         await press.count_request()  # drawing a replay takes as much work as drawing many pictures
-    presenter = await press.require_service(PRESENTER)
+    presenter = press.bot.services[PRESENTER]
 
     async def make_card(context: ReplyContext) -> Card:
         match view:
             case "replay":
-                max_bytes = press.interaction.filesize_limit
-                return await presenter.replay(moment, Pace.NORMAL, context, max_bytes=max_bytes)
+                return await presenter.replay(
+                    moment, Pace.NORMAL, context, max_bytes=press.interaction.filesize_limit
+                )
             case "chart":
                 return await presenter.chart(moment, context)
             case "private":
@@ -426,7 +420,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
-    presenter = await press.require_service(PRESENTER)
+    presenter = press.bot.services[PRESENTER]
 
     async def make_card(context: ReplyContext) -> Card:
         return _keep_menus(await presenter.view(moment, context, around=around), press)

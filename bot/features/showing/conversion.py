@@ -34,8 +34,11 @@ def conversion_card(
     try:
         conversion = convert(document, target, turn=turn)
     except ConversionError as error:
-        problem = escape(translate.problem(error))
-        text = translate("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
+        text = translate(
+            "{notation} can't hold this: {problem}.",
+            notation=notation.label,
+            problem=escape(translate.problem(error)),
+        )
         return Card(as_spoiler(text) if spoiler else text, has_result=False)
     losses = losses_text(conversion.losses, translate)
     if spoiler and losses:
@@ -50,8 +53,10 @@ def conversion_card(
         return Card(text)
     is_game = isinstance(document, Game | ChessGame) and target in ("gcg", "turn-url", "json", "pgn", "uci")
     kind = "game" if is_game else "position"
-    file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
-    return Card(f"{translate.name(notation.label)}:{losses}", files=(file,))
+    return Card(
+        f"{translate.name(notation.label)}:{losses}",
+        files=(TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler),),
+    )
 
 
 def losses_text(losses: tuple[Loss, ...], translate: Translator) -> str:

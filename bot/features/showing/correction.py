@@ -49,7 +49,7 @@ class CheckPicture(MomentControl):
         return Button(translate("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
-        presenter = await press.require_service(PRESENTER)
+        presenter = press.bot.services[PRESENTER]
         if self.action == "r":
             await self._reply(press, lambda context: presenter.confirm(self.moment, context, press.user_id))
             return
@@ -58,9 +58,11 @@ class CheckPicture(MomentControl):
         await press.open_form(Form(translate("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
-        presenter = await press.require_service(PRESENTER)
         await self._reply(
-            press, lambda context: presenter.correct(self.moment, values, context, press.user_id)
+            press,
+            lambda context: press.bot.services[PRESENTER].correct(
+                self.moment, values, context, press.user_id
+            ),
         )
 
     async def _reply(self, press: Press, make_card: CardMaker) -> None:
@@ -84,10 +86,6 @@ def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
     )
 
 
-def _rows_field(label: str, rows: str) -> Field:
-    return Field("rows", label, rows, kind="lines", max_length=MAX_ROWS_LENGTH)
-
-
 def _line_field(name: str, label: str, value: str) -> Field:
     return Field(name, label, value, max_length=MAX_LINE_LENGTH, required=False)
 
@@ -109,7 +107,13 @@ def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, .
     placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", translate("White")), Choice("b", translate("Black")))
     return (
-        _rows_field(translate("Ranks, as in FEN"), placement.replace("/", "\n")),
+        Field(
+            "rows",
+            translate("Ranks, as in FEN"),
+            placement.replace("/", "\n"),
+            kind="lines",
+            max_length=MAX_ROWS_LENGTH,
+        ),
         Field("mover", translate("To move"), mover, kind="radio", choices=sides),
         _line_field("castling", translate("Castling: KQkq, or - for none"), castling),
         Field("below", translate("Side at the bottom of these rows"), "w", kind="radio", choices=sides),
@@ -136,7 +140,13 @@ def crossword_form(position: Position, translate: Translator) -> tuple[Field, ..
     names = [player.name for player in (mover, *others)]
     names_text = ", ".join(one_line(name, MAX_NAME_LENGTH) for name in names) if any(names) else ""
     return (
-        _rows_field(translate("Rows: . = empty, lowercase = blank"), "\n".join(rows)),
+        Field(
+            "rows",
+            translate("Rows: . = empty, lowercase = blank"),
+            "\n".join(rows),
+            kind="lines",
+            max_length=MAX_ROWS_LENGTH,
+        ),
         _line_field(
             "rack", translate("Rack of the player to move"), "".join(map(distribution.text, mover.rack))
         ),

@@ -188,12 +188,12 @@ class DocumentService(Reader):
         notation = without_racks.removesuffix(PICTURE_SUFFIX)
         if notation not in NOTATIONS:
             return None
+        confidence = None
         if notation != without_racks:
-            confidence, _, text = text.partition("\n")
-            item = await self.run_reader(len(text), read_document, notation, text)
-            return replace(item, picture_confidence=PictureConfidence.from_line(confidence))
+            line, _, text = text.partition("\n")
+            confidence = PictureConfidence.from_line(line)
         item = await self.run_reader(len(text), read_document, notation, text)
-        item = replace(item, is_in_progress=without_progress != format_name)
+        item = replace(item, picture_confidence=confidence, is_in_progress=without_progress != format_name)
         return item if without_racks == without_progress else await self.run(item.with_racks)
 
     async def document(self, digest: str, translate: Translator) -> FoundDocument:

@@ -111,9 +111,10 @@ class PictureConfidence:
     @classmethod
     def from_line(cls, line: str) -> PictureConfidence:
         words = line.split()
-        doubtful_squares = tuple(word for word in words if word not in _FLAGS.values())
-        flags = {name: stored in words for name, stored in _FLAGS.items()}
-        return cls(doubtful_squares=doubtful_squares, **flags)
+        return cls(
+            doubtful_squares=tuple(word for word in words if word not in _FLAGS.values()),
+            **{name: stored in words for name, stored in _FLAGS.items()},
+        )
 
 
 _FLAGS: Final = {

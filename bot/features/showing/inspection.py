@@ -25,8 +25,12 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 
 
 def unreadable_object(file: str, message: str) -> dict[str, object]:
-    error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
-    return {"file": file, "items": [], "unread": 0, "error": error}
+    return {
+        "file": file,
+        "items": [],
+        "unread": 0,
+        "error": {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message},
+    }
 
 
 def _item(item: FoundDocument) -> dict[str, object]:
@@ -86,9 +90,12 @@ def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
 def _chess_facts(document: ChessDocument) -> dict[str, object]:
     match document:
         case ChessPosition():
-            operations = [list(pair) for pair in document.operations]
-            variant = {"variant": document.variant} if document.variant else {}
-            return {"kind": "chess-position", "fen": document.fen, **variant, "operations": operations}
+            return {
+                "kind": "chess-position",
+                "fen": document.fen,
+                **({"variant": document.variant} if document.variant else {}),
+                "operations": [list(pair) for pair in document.operations],
+            }
         case ChessGame():
             return {
                 "kind": "chess-game",
@@ -100,16 +107,18 @@ def _chess_facts(document: ChessDocument) -> dict[str, object]:
                 ],
             }
         case PuzzleSet():
-            puzzles = [
-                {
-                    "line": puzzle.line_number,
-                    "fen": puzzle.position.fen,
-                    "description": list(puzzle.description),
-                    "solution": list(puzzle.solution),
-                }
-                for puzzle in document.puzzles
-            ]
-            return {"kind": "chess-puzzles", "puzzles": puzzles}
+            return {
+                "kind": "chess-puzzles",
+                "puzzles": [
+                    {
+                        "line": puzzle.line_number,
+                        "fen": puzzle.position.fen,
+                        "description": list(puzzle.description),
+                        "solution": list(puzzle.solution),
+                    }
+                    for puzzle in document.puzzles
+                ],
+            }
         case _:
             book = compiled_book(document)
             return {

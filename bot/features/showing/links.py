@@ -41,18 +41,15 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        if not findings.link_targets:
-            return findings
         user_id = source.requester.user_id if source.requester is not None else 0
         all_findings = replace(findings, link_targets=())
         for target in findings.link_targets[:MAX_OPENED_LINKS]:
             all_findings += await self.open(target, user_id)
-        for target in findings.link_targets[MAX_OPENED_LINKS:]:
-            error = LinkError(
-                "link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED_LINKS
-            )
-            all_findings += Findings(link_results=(LinkResult(target, error),))
-        return all_findings
+        error = LinkError(
+            "link-many", "Kibitz opens at most {limit} links per message", limit=MAX_OPENED_LINKS
+        )
+        unopened = tuple(LinkResult(target, error) for target in findings.link_targets[MAX_OPENED_LINKS:])
+        return all_findings + Findings(link_results=unopened)
 
     async def open(self, target: LinkTarget, user_id: int) -> Findings:
         """Return a link's content, or the reason why it cannot be opened. ``user_id`` is the requester's id."""
@@ -134,18 +131,14 @@ def source_link(document: Document, translate: Translator) -> str | None:
 
 def site_link(target: LinkTarget, translate: Translator) -> str:
     """Return a Markdown link. Its angle brackets keep Discord from showing a preview."""
-    match target.kind:
-        case TargetKind.PUZZLE:
-            label = translate("Puzzle on {site}", site=target.site)
-        case TargetKind.STUDY:
-            label = translate("Study on {site}", site=target.site)
-        case TargetKind.BROADCAST:
-            label = translate("Broadcast on {site}", site=target.site)
-        case TargetKind.COLLECTION:
-            label = translate("Collection on {site}", site=target.site)
-        case _:
-            label = translate("Game on {site}", site=target.site)
-    return f"[{label}](<{link_to(target)}>)"
+    labels = {
+        TargetKind.GAME: translate("Game on {site}", site=target.site),
+        TargetKind.PUZZLE: translate("Puzzle on {site}", site=target.site),
+        TargetKind.STUDY: translate("Study on {site}", site=target.site),
+        TargetKind.BROADCAST: translate("Broadcast on {site}", site=target.site),
+        TargetKind.COLLECTION: translate("Collection on {site}", site=target.site),
+    }
+    return f"[{labels[target.kind]}](<{link_to(target)}>)"
 
 
 def link_remarks(link_results: tuple[LinkResult, ...], translate: Translator) -> list[str]:

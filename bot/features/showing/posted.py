@@ -90,10 +90,8 @@ def together_card(
 ) -> Card:
     translate = context.translate
     to_show = documents[:MAX_SHOWN_DOCUMENTS]
-    text = _fitting_text(to_show, _left_out_lines(documents, unread_count, translate), translate)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
-    menu = DocumentMenu(moment, _choices(to_show, translate), shows_all=True)
     feature_controls = [
         control
         for number, item in enumerate(to_show, start=1)
@@ -101,9 +99,12 @@ def together_card(
         for control in controls_for(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
     return Card(
-        text,
+        _fitting_text(to_show, _left_out_lines(documents, unread_count, translate), translate),
         (_mosaic_drawing(to_show, context, spoiler=spoiler),),
-        controls=(menu, *feature_controls),
+        controls=(
+            DocumentMenu(moment, _choices(to_show, translate), shows_all=True),
+            *feature_controls,
+        ),
         accent="board",
     )
 
@@ -168,11 +169,14 @@ def card_without_controls(
 
 
 def conversions_card(documents: tuple[FoundDocument, ...], translate: Translator) -> Card:
-    menus = tuple(
-        NotationMenu(item.digest, target_notations(item.document), number if len(documents) > 1 else None)
-        for number, item in enumerate(documents, start=1)
+    return Card(
+        join_fitting(_lines(documents, _stop_line, translate)),
+        controls=tuple(
+            NotationMenu(item.digest, target_notations(item.document), number if len(documents) > 1 else None)
+            for number, item in enumerate(documents, start=1)
+        ),
+        accent="board",
     )
-    return Card(join_fitting(_lines(documents, _stop_line, translate)), controls=menus, accent="board")
 
 
 def _fitting_text(
@@ -219,14 +223,15 @@ def _left_out_lines(
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread_count > 8:
         names += ", …" if names else "…"
-    line = translate.plural(
-        "{number} more position isn't shown (at most {shown} in a message): {names}",
-        "{number} more positions aren't shown (at most {shown} in a message): {names}",
-        len(left_out) + unread_count,
-        shown=len(documents) - len(left_out),
-        names=names,
-    )
-    return [line]
+    return [
+        translate.plural(
+            "{number} more position isn't shown (at most {shown} in a message): {names}",
+            "{number} more positions aren't shown (at most {shown} in a message): {names}",
+            len(left_out) + unread_count,
+            shown=len(documents) - len(left_out),
+            names=names,
+        )
+    ]
 
 
 def _copy_block(item: FoundDocument) -> str | None:

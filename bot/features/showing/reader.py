@@ -90,8 +90,9 @@ class Reader:
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
+        return await asyncio.get_running_loop().run_in_executor(
+            self._executor, partial(work, *args, **kwargs)
+        )
 
     async def find(self, source: Source) -> Findings:
         is_short = len(source.text) <= MAX_INLINE_SIZE

@@ -121,15 +121,17 @@ _CONTEXT_LENGTH = 20
 def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translator) -> Card:
     first = unreadable[0]
     error = first.error
-    if first.format == UNREADABLE_PICTURE:
-        text = translate("This picture can't be read: {problem}.", problem=escape(translate.problem(error)))
-    else:
-        text = translate(
+    problem = escape(translate.problem(error))
+    text = (
+        translate("This picture can't be read: {problem}.", problem=problem)
+        if first.format == UNREADABLE_PICTURE
+        else translate(
             "This {notation} can't be read: {problem} {place}.",
             notation=NOTATIONS[first.format].label,
-            problem=escape(translate.problem(error)),
+            problem=problem,
             place=location_text(error, first.source_text, translate),
         )
+    )
     if first.source_text:
         # Hide spoilers in other parts of the line.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)

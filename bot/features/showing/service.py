@@ -268,9 +268,11 @@ class Presenter:
         )
 
     async def show_together(self, digests: Sequence[str], context: ReplyContext, *, spoiler: bool) -> Card:
-        documents = [await self._documents.document(digest, context.translate) for digest in digests]
-        items = tuple(replace(item, spoiler=spoiler) for item in documents)
-        return await self._documents.run_and_draw(together_card, items, context, self.feature_controls)
+        items = [
+            replace(await self._documents.document(digest, context.translate), spoiler=spoiler)
+            for digest in digests
+        ]
+        return await self._documents.run_and_draw(together_card, tuple(items), context, self.feature_controls)
 
     async def copy(self, moment: Moment, context: ReplyContext) -> Card:
         translate = context.translate
@@ -283,8 +285,11 @@ class Presenter:
                 for name in target_notations(document)
                 if viewer.convert_moment(document, moment, name, translate).has_result
             )
-            card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, translate)
-            return replace(card, controls=(OtherNotationMenu(moment, writable_notations),), has_result=True)
+            return replace(
+                viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, translate),
+                controls=(OtherNotationMenu(moment, writable_notations),),
+                has_result=True,
+            )
 
         return await self._documents.run_and_draw(copied_card)
 
@@ -307,8 +312,9 @@ class Presenter:
             raise RefusalError.with_text(
                 translate("This game is too long for a replay that Kibitz can send here.")
             ) from None
-        card = add_reduction_notes(card, picture, count_turns(item.document) + 1, translate)
-        return card.with_pictures((picture,))
+        return add_reduction_notes(card, picture, count_turns(item.document) + 1, translate).with_pictures(
+            (picture,)
+        )
 
     async def convert_moment(self, moment: Moment, target: str, context: ReplyContext) -> Card:
         translate = context.translate

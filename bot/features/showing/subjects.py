@@ -12,7 +12,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
-from bot.domain.reading.problems import ConversionError, ParseError, RuleError
+from bot.domain.reading.problems import ParseError, RuleError
 from bot.features.showing.findings import FoundDocument, short_digest
 from bot.text import Translator
 
@@ -52,8 +52,14 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
         return Subject(position, may_be_in_progress=may_be_in_progress(item), known_rack_turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
-    name = seat_name(game, next_turn.seat, translate)
-    return Subject(position, next_turn.play, may_be_in_progress(item), number + 1, name, turns)
+    return Subject(
+        position,
+        next_turn.play,
+        may_be_in_progress(item),
+        number + 1,
+        seat_name(game, next_turn.seat, translate),
+        turns,
+    )
 
 
 def refuse_if_in_progress(item: FoundDocument, translate: Translator) -> None:
@@ -90,11 +96,14 @@ def turn_to_analyze(item: FoundDocument) -> int:
     if item.format == "turn-url" and may_be_in_progress(item):
         # The racks are hidden, so the player enters the rack for the next play.
         return len(item.document.turns)
-    latest = 0
-    for number, position in enumerate(item.document.positions()):
-        if not position.is_over and position.players[position.on_turn].rack:
-            latest = number
-    return latest
+    return max(
+        (
+            number
+            for number, position in enumerate(item.document.positions())
+            if not position.is_over and position.players[position.on_turn].rack
+        ),
+        default=0,
+    )
 
 
 def position_at(item: FoundDocument, turn: int) -> Position:
@@ -126,11 +135,9 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
 
 def wrap_position(position: Position) -> FoundDocument:
     """Return a document with the position in CGP, or in JSON if CGP cannot express it."""
-    try:
-        name, text = "cgp", cgp.write(position)
-    except ConversionError:
-        name, text = "json", json_document.write(position)
-    return FoundDocument(name, text, position)
+    if (text := cgp.write_or_none(position)) is not None:
+        return FoundDocument("cgp", text, position)
+    return FoundDocument("json", json_document.write(position), position)
 
 
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:

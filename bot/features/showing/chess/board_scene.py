@@ -142,11 +142,8 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that the opponent lacks compared with the side. The side has probably captured them."""
     counts = Counter(position.squares)
-    captured = []
-    for letter in "QRBNP":
-        own_letter, opponent_letter = (letter, letter.lower()) if white else (letter.lower(), letter)
-        captured += [opponent_letter] * (counts[own_letter] - counts[opponent_letter])
-    return captured
+    letters = [(letter, letter.lower()) if white else (letter.lower(), letter) for letter in "QRBNP"]
+    return [captured for own, captured in letters for _ in range(counts[own] - counts[captured])]
 
 
 _VARIANTS_WITH_STANDARD_PIECES = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
@@ -162,11 +159,10 @@ def _material_lead(position: ChessPosition, *, white: bool) -> int:
 def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
     """Return the clocks of White and Black after ``turn`` turns, in milliseconds."""
     clocks: list[int | None] = [None, None]
-    white = game.start.white_to_move
-    for move in game.turns[:turn]:
+    sides = cycle((0, 1) if game.start.white_to_move else (1, 0))
+    for move, side in zip(game.turns[:turn], sides, strict=False):
         if move.clock_ms is not None:
-            clocks[0 if white else 1] = move.clock_ms
-        white = not white
+            clocks[side] = move.clock_ms
     return clocks[0], clocks[1]
 
 
@@ -199,7 +195,6 @@ def chess_scene(
     has no embedded text.
     """
     translate = context.translate
-    last_move_uci = "" if proposed_move else position.known_last_move
     drawn_arrows = [
         Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
         for (start, end), colour in arrows.items()
@@ -214,11 +209,11 @@ def chess_scene(
     elif proposed_squares:
         drawn_circles += [Circle(square_index(square)) for square in proposed_squares]
     drawn_circles += [Circle(square_index(square), Stroke.RED) for square in doubtful_squares or ()]
-    squares = squares_of(last_move_uci)
+    last_move_squares = squares_of("" if proposed_move else position.known_last_move)
     return ChessScene(
         tuple(PIECES.get(letter) for letter in position.squares),
         flipped=not white_at_bottom,
-        last_move=tuple(map(square_index, squares)),
+        last_move=tuple(map(square_index, last_move_squares)),
         king_in_check=square_index(position.checked_king_square) if position.checked_king_square else None,
         players=players or position_players(position, translate),
         sections=(*sections, *_position_sections(position, translate)),
@@ -272,8 +267,7 @@ def chess_replay(
     game: ChessGame, context: ReplyContext, *, white_at_bottom: bool = True, pace: Pace = Pace.NORMAL
 ) -> ReplayScene:
     """Return the replay of a game. Turns with a remark stay on screen longer. A long replay skips some positions."""
-    count = len(game.turns) + 1
-    shown_turns = set(evenly_spread_indexes(count, MAX_FRAMES))
+    shown_turns = set(evenly_spread_indexes(len(game.turns) + 1, MAX_FRAMES))
     frames = [
         Frame(
             game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position),
@@ -325,18 +319,14 @@ def book_scene(
 ) -> ChessScene:
     """Return a scene with an arrow for each known move. The arrow of the most common move is on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
-    sections = (
-        (
-            Section(
-                context.translate("Known moves"),
-                tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known_moves),
-            ),
-        )
-        if known_moves
-        else ()
+    texts = tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known_moves)
+    return chess_scene(
+        position,
+        context,
+        white_at_bottom=white_at_bottom,
+        sections=(Section(context.translate("Known moves"), texts),) if texts else (),
+        arrows={(move.uci[:2], move.uci[2:4]): "" for move in reversed(known_moves)},
     )
-    arrows = {(move.uci[:2], move.uci[2:4]): "" for move in reversed(known_moves)}
-    return chess_scene(position, context, white_at_bottom=white_at_bottom, sections=sections, arrows=arrows)
 
 
 def square_index(square: str) -> int:

@@ -82,22 +82,24 @@ def known_moves_card(
         heading.append(escape(" ".join(["…", *words] if left_out_count else words)))
     heading.append(status_text(position, translate) or side_to_move_text(position, translate))
     blocks = [" · ".join(heading)]
-    if known_moves:
-        blocks += _known_move_lines(known_moves, frequencies, translate)
-    else:
-        blocks.append(translate("The book has no move here."))
-    blocks += remarks
-    controls = _book_controls(book_control, game, known_moves, frequencies, translate)
-    moment = Moment(book_control.moves_digest, len(game.turns), spoiler=book_control.spoiler)
-    # The same side stays at the bottom, because a board that flips with every move is hard to follow.
-    scene = book_scene(position, known_moves, context, white_at_bottom=game.start.white_to_move)
     lead = translate("Opening book.")
     if known_moves:
+        blocks += _known_move_lines(known_moves, frequencies, translate)
         lead += " " + translate(
             "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_KNOWN_MOVES])
         )
-    alt = chess_alt_text(position, translate, lead)
-    return moment_card(moment, blocks, scene, alt, controls=(*controls, Copy(moment)))
+    else:
+        blocks.append(translate("The book has no move here."))
+    moment = Moment(book_control.moves_digest, len(game.turns), spoiler=book_control.spoiler)
+    # The same side stays at the bottom, because a board that flips with every move is hard to follow.
+    scene = book_scene(position, known_moves, context, white_at_bottom=game.start.white_to_move)
+    return moment_card(
+        moment,
+        [*blocks, *remarks],
+        scene,
+        chess_alt_text(position, translate, lead),
+        controls=(*_book_controls(book_control, game, known_moves, frequencies, translate), Copy(moment)),
+    )
 
 
 def which_book_card(translate: Translator) -> Card:
@@ -159,11 +161,11 @@ def _book_controls(
             zip(known_moves[:MAX_CHOICES], frequencies, strict=False), start=1
         )
     )
-    take_back = TakeBack(
-        book_control.book_digest, book_control.moves_digest, book_control.spoiler, disabled=not game.turns
-    )
-    return take_back, KnownMoveMenu(
-        book_control.book_digest, book_control.moves_digest, book_control.spoiler, choices
+    return (
+        TakeBack(
+            book_control.book_digest, book_control.moves_digest, book_control.spoiler, disabled=not game.turns
+        ),
+        KnownMoveMenu(book_control.book_digest, book_control.moves_digest, book_control.spoiler, choices),
     )
 
 
@@ -300,14 +302,13 @@ def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
 
 
 def _game_with_moves(item: FoundDocument) -> ChessGame:
-    document = item.document
-    assert is_chess(document)
-    if isinstance(document, ChessGame):
+    if isinstance(item.document, ChessGame):
         turns = tuple(
-            replace(turn, comment="", comment_before="", nags=(), variations=()) for turn in document.turns
+            replace(turn, comment="", comment_before="", nags=(), variations=())
+            for turn in item.document.turns
         )
-        return ChessGame(document.start, turns)
-    start = position_of_moment(document, first_moment(item))
+        return ChessGame(item.document.start, turns)
+    start = position_of_moment(item.chess, first_moment(item))
     return ChessGame(replace(start, last_move="", operations=()))
 
 
@@ -325,7 +326,7 @@ class BookControl(Control):
         return self.moves_digest
 
     async def _walk(self, press: Press, move: str) -> None:
-        books = (await press.require_service(PRESENTER)).books
+        books = press.bot.services[PRESENTER].books
         await press.change(lambda context: books.walk(self, move, press.user_id, context))
 
 

@@ -31,8 +31,9 @@ def checks_text(position: ChessPosition, translate: Translator, *, white: bool) 
 
 
 def player_name(game: ChessGame, translate: Translator, *, white: bool) -> str:
-    name = one_line(game.tag("White" if white else "Black"), MAX_NAME_LENGTH)
-    return name or (translate("White") if white else translate("Black"))
+    return one_line(game.tag("White" if white else "Black"), MAX_NAME_LENGTH) or (
+        translate("White") if white else translate("Black")
+    )
 
 
 def players_texts(game: ChessGame, turn: int, translate: Translator) -> list[str]:
@@ -76,14 +77,11 @@ def side_to_move_text(position: ChessPosition, translate: Translator) -> str:
 
 
 def status_text(position: ChessPosition, translate: Translator) -> str:
-    if position.ending is Ending.CHECKMATE:
-        return (
-            translate("checkmate, Black wins")
-            if position.white_to_move
-            else translate("checkmate, White wins")
-        )
     if position.ending is not None:
         return {
+            Ending.CHECKMATE: translate("checkmate, Black wins")
+            if position.white_to_move
+            else translate("checkmate, White wins"),
             Ending.STALEMATE: translate("stalemate, a draw"),
             Ending.INSUFFICIENT_MATERIAL: translate("a draw: neither side can mate"),
             Ending.WHITE_WINS: translate("the game is over, White wins"),
@@ -105,8 +103,7 @@ def variant_facts(position: ChessPosition, translate: Translator) -> list[str]:
         return []
     facts = [VARIANTS[position.variant].name]
     for white, side in ((True, translate("White")), (False, translate("Black"))):
-        pocket = "".join(letter for letter in position.pockets if letter.isupper() == white).upper()
-        if pocket:
+        if pocket := "".join(letter for letter in position.pockets if letter.isupper() == white).upper():
             facts.append(translate("{side} may drop {pieces}", side=side, pieces=pocket))
         if checks := checks_text(position, translate, white=white):
             facts.append(f"{side}: {checks}")
@@ -185,25 +182,20 @@ def _pieces_text(position: ChessPosition, translate: Translator, *, white: bool)
     for square, letter in enumerate(position.squares):
         if letter and letter.isupper() == white:
             squares.setdefault(letter.upper(), []).append(f"{'abcdefgh'[square % 8]}{8 - square // 8}")
-    groups = []
-    for letter in "KQRBNP":
-        piece_squares = sorted(squares.get(letter, ()))
-        if piece_squares:
-            groups.append(piece_text(letter, " ".join(piece_squares), len(piece_squares), translate))
-    return ", ".join(groups)
+    return ", ".join(
+        piece_text(letter, " ".join(sorted(squares[letter])), len(squares[letter]), translate)
+        for letter in "KQRBNP"
+        if letter in squares
+    )
 
 
 def piece_text(letter: str, squares: str, count: int, translate: Translator) -> str:
-    match letter:
-        case "K":
-            return translate("king {squares}", squares=squares)
-        case "Q":
-            return translate.plural("queen {squares}", "queens {squares}", count, squares=squares)
-        case "R":
-            return translate.plural("rook {squares}", "rooks {squares}", count, squares=squares)
-        case "B":
-            return translate.plural("bishop {squares}", "bishops {squares}", count, squares=squares)
-        case "N":
-            return translate.plural("knight {squares}", "knights {squares}", count, squares=squares)
-        case _:
-            return translate.plural("pawn {squares}", "pawns {squares}", count, squares=squares)
+    texts = {
+        "K": translate("king {squares}", squares=squares),
+        "Q": translate.plural("queen {squares}", "queens {squares}", count, squares=squares),
+        "R": translate.plural("rook {squares}", "rooks {squares}", count, squares=squares),
+        "B": translate.plural("bishop {squares}", "bishops {squares}", count, squares=squares),
+        "N": translate.plural("knight {squares}", "knights {squares}", count, squares=squares),
+        "P": translate.plural("pawn {squares}", "pawns {squares}", count, squares=squares),
+    }
+    return texts[letter]

@@ -179,11 +179,7 @@ def _remarks(item: FoundDocument, moment: Moment, translate: Translator) -> tupl
     and each later puzzle shows only the remarks about its own part of the file. The last puzzle also shows where parsing stopped.
     """
     document = item.document
-    if (
-        isinstance(document, ChessGame)
-        and moment.turn < len(document.turns)
-        and moment.turn != item.linked_turn
-    ):
+    if isinstance(document, ChessGame) and moment.turn not in (len(document.turns), item.linked_turn):
         return ()
     if isinstance(document, PuzzleSet) and moment.turn:
         start = document.puzzles[moment.turn].line_number
@@ -215,11 +211,12 @@ def _position_card(
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
-    flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     controls, more_controls = viewer_controls(
-        moment, flipped_moment=flipped, feature_controls=feature_controls, public=context.public
+        moment,
+        flipped_moment=flipped_moment(moment, white_at_bottom=white_at_bottom),
+        feature_controls=feature_controls,
+        public=context.public,
     )
-    link = lichess_link(position, translate, white_at_bottom=white_at_bottom)
     return moment_card(
         moment,
         blocks,
@@ -227,7 +224,7 @@ def _position_card(
         alt,
         controls=controls,
         more_controls=(*check_controls, *more_controls),
-        note=link,
+        note=lichess_link(position, translate, white_at_bottom=white_at_bottom),
     )
 
 
@@ -256,26 +253,33 @@ def _puzzle_card(
         solution = escape(puzzle.solution_text)
         solution_text = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(translate("Solution: {solution}", solution=solution_text))
-    lead = translate("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
-    scene = chess_scene(position, context, white_at_bottom=white_at_bottom)
     indices, earlier, later = window(count, moment.turn if around is None else around)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
-    choices = with_paging(choices, AROUND_PREFIX, earlier, later, translate)
-    menu = TurnMenu(moment, translate("Go to puzzle"), choices, are_turns=False) if count > 1 else None
-    flipped = flipped_moment(moment, white_at_bottom=white_at_bottom)
     # If the puzzle has a solution, the last three feature controls are for solving it. They go first, because only one control fits
     # next to the step buttons.
     feature_controls = (*feature_controls[-3:], *feature_controls[:-3])
     controls, more_controls = viewer_controls(
         moment,
         last_turn=count - 1,
-        turn_menu=menu,
-        flipped_moment=flipped,
+        turn_menu=TurnMenu(
+            moment,
+            translate("Go to puzzle"),
+            with_paging(choices, AROUND_PREFIX, earlier, later, translate),
+            are_turns=False,
+        ),
+        flipped_moment=flipped_moment(moment, white_at_bottom=white_at_bottom),
         feature_controls=feature_controls,
         public=context.public,
     )
-    alt = chess_alt_text(position, translate, lead)
-    return moment_card(moment, blocks, scene, alt, controls=controls, more_controls=more_controls)
+    lead = translate("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
+    return moment_card(
+        moment,
+        blocks,
+        chess_scene(position, context, white_at_bottom=white_at_bottom),
+        chess_alt_text(position, translate, lead),
+        controls=controls,
+        more_controls=more_controls,
+    )
 
 
 def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, translate: Translator) -> Choice:
@@ -323,7 +327,6 @@ def _game_card(
     )
     if source := source_link(game, translate):
         links.append(source)
-    scene = game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position)
     numbers, earlier, later = window(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
@@ -340,6 +343,7 @@ def _game_card(
         is_at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=context.public,
     )
+    scene = game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position)
     lead = f"{moment_text(game, turn, translate)} {annotations_text(game, turn, translate)}".rstrip()
     alt = chess_alt_text(position, translate, lead)
     return moment_card(
@@ -359,9 +363,9 @@ def _moves(game: ChessGame, turn: int) -> str:
     moves = [escape(move.san) for move in game.turns[first - 1 : last]]
     if turn:
         moves[turn - first] = f"**{moves[turn - first]}**"
-    words = [*(["…"] if first > 1 else []), *numbered_moves(game, moves, first)]
+    words = numbered_moves(game, moves, first)
     # Without the pawn, Markdown would turn "1." into a numbered list.
-    return " ".join(["♟", *words, *(["…"] if last < len(game.turns) else [])])
+    return " ".join(["♟", *["…"] * (first > 1), *words, *["…"] * (last < len(game.turns))])
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: Translator) -> str:
@@ -398,17 +402,17 @@ def _variations(game: ChessGame, turn: int, translate: Translator) -> str:
         f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"
         for moves in variations[:MAX_VARIATIONS]
     ]
-    if len(variations) > MAX_VARIATIONS:
-        more_count = len(variations) - MAX_VARIATIONS
+    if (more_count := len(variations) - MAX_VARIATIONS) > 0:
         lines.append(translate.plural("↳ {number} more variation", "↳ {number} more variations", more_count))
     return "\n".join(lines)
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
     """Format a variation as in PGN, without nested variations. ``turn`` is the first turn that the variation replaces."""
-    words: list[str] = []
+    words = [moves[0].comment_before] if moves and moves[0].comment_before else []
     needs_number = True
-    for number, move in enumerate(moves, start=turn):
+    # The text of more moves would be cut off.
+    for number, move in enumerate(moves[:MAX_VARIATION_LENGTH], start=turn):
         label = game.move_number(number)
         if needs_number or not label.endswith("..."):
             words.append(label)
@@ -416,10 +420,7 @@ def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> 
         if move.remark:
             words.append(f"({move.remark})")
         needs_number = bool(move.remark)
-        if sum(map(len, words)) > MAX_VARIATION_LENGTH:
-            break
-    start_text = f"{moves[0].comment_before} " if moves and moves[0].comment_before else ""
-    return start_text + " ".join(words)
+    return " ".join(words)
 
 
 def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translator) -> Choice:
@@ -439,12 +440,12 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyC
     if not isinstance(game, ChessGame):
         raise RefusalError(expired_card(translate))
     turn_count = len(game.turns)
-    blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
     lead = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
     alt = chess_alt_text(
         game.position_at(turn_count), translate, f"{lead} {moment_text(game, turn_count, translate)}"
     )
     scene = chess_replay(game, context, white_at_bottom=is_white_at_bottom(moment), pace=pace)
+    blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 
 
@@ -466,10 +467,8 @@ def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
     document, translate, lead = item.chess, context.translate, ""
     match document:
         case ChessPosition():
-            position, scene = (
-                document,
-                chess_scene(document, context, doubtful_squares=unconfirmed_squares(item)),
-            )
+            position = document
+            scene = chess_scene(document, context, doubtful_squares=unconfirmed_squares(item))
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, context)

@@ -147,8 +147,8 @@ def proposal_scene(
                 if scene.tiles[index] is not None and marks[index] is Mark.NONE:
                     marks[index] = Mark.CROSS
         squares = tuple(play.squares())
-        badges = (Badge(*squares[0], f"{score:+d}", word_end=squares[-1]),)
-        scene = replace(scene, marks=tuple(marks), badges=badges)
+        badge = Badge(*squares[0], f"{score:+d}", word_end=squares[-1])
+        scene = replace(scene, marks=tuple(marks), badges=(badge,))
         scene = _add_ghosts(scene, position, tiles_laid(play), Mark.GHOST)
     return scene
 
@@ -229,16 +229,16 @@ def scores_text(position: Position, translate: Translator) -> str:
 def _player_row(position: Position, seat: int, translate: Translator) -> PlayerRow:
     player = position.players[seat]
     to_move = seat == position.on_turn and not position.is_over
-    notes = [translate("to move")] if to_move else []
-    distribution = position.rules.distribution
-    if player.clock_ms is not None:
-        notes.append(clock_text(player.clock_ms))
+    notes = (
+        translate("to move") if to_move else "",
+        clock_text(player.clock_ms) if player.clock_ms is not None else "",
+    )
     return PlayerRow(
         player_name(position, seat, translate),
         str(player.score),
         to_move,
-        " · ".join(notes),
-        tuple(tile_face(tile, distribution) for tile in player.rack) or None,
+        " · ".join(filter(None, notes)),
+        tuple(tile_face(tile, position.rules.distribution) for tile in player.rack) or None,
         translate("left over") if player.rack and position.is_over else "",
     )
 
@@ -362,11 +362,11 @@ def _players_text(position: Position, translate: Translator) -> str:
 
 def board_lines(position: Position, translate: Translator) -> list[str]:
     """Return the rows that have tiles, such as ``7 ..QAID...``. Blanks are lower-case letters."""
-    distribution = position.rules.distribution
-    lines = []
-    for number in range(position.board.rows):
-        row = position.board.row(number)
-        if any(row):
-            squares = ("." if square == EMPTY else distribution.bracketed_texts[square] for square in row)
-            lines.append(f"{number + 1} {''.join(squares)}")
+    texts = position.rules.distribution.bracketed_texts
+    rows = map(position.board.row, range(position.board.rows))
+    lines = [
+        f"{number} {''.join('.' if square == EMPTY else texts[square] for square in row)}"
+        for number, row in enumerate(rows, start=1)
+        if any(row)
+    ]
     return lines or [translate("The board is empty.")]

@@ -105,10 +105,11 @@ def _replace_last_play(
     if turn == 0:
         return (Section(title, (translate("start"),), is_strong=False), *others)
     last = game.turns[turn - 1]
-    if last.kind in _PLAY_KINDS:
-        text = last_play_text(position, translate)
-    else:
-        text = f"{describe_turn(last, position, translate)} {last.score:+d}"
+    text = (
+        last_play_text(position, translate)
+        if last.kind in _PLAY_KINDS
+        else f"{describe_turn(last, position, translate)} {last.score:+d}"
+    )
     return (Section(title, tuple(text.split(" "))), *others)
 
 
@@ -116,17 +117,14 @@ def describe_turn(turn: Turn, position: Position, translate: Translator) -> str:
     """Describe a turn without its score. ``position`` is the position after the turn."""
     if turn.play is not None:
         return describe_play(turn.play, position, translate)
-    match turn.kind:
-        case TurnKind.PHONY_WITHDRAWN:
-            return translate("challenged off")
-        case TurnKind.CHALLENGE_BONUS:
-            return translate("challenge bonus")
-        case TurnKind.TIME_PENALTY:
-            return translate("time penalty")
-        case _:
-            return translate(
-                "tiles left: {tiles}", tiles=rack_text(turn.counted_tiles, position.rules.distribution)
-            )
+    texts = {
+        TurnKind.PHONY_WITHDRAWN: translate("challenged off"),
+        TurnKind.CHALLENGE_BONUS: translate("challenge bonus"),
+        TurnKind.TIME_PENALTY: translate("time penalty"),
+    }
+    return texts.get(turn.kind) or translate(
+        "tiles left: {tiles}", tiles=rack_text(turn.counted_tiles, position.rules.distribution)
+    )
 
 
 def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) -> ReplayScene:
@@ -164,10 +162,9 @@ def score_chart(game: Game, context: ReplyContext) -> ChartScene:
         latest[turn.seat] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
         scores.append(latest)
     shown_scores = [scores[number] for number in evenly_spread_indexes(len(scores), MAX_VALUES_PER_SERIES)]
-    names = [seat_name(game, seat, translate) for seat in range(len(game.names))]
     series = tuple(
-        Series(name, tuple(values[seat] for values in shown_scores))
-        for seat, name in enumerate(names[:MAX_SERIES])
+        Series(seat_name(game, seat, translate), tuple(values[seat] for values in shown_scores))
+        for seat in range(len(game.names))[:MAX_SERIES]
     )
     return ChartScene(
         translate("Scores by turn"),
@@ -240,8 +237,11 @@ def ending_scene(game: Game, context: ReplyContext) -> MosaicScene:
 def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
     if len(summary.winners) > 1:
         return translate("A draw at {score}", score=summary.players[summary.winners[0]].score)
-    winner = seat_name(game, summary.winners[0], translate)
-    return translate("{player} wins by {points}", player=winner, points=summary.margin)
+    return translate(
+        "{player} wins by {points}",
+        player=seat_name(game, summary.winners[0], translate),
+        points=summary.margin,
+    )
 
 
 def statistics_text(player: PlayerSummary, translate: Translator) -> str:
@@ -278,11 +278,11 @@ def _key_turn_pictures(
 
 
 def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
+    """Return the top, left, bottom and right of a play."""
     play = game.turns[turn - 1].play
     assert isinstance(play, Placement)  # a key turn is always a placement
-    squares: Sequence[tuple[int, int]] = tuple(play.squares())
-    (top, left), (bottom, right) = squares[0], squares[-1]
-    return top, left, bottom, right
+    squares = tuple(play.squares())
+    return *squares[0], *squares[-1]
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
@@ -302,8 +302,10 @@ def ending_text(game: Game, context: ReplyContext) -> str:
     ]
     if game.rules.lexicon:
         heading.append(escape(game.rules.lexicon, 60))
-    statistics = (f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, translate))
-    lines = [" · ".join(heading), *statistics]
+    lines = [
+        " · ".join(heading),
+        *(f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, translate)),
+    ]
     if summary.best_turn is not None:
         best_play = _turn_texts(game, (summary.best_turn,), translate)[summary.best_turn]
         lines.append(translate("Best play: {play}", play=f"**{escape(best_play, 120)}**"))
@@ -312,11 +314,10 @@ def ending_text(game: Game, context: ReplyContext) -> str:
 
 def chart_text(scene: ChartScene, translate: Translator) -> str:
     if scene.side_names is None:
-        lines = (
+        return " ".join(
             f"{series.name[:_MAX_NAME_LENGTH]}: {', '.join(map(str, series.values))}."
             for series in scene.series
         )
-        return " ".join(lines)
     first, second = (side[:_MAX_NAME_LENGTH] for side in scene.side_names)
     values = ", ".join(f"{value:+d}" if value else "0" for value in scene.series[0].values)
     text = translate("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
@@ -352,8 +353,7 @@ def ending_alt(game: Game, translate: Translator) -> str:
     )
     parts = [f"{outcome_text(game, summary, translate)}: {scores}."]
     parts += [f"{name}: {text}." for name, text in _player_statistics(game, summary, translate)]
-    key_turns = _turn_texts(game, summary.key_turns, translate)
-    if key_turns:
+    if key_turns := _turn_texts(game, summary.key_turns, translate):
         parts.append(translate("Key turns: {plays}.", plays="; ".join(key_turns.values())))
     parts.append(translate("Rows:") + " " + " ".join(board_lines(end, translate)))
     return clip(" ".join(parts), MAX_ALT_LENGTH)

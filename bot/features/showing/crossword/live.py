@@ -68,22 +68,21 @@ def update_remarks(update: LiveGameUpdate, translate: Translator) -> tuple[str, 
             "⚠ " + translate("This game is too long to store. Kibitz has kept the earlier version.")
         )
     if update.is_new:
-        game = game_id_text(update.game_id)
         remarks.append(
             translate(
-                "Kibitz now follows game {game}. Post the next link here to update the board.", game=game
+                "Kibitz now follows game {game}. Post the next link here to update the board.",
+                game=game_id_text(update.game_id),
             )
         )
     return tuple(remarks)
 
 
 def _refusal_text(refusal: Refusal, translate: Translator) -> str:
-    text = translate(
+    return "⛔ " + translate(
         "Turn {turn} can't be played and is left out: {problem}.",
         turn=refusal.turn,
         problem=escape(translate.problem(refusal.error)),
     )
-    return f"⛔ {text}"
 
 
 def player_labels(update: LiveGameUpdate) -> dict[int, str]:
@@ -101,12 +100,11 @@ def waiting_card(waiting_games: Sequence[LiveGameUpdate], translate: Translator)
             game=game_id_text(update.game_id),
             turns=ranges_text(update.waiting_turns),
         )
-        hint = translate("Post the link with the whole game to see the board.")
-        contradictions = (
+        lines.append("⏳ " + known + " " + translate("Post the link with the whole game to see the board."))
+        lines += (
             _contradiction_text(contradiction, translate)
             for contradiction in update.contradictions[:MAX_REMARKS]
         )
-        lines += ["⏳ " + known + " " + hint, *contradictions]
     return Card("\n".join(lines)[:MAX_TEXT_LENGTH], has_result=False)
 
 

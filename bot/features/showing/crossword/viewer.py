@@ -157,11 +157,10 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: Re
     if not isinstance(game, Game):
         raise RefusalError(expired_card(translate))
     end = game.position_at(len(game.turns))
-    text = position_line(end, translate, len(game.turns))
     lead = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
     return moment_card(
         moment,
-        [text],
+        [position_line(end, translate, len(game.turns))],
         replay_scene(game, context, pace),
         alt_text(end, translate, lead),
         name="replay",
@@ -262,7 +261,6 @@ def position_card(
 ) -> Card:
     translate, position = context.translate, item.position
     scene = position_scene(position, context, doubtful_squares=unconfirmed_squares(item), on_card=True)
-    lines = (status_line(position, translate), *remarks(item, translate))
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
         controls, more_controls = viewer_controls(
@@ -273,7 +271,7 @@ def position_card(
         controls, more_controls = check_controls, ()
     return moment_card(
         moment,
-        ["\n".join(lines)],
+        ["\n".join([status_line(position, translate), *remarks(item, translate)])],
         scene,
         alt_text(position, translate),
         controls=controls,
@@ -316,12 +314,13 @@ def status_line(
     names: Mapping[int, str] | None = None,
 ) -> str:
     """Return the player to move, the scores and the number of turns. ``names`` (by seat) overrides the name of the player to move."""
-    if position.is_over:
-        parts = [translate("**The game is over**")]
-    else:
-        mover = escape(player_name(position, position.on_turn, translate), 40)
-        parts = [translate("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
-    parts.append(scores_text(position, translate))
+    mover = escape(player_name(position, position.on_turn, translate), 40)
+    parts = [
+        translate("**The game is over**")
+        if position.is_over
+        else translate("**{player} to move**", player=(names or {}).get(position.on_turn) or mover),
+        scores_text(position, translate),
+    ]
     if turn_count is not None:
         parts.append(translate.plural("{number} turn", "{number} turns", turn_count))
     return " · ".join(parts)

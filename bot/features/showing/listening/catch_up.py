@@ -176,12 +176,11 @@ class CatchUp(commands.Cog):
             "channels with recent replies",
             partial(store.recently_claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
-        recent_ids = await _read_until_success(
+        ids_by_channel = defaultdict(list)
+        for message_id, channel_id in await _read_until_success(
             "messages with recent replies",
             partial(store.recent_messages_with_reply, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS),
-        )
-        ids_by_channel = defaultdict(list)
-        for message_id, channel_id in recent_ids:
+        ):
             ids_by_channel[channel_id].append(message_id)
         now = discord.utils.utcnow()
         since = max(discord.utils.snowflake_time(last_seen_id) - SEARCH_MARGIN, now - MAX_MESSAGE_AGE)
@@ -297,7 +296,6 @@ class MessagesWithReply(commands.Cog):
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
         """Record that other processes may have put marks (reactions) under earlier messages."""
-        del shard_id
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
     async def _read_all(self) -> None:

@@ -57,9 +57,7 @@ async def is_crosspost_of_reply(bot: KibitzBot, message: discord.Message) -> boo
 
 def is_automated(message: discord.Message) -> bool:
     """Return whether a bot or a webhook wrote a message. A crosspost arrives through a webhook, but a person wrote it."""
-    if message.flags.is_crossposted:
-        return False
-    return message.author.bot or message.webhook_id is not None
+    return not message.flags.is_crossposted and (message.author.bot or message.webhook_id is not None)
 
 
 def may_need_reply(bot: KibitzBot, message: discord.Message) -> bool:
@@ -67,9 +65,12 @@ def may_need_reply(bot: KibitzBot, message: discord.Message) -> bool:
 
     The bot never replies to other bots, because two bots could reply to each other forever.
     """
-    if bot.user is None or message.author.id == bot.user.id or is_automated(message):
-        return False
-    if message.type not in (discord.MessageType.default, discord.MessageType.reply):
+    if (
+        bot.user is None
+        or message.author.id == bot.user.id
+        or is_automated(message)
+        or message.type not in (discord.MessageType.default, discord.MessageType.reply)
+    ):
         return False
     if may_contain_position(bot, message):
         return True
@@ -86,9 +87,11 @@ def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
     if is_addressed(bot, message):
         return True
     text, attachments = text_and_files(message)
-    if any(should_read(attachment, bot.settings.limits) for attachment in attachments):
-        return True
-    if len(text) > MAX_INLINE_SIZE or detect_text(text, on_request=False):
+    if (
+        any(should_read(attachment, bot.settings.limits) for attachment in attachments)
+        or len(text) > MAX_INLINE_SIZE
+        or detect_text(text, on_request=False)
+    ):
         return True
     return may_contain_links(text) and bot.services[PRESENTER].links.are_enabled and bool(targets_in(text))
 
@@ -225,8 +228,7 @@ async def source_from_context_menu(
 
 
 def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
-    text = text_of(message) if message.components else message.content
-    texts = [without_mentions(text)]
+    texts = [without_mentions(text_of(message) if message.components else message.content)]
     attachments = list(message.attachments)
     for snapshot in message.message_snapshots:
         texts.append(text_of(snapshot))
@@ -241,9 +243,8 @@ def without_mentions(text: str) -> str:
 
 def should_read(attachment: discord.Attachment, limits: Limits, *, with_pictures: bool = False) -> bool:
     """Return whether to read an attachment. False for large files, sounds and videos, and for pictures unless ``with_pictures``."""
-    if _is_media(attachment) and not (with_pictures and _is_picture(attachment)):
-        return False
-    return 0 < attachment.size <= _max_bytes(attachment, limits)
+    is_wanted = not _is_media(attachment) or (with_pictures and _is_picture(attachment))
+    return is_wanted and 0 < attachment.size <= _max_bytes(attachment, limits)
 
 
 def _max_bytes(attachment: discord.Attachment, limits: Limits) -> int:

@@ -61,8 +61,9 @@ MAX_REMEMBERED_DELETIONS = 1_000
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
-    guild_id = message.guild.id if message.guild else None
-    return Requester(presser_id or message.author.id, guild_id, message.channel.id)
+    return Requester(
+        presser_id or message.author.id, message.guild.id if message.guild else None, message.channel.id
+    )
 
 
 class Listener(commands.Cog):
@@ -148,20 +149,20 @@ class Listener(commands.Cog):
         if message is None:
             return
         emoji = str(payload.emoji)
-        is_marked = emoji in marks_under(message)
         has_pictures = (
             emoji == SHOW_EMOJI
             and not is_automated(message)
             and has_readable_pictures(message, self.bot.settings.limits)
         )
-        if not (is_marked or has_pictures):
+        if not (has_pictures or emoji in marks_under(message)):
             return
         mode = await channel_mode(self.bot, message)
         explains_error = emoji == QUESTION_EMOJI
-        if explains_error:
-            is_offered = mode is not Mode.OFF and await self.bot.preferences.wants_question_marks(guild_id)
-        else:
-            is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
+        is_offered = (
+            mode is not Mode.OFF and await self.bot.preferences.wants_question_marks(guild_id)
+            if explains_error
+            else mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
+        )
         if is_offered and await self._record_of(message.id) is None:
             await self._reply(message, presser_id=payload.user_id, explains_error=explains_error)
 
@@ -369,14 +370,15 @@ class Listener(commands.Cog):
             await ask_for_patience(self.bot, message)
 
     def _should_reply(self, message: discord.Message, findings: Findings) -> bool:
-        has_result = (
-            findings.documents or findings.waiting_games or findings.unfinished_files or findings.sheets
+        return bool(
+            findings.documents
+            or findings.waiting_games
+            or findings.unfinished_files
+            or findings.sheets
+            or is_addressed(self.bot, message)
+            or (findings.link_targets and self.bot.services[PRESENTER].links.are_enabled)
+            or (message.guild is None and findings.unreadable_texts)
         )
-        if has_result or is_addressed(self.bot, message):
-            return True
-        if findings.link_targets and self.bot.services[PRESENTER].links.are_enabled:
-            return True
-        return message.guild is None and bool(findings.unreadable_texts)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
         return (
@@ -412,9 +414,11 @@ class Listener(commands.Cog):
         reply, update = await self._make_reply(message, source, context, findings), findings.update
         for reply_id in record.reply_ids:
             try:
-                card = reply
-                if update is not None:
-                    card = await live_boards.card_for_edit(self.bot, message, update, reply, reply_id)
+                card = (
+                    await live_boards.card_for_edit(self.bot, message, update, reply, reply_id)
+                    if update is not None
+                    else reply
+                )
                 with self.bot.services.metrics.measure_stage("send"):
                     await change_reply(message, reply_id, card, context.translate)
                 self.bot.services.metrics.count("replies", "edit")
@@ -427,8 +431,10 @@ class Listener(commands.Cog):
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        are_pictures_permitted = has_permitted_pictures(self.bot, message)
-        with_pictures = are_pictures_permitted and await channel_mode(self.bot, message) is Mode.PICTURES
+        with_pictures = (
+            has_permitted_pictures(self.bot, message)
+            and await channel_mode(self.bot, message) is Mode.PICTURES
+        )
         source, findings = await read_message(self.bot, message, with_pictures=with_pictures)
         if (
             with_pictures

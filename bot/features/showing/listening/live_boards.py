@@ -102,8 +102,13 @@ async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translato
     record = await bot.store.reply_containing(board.message_id)
     try:
         message = await bot.get_partial_messageable(board.channel_id).fetch_message(board.message_id)
-        owner_id = record.author_id if record else None
-        await send_card(message.edit, Card(text_of(message)), translate, owner_id, edit=True)
+        await send_card(
+            message.edit,
+            Card(text_of(message)),
+            translate,
+            record.author_id if record else None,
+            edit=True,
+        )
     except discord.NotFound:
         log.info("message %d, which showed a live game, no longer exists", board.message_id)
 
@@ -111,12 +116,19 @@ async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translato
 async def _open_thread(
     sent_reply: discord.Message, message: discord.Message, update: LiveGameUpdate, translate: Translator
 ) -> None:
-    is_text_channel = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
-    if not is_text_channel or not bot_may(message, "create_public_threads", "send_messages_in_threads"):
+    if not (
+        isinstance(message.channel, discord.TextChannel)
+        and not message.channel.is_news()
+        and bot_may(message, "create_public_threads", "send_messages_in_threads")
+    ):
         return
     title = one_line(" – ".join(update.names)) or one_line(update.game_id) or "…"
     thread = await sent_reply.create_thread(
         name=title[:MAX_TITLE_LENGTH], auto_archive_duration=_ARCHIVE_MINUTES
     )
-    card = Card(translate("Post the next links here to continue the game in this thread."))
-    await send_card(thread.send, card, translate, None)
+    await send_card(
+        thread.send,
+        Card(translate("Post the next links here to continue the game in this thread.")),
+        translate,
+        None,
+    )

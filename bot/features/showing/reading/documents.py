@@ -115,18 +115,9 @@ def read_file(
     findings = Findings()
     try:
         for name, data in files_of(attachment.data):
-            remaining = source.max_documents - len(findings.documents)
+            remaining = max(0, source.max_documents - len(findings.documents))
             inner = Attachment(name, data, attachment.spoiler)
-            inner_findings = _read_text_file(
-                inner, replace(source, max_documents=max(0, remaining)), read_sheet
-            )
-            # Skip pictures and programs in the archive without an error.
-            unreadable = tuple(
-                unreadable
-                for unreadable in inner_findings.unreadable_texts
-                if unreadable.error.code != "binary"
-            )
-            findings += replace(inner_findings, unreadable_texts=unreadable)
+            findings += _read_text_file(inner, replace(source, max_documents=remaining), read_sheet)
     except ArchiveError as error:
         findings += Findings(unreadable_texts=(UnreadableText("gcg", "", error, ""),))
     return findings

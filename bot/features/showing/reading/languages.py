@@ -85,12 +85,11 @@ _GRAPHS: Final[LRUCache[Hashable, WordGraph | None]] = LRUCache(
 
 
 @cached(_GRAPHS)
-def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) -> WordGraph | None:
+def _read_graph(lexicon: InstalledLexicon, size: int, _version: tuple[int, int]) -> WordGraph | None:
     """Read a word graph. Return None if it is broken or too large. An unchanged file of an installed lexicon is not validated.
 
-    ``version`` is only a cache key: it changes when the file changes.
+    ``_version`` is only a cache key: it changes when the file changes.
     """
-    del version
     if size > _MAX_LEXICON_BYTES:
         return None
     # Import numpy only here, because processes that read only text do not need it.

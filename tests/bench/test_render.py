@@ -1,4 +1,4 @@
-"""Measures the time and size of a picture, compared with a naive drawing and with deflate.
+"""Measures the time and size of pictures, compared with naive drawings and other libraries.
 
 Limits for ratios of times are stricter than limits for times, because machines differ in speed.
 """

@@ -49,7 +49,7 @@ async def schedule_daily(world, carol, **options):
     return result.response
 
 
-async def post_crossword_dailies(world, carol, monkeypatch, *families):
+async def post_crossword_daily(world, carol, monkeypatch, *families):
     """Post a crossword daily. `families` are the families of today's puzzle and the next days' puzzles."""
     families_by_day = itertools.chain(families, itertools.repeat(families[-1]))
     monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(families_by_day)))

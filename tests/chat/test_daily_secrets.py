@@ -23,7 +23,7 @@ from .test_dailies import (
     clock,
     daily_card,
     daily_puzzle,
-    post_crossword_dailies,
+    post_crossword_daily,
     posted_daily,
     run_round,
     schedule_daily,
@@ -181,7 +181,7 @@ async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
 async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
     world, carol, monkeypatch, family, command, options
 ):
-    await post_crossword_dailies(world, carol, monkeypatch, family)
+    await post_crossword_daily(world, carol, monkeypatch, family)
     lexicon_option = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
     response = await world.bob.slash(world.channel, command, private=True, **options, **lexicon_option)
     assert REFUSED in text_of(reply_of(response))
@@ -189,7 +189,7 @@ async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
 
 async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):
     """The analysis also judges the play in the game, which could solve the daily."""
-    await post_crossword_dailies(world, carol, monkeypatch, "phony")
+    await post_crossword_daily(world, carol, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
     for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
         await world.bob.send(world.channel, game.format(rack, word))
@@ -202,7 +202,7 @@ async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world,
 @pytest.mark.parametrize("family", ["phony", "endgame"])
 async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch, family):
     """The reveal of a poll shows the engine's best play to all users."""
-    await post_crossword_dailies(world, carol, monkeypatch, family)
+    await post_crossword_daily(world, carol, monkeypatch, family)
     daily = (
         (await world.bot.services[PUZZLES].load_library())
         .puzzle(Kind.CROSSWORD, name_of_family(family))
@@ -218,7 +218,7 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
 
 
 async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(world, carol, monkeypatch):
-    await post_crossword_dailies(world, carol, monkeypatch, "phony")
+    await post_crossword_daily(world, carol, monkeypatch, "phony")
     card = await open_poll(world, world.bob, f"{EMPTY_BOARD} AABDEGV/ 0/0 0 lex SCOWL80;")
     assert REFUSED in text_of(await enter_play(world.bob, card, "8D ALBUGH"))
     assert "✅" in text_of(await enter_play(world.bob, card, "8D BADGE"))
@@ -228,7 +228,7 @@ async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, caro
     text = crossword_file(next(row for row in puzzle_rows() if row["family"] == "endgame"))
     old = await post_text(world, files=[("own.json", text.encode())])
     assert puzzle_button_letters(old) >= {"a", "s"}
-    await post_crossword_dailies(world, carol, monkeypatch, "endgame")
+    await post_crossword_daily(world, carol, monkeypatch, "endgame")
     seen = await press_puzzle_button(world.bob, old, "s")
     assert REFUSED in text_of(seen)
     daily = last_reply(world)

@@ -12,7 +12,7 @@ from tests.positions import EMPTY_BOARD
 from .test_dailies import (
     clock,
     daily_puzzle,
-    post_crossword_dailies,
+    post_crossword_daily,
     posted_daily,
     run_round,
     solve_daily,
@@ -67,7 +67,7 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
 async def test_word_tools_refuse_without_revealing_the_answer(
     world, carol, monkeypatch, family, command, refused, allowed
 ):
-    await post_crossword_dailies(world, carol, monkeypatch, family)
+    await post_crossword_daily(world, carol, monkeypatch, family)
     refusal = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
     assert REFUSED in text_of(reply_of(refusal))
     answer = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
@@ -104,7 +104,7 @@ RAIN_BOARD = "\n".join(
 
 
 async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monkeypatch):
-    await post_crossword_dailies(world, carol, monkeypatch, "hook", "endgame")
+    await post_crossword_daily(world, carol, monkeypatch, "hook", "endgame")
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
         assert REFUSED in text_of(reply_of(response))

@@ -172,8 +172,8 @@ class OutputRecorder:
 class Person:
     """Uses commands, menus and forms, and the controls of each reply."""
 
-    def __init__(self, record: OutputRecorder, actor: Any, channel: Any, game: str) -> None:
-        self.record = record
+    def __init__(self, recorder: OutputRecorder, actor: Any, channel: Any, game: str) -> None:
+        self.recorder = recorder
         self.actor = actor
         self.channel = channel
         self.game = game
@@ -191,12 +191,12 @@ class Person:
 
     async def follow(self, label: str, result: Any) -> None:
         """Fill in a form, or press the controls under a reply."""
-        self.record.record_requests(label)
+        self.recorder.record_requests(label)
         if result.modal is not None:
             values = {item["custom_id"]: self.field_value(item) for item in fields_of(result.modal)}
             values = {name: value for name, value in values.items() if value is not None}
             form_result = await self.actor.submit_modal(result, values)
-            self.record.record_requests(f"{label}, submitted")
+            self.recorder.record_requests(f"{label}, submitted")
             if form_result.modal is None and (reply := reply_of(form_result)) is not None:
                 await self.press_all(f"{label}, submitted", reply)
         elif (reply := reply_of(result)) is not None:
@@ -307,12 +307,12 @@ async def use_everything(
         channel, other_channel = guild.create_text_channel("positions"), guild.create_text_channel("others")
         alice, bob, carol = (guild.add_member(env.create_user(name)) for name in ("alice", "bob", "carol"))
         actor = carol if seat is None else alice
-        record = OutputRecorder(game, env, patch)
+        recorder = OutputRecorder(game, env, patch)
         for number in range(1, TURNS_PLAYED + 1):
             await (alice if number % 2 else bob).send(channel, turn_link(game, number))
-            record.record_requests(f"turn {number}")
+            recorder.record_requests(f"turn {number}")
         earlier_messages = [*channel.history()]
-        person = Person(record, actor, channel, game_link(game))
+        person = Person(recorder, actor, channel, game_link(game))
         for game_id, turns in altered_games:
             person.game = link = game_link(replace(game, game_id=game_id, turns=turns))
             for name, uses in options_of(game, link).items():
@@ -320,11 +320,11 @@ async def use_everything(
                     await person.slash(name, **options)
             person.used_names |= {"about"}
             await actor.send(other_channel, link)
-            record.record_requests("posted in another channel")
+            recorder.record_requests("posted in another channel")
             await actor.send_dm(link)
-            record.record_requests("posted in a direct message")
+            recorder.record_requests("posted in a direct message")
             post = await actor.send(channel, link)
-            record.record_requests("posted in the channel of the game")
+            recorder.record_requests("posted in the channel of the game")
             for target, menu in product((post, *earlier_messages), MENUS):
                 await person.menu(menu, target)
             earlier_messages = []
@@ -332,9 +332,9 @@ async def use_everything(
             for file in reply.attachments:
                 await person.slash("show", file=(file.filename, await file.read()), private=True)
             await actor.send(channel, bot.user.mention, reply_to=reply)
-            record.record_requests("a message that replies to the reply")
+            recorder.record_requests("a message that replies to the reply")
             await actor.edit(post, f"look: {link}")
-            record.record_requests("an edit")
+            recorder.record_requests("an edit")
         commands = {
             command.qualified_name
             for command in bot.tree.walk_commands()
@@ -344,8 +344,8 @@ async def use_everything(
         assert person.used_names == commands | menus, (
             "a command or menu of the bot was not used, or does not exist"
         )
-    record.record_log_and_metrics(caplog.text, metrics)
-    return record.lines
+    recorder.record_log_and_metrics(caplog.text, metrics)
+    return recorder.lines
 
 
 @pytest.mark.slow

@@ -237,7 +237,7 @@ async def test_seat_controls_work_after_a_restart(world, carol):
     await alice.send(channel, turn_link(GAME, 1))
     panel = reply_of(await bob.slash(channel, "game seats", game="g7"))
     assert "1. alice: seat still free" in text_of(panel)
-    result = await click(carol, panel, label="I am bob")
+    await click(carol, panel, label="I am bob")
     assert f"2. bob: <@{carol.id}>, not confirmed yet" in text_of(channel.last_message)
     await click(alice, channel.last_message, label="I am alice")
     # When alice took her seat, she saw that bob's was taken. Therefore, both seats are confirmed.

@@ -108,7 +108,7 @@ async def answer_puzzle(person, message, text):
 
 
 async def press_puzzle_button(person, message, action):
-    """Press a button of :func:`puzzle_button_id`. Return the private reply."""
+    """Press a puzzle button, given by its letter as in :func:`puzzle_button_id`. Return the private reply."""
     result = await click(person, message, custom_id=puzzle_button_id(message, action))
     assert result.ephemeral
     return reply_of(result)

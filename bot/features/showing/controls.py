@@ -6,7 +6,7 @@ moment that the control leads to, so controls still work after a restart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
@@ -282,8 +282,8 @@ class LinkedGameMenu(Control):
                 start = int(press.value.removeprefix(FROM_PREFIX))
                 return await presenter.linked_games(self.collection, start, user_id, context, spoiler=spoiler)
             game = press.value.partition(":")[2]
-            card = await presenter.linked_game(game, user_id, context, spoiler=spoiler)
-            return _keep_menus(card, press, keep_documents=False)
+            linked_game = presenter.linked_game(game, user_id, context, spoiler=spoiler)
+            return await _keep_menus(linked_game, press, keep_documents=False)
 
         await press.change(make_card)
 
@@ -421,15 +421,12 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
     presenter = press.bot.services[PRESENTER]
-
-    async def make_card(context: ReplyContext) -> Card:
-        return _keep_menus(await presenter.view(moment, context, around=around), press)
-
-    await press.change(make_card)
+    await press.change(lambda context: _keep_menus(presenter.view(moment, context, around=around), press))
 
 
-def _keep_menus(card: Card, press: Press, *, keep_documents: bool = True) -> Card:
-    """Copy the menu of a collection from the message to a new card. If ``keep_documents``, also copy the menu of documents."""
+async def _keep_menus(pending_card: Awaitable[Card], press: Press, *, keep_documents: bool = True) -> Card:
+    """Await a card, and copy the menu of a collection from the message to it. If ``keep_documents``, also copy the menu of documents."""
+    card = await pending_card
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
             card = with_games(card, choices) if keep_documents else card

@@ -124,10 +124,9 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
 
     rules = position.rules
     letters = text.replace(" ", "").replace("?", "")
-    blank_count = text.count("?")
     if len(text) > 60:
         raise ParseError("rack-too-long", "a rack has at most {limit} tiles", limit=rules.rack_size)
-    tiles = (BLANK,) * blank_count + tuple(speller(rules.distribution).spell(letters))
+    tiles = (BLANK,) * text.count("?") + tuple(speller(rules.distribution).spell(letters))
     if len(tiles) > rules.rack_size:
         raise RuleError("rack-too-long", "a rack has at most {limit} tiles", limit=rules.rack_size)
     return tuple(sorted(tiles))

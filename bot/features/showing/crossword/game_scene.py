@@ -218,8 +218,10 @@ def ending_scene(game: Game, context: ReplyContext) -> MosaicScene:
         if turn in shown_turns
     }
     board = replace(position_scene(positions[last], context), layout=Layout.BOARD, players=(), sections=())
-    chart = replace(score_chart(game, context), title="")
-    rows: list[tuple[MosaicPart, ...]] = [(MosaicPart(board),), (MosaicPart(chart),)]
+    rows: list[tuple[MosaicPart, ...]] = [
+        (MosaicPart(board),),
+        (MosaicPart(replace(score_chart(game, context), title="")),),
+    ]
     if summary.key_turns:
         rows.append(_key_turn_pictures(game, summary, positions, context))
     players = tuple(

@@ -349,10 +349,14 @@ class Listener(commands.Cog):
     async def _make_reply(
         self, message: discord.Message, source: Source, context: ReplyContext, findings: Findings
     ) -> Card:
-        if (findings.documents or findings.link_targets) and is_addressed(self.bot, message):
-            reply_to_mention = self.bot.services.reply_to_mention
-            if reply_to_mention and (card := await reply_to_mention(self.bot, message, source, context)):
-                return card
+        reply_to_mention = self.bot.services.reply_to_mention
+        if (
+            reply_to_mention
+            and (findings.documents or findings.link_targets)
+            and is_addressed(self.bot, message)
+            and (card := await reply_to_mention(self.bot, message, source, context))
+        ):
+            return card
         return await self.bot.services[PRESENTER].show(source, context, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:

@@ -145,12 +145,15 @@ def _analyze(
 ) -> None:
     if is_chess(item.document):
         raise DomainError("chess", "this command analyzes crossword games, not chess")
-    options = AnalysisOptions(
-        plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
-    )
     position, made_play = _position_to_analyze(item, arguments.turn)
     request = AnalysisRequest(
-        position, arguments.lexicon, (settings.lexicon,), options=options, made_play=made_play
+        position,
+        arguments.lexicon,
+        (settings.lexicon,),
+        options=AnalysisOptions(
+            plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
+        ),
+        made_play=made_play,
     )
     slow_methods = {
         part: (method, seconds)

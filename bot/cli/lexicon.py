@@ -216,12 +216,13 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
 @command("lexicon list", CONFIG, help="list the installed lexica")
 def list_lexica(arguments: argparse.Namespace) -> int:
     for lexicon in lexica_of(arguments).installed():
-        word_count_texts = () if lexicon.word_count is None else (f"{lexicon.word_count:,} words",)
-        leaves_text = "leave values" if lexicon.leaves_path else "no leave values of its own"
-        shipped_texts = ("ships with Kibitz",) if lexicon.is_built_in else ()
-        print(
-            f"{lexicon.name}: {', '.join((lexicon.distribution.name, *word_count_texts, leaves_text, *shipped_texts))}"
+        facts = (
+            lexicon.distribution.name,
+            "" if lexicon.word_count is None else f"{lexicon.word_count:,} words",
+            "leave values" if lexicon.leaves_path else "no leave values of its own",
+            "ships with Kibitz" if lexicon.is_built_in else "",
         )
+        print(f"{lexicon.name}: {', '.join(filter(None, facts))}")
     return SUCCESS
 
 

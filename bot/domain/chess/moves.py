@@ -163,16 +163,17 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     """Return the legal moves, in standard notation, that are at most one typing error away from the text."""
     typed_move = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
-    sans = []
-    for move in board.legal_moves:
-        san = board.san(move)
-        forms = {
-            san.rstrip(_MARKS),
-            chess.square_name(move.from_square) + chess.square_name(move.to_square),
-        }
-        if any(_is_near(form.translate(_SEPARATORS).casefold(), typed_move) for form in forms):
-            sans.append(san)
-    return tuple(sorted(sans)[:MAX_LISTED_MOVES])
+    sans_and_squares = (
+        (board.san(move), chess.square_name(move.from_square) + chess.square_name(move.to_square))
+        for move in board.legal_moves
+    )
+    near_sans = sorted(
+        san
+        for san, squares in sans_and_squares
+        if _is_near(san.rstrip(_MARKS).translate(_SEPARATORS).casefold(), typed_move)
+        or _is_near(squares, typed_move)
+    )
+    return tuple(near_sans[:MAX_LISTED_MOVES])
 
 
 def _is_near(first: str, second: str) -> bool:

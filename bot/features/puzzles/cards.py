@@ -69,8 +69,11 @@ def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
 
 
 def invalid_answer_card(problem: str, controls: tuple[PuzzleButton, ...], translate: Translator) -> Card:
-    text = translate("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
-    return Card(text, controls=controls, accent="puzzle")
+    return Card(
+        translate("❔ {problem}. This doesn't count as a try.", problem=escape(problem)),
+        controls=controls,
+        accent="puzzle",
+    )
 
 
 def daily_line(number: int, streak: int, translate: Translator) -> str:

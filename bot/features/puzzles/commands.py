@@ -169,11 +169,13 @@ class PuzzleCommands(commands.Cog):
     ) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            kind = Kind(game) if game else None
-            reader_id = interaction.user.id if private else None
             await Responder(interaction, private=private).reply(
                 lambda context: self.make_leaderboard_card(
-                    Press(interaction), kind, context, Period(time), reader_id
+                    Press(interaction),
+                    Kind(game) if game else None,
+                    context,
+                    Period(time),
+                    interaction.user.id if private else None,
                 )
             )
 

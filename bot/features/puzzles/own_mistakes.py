@@ -127,8 +127,9 @@ class UserMistakes:
         return await self.make_puzzle_card(user_id, await self._lessons.show(question, ""))
 
     async def _store_result(self, user_id: int, control: LessonButton, *, is_solved: bool) -> None:
-        moment = replace(control.moment, turn=control.shown_turn)
-        question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
+        question = ReviewQuestion(
+            replace(control.moment, turn=control.shown_turn), lexicon=control.lexicon, depth=control.depth
+        )
         kind, _ = await self._lessons.kind_and_turns(question)
         await self._store.change_progress(
             user_id,

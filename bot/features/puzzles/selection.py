@@ -124,19 +124,12 @@ def load(folder: Path | None = None) -> Library:
     ):
         if file.name.endswith((".csv", ".json")):
             _add_file(library, file.name, file.read_text(encoding="utf-8").splitlines(), is_bundled=True)
-    for path in sorted(folder.glob("*")) if folder is not None and folder.is_dir() else ():
-        if path.suffix in {".csv", ".json"}:
-            try:
-                with lichess.open_csv(path) as lines:
-                    _add_file(library, path.name, lines)
-            except (
-                OSError,
-                ValueError,
-                KeyError,
-                lichess.PuzzleFileError,
-                document.PuzzleFileError,
-            ) as error:
-                library.faults.append(f"{path.name}: {error}")
+    for path in sorted((*folder.glob("*.csv"), *folder.glob("*.json"))) if folder is not None else ():
+        try:
+            with lichess.open_csv(path) as lines:
+                _add_file(library, path.name, lines)
+        except (OSError, ValueError, KeyError, lichess.PuzzleFileError, document.PuzzleFileError) as error:
+            library.faults.append(f"{path.name}: {error}")
     return library
 
 

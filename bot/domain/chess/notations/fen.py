@@ -125,9 +125,8 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
     ]
     fields_of_variant += ["w", "-", "-", "0", "1"][len(fields_of_variant) - 1 :]
     if variant == THREE_CHECK:
-        fields_of_variant.append(checks[0].text if checks and checks[0].text.startswith("+") else "+0+0")
-        if checks and not checks[0].text.startswith("+"):
-            fields_of_variant[4:] = [checks[0].text, *fields_of_variant[4:6]]
+        checks_text = checks[0].text if checks else "+0+0"
+        fields_of_variant.insert(6 if checks_text.startswith("+") else 4, checks_text)
     try:
         variant_board = VARIANTS[variant].board(" ".join(fields_of_variant))
     except ValueError:

@@ -140,20 +140,23 @@ def write(puzzles: Sequence[CrosswordPuzzle], header: Mapping[str, object]) -> s
 
 
 def _puzzle_json(puzzle: CrosswordPuzzle) -> dict[str, object]:
-    def text(play: Play) -> str:
-        return play_text(play, puzzle.position.rules.distribution)
-
+    distribution = puzzle.position.rules.distribution
     return {
         "id": puzzle.id,
         "family": puzzle.family.value,
         "lexicon": puzzle.lexicon,
         "position": cgp.write(puzzle.position),
-        "answers": [*map(text, puzzle.answers), *puzzle.words],
+        "answers": [*(play_text(play, distribution) for play in puzzle.answers), *puzzle.words],
         "rating": puzzle.rating,
         "themes": [theme.value for theme in puzzle.themes],
         "iterations": puzzle.iterations,
         "ranking": [
-            [text(contender.play), contender.score, round(contender.win, 4), round(contender.equity, 2)]
+            [
+                play_text(contender.play, distribution),
+                contender.score,
+                round(contender.win, 4),
+                round(contender.equity, 2),
+            ]
             for contender in puzzle.ranking
         ],
         "why": [

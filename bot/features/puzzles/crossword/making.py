@@ -220,8 +220,7 @@ class PuzzleMaker:
                 yield Family.PHONY, None if phony_position is None else prove_phony(phony_position, lexicon)
             if Family.HOOK not in closed_families:
                 for hook_position in hook_positions(position, lexicon, self._known_words):
-                    if Family.HOOK not in closed_families:
-                        yield Family.HOOK, prove_hook(hook_position, lexicon)
+                    yield Family.HOOK, prove_hook(hook_position, lexicon)
         except AnalysisError:
             return  # can happen for a position from a file
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import signal
 import ssl
@@ -39,7 +38,7 @@ from bot.links.fetcher import Fetcher
 from bot.observe.health import Check, PrometheusMetrics, health_application, record_errors_and_delays, serve
 from bot.observe.logs import log_loop_error
 from bot.observe.metrics import Metrics
-from bot.observe.process import notify_systemd, start_exit_timer, watch_loop
+from bot.observe.process import report_ready, start_exit_timer, watch_loop
 from bot.observe.telemetry import telemetry
 from bot.storage.address import PostgresServer, ephemeral_provider, read_address
 from bot.storage.database import utc_now
@@ -79,8 +78,7 @@ async def open_bot(
         stack.callback(processes.close)
         try:
             shared_server = _shared_server(settings)
-            url = settings.database_url.value
-            store = await stack.enter_async_context(Store.open(url, clock=clock))
+            store = await stack.enter_async_context(Store.open(settings.database_url.value, clock=clock))
         except StoreError as error:
             raise ConfigError(str(error)) from None
         documents = DocumentService(
@@ -165,11 +163,7 @@ async def run(settings: Settings) -> None:
                 "store": partial(store_problem, bot.store.check),
             }
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
-        # The objects created so far live until the process ends. Without `freeze`, each full garbage collection would scan
-        # them, and block the loop for a tenth of a second.
-        gc.collect()
-        gc.freeze()
-        notify_systemd("READY=1")
+        report_ready()
         await stay_connected(stop, bot, token)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 from contextlib import AsyncExitStack, suppress
@@ -15,7 +14,7 @@ from bot.app.run import health_server, stop_on_signals, store_problem
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics
-from bot.observe.process import notify_systemd, watch_loop
+from bot.observe.process import report_ready, watch_loop
 from bot.observe.telemetry import telemetry
 from bot.storage.address import SqliteFile, read_address
 from bot.storage.errors import StoreError
@@ -74,9 +73,7 @@ async def work(settings: Settings) -> None:
             stop_task = asyncio.create_task(stop.wait())
             await asyncio.wait({compile_task, stop_task}, return_when=asyncio.FIRST_COMPLETED)
             stop_task.cancel()
-        gc.collect()
-        gc.freeze()
-        notify_systemd("READY=1")
+        report_ready()
         log.info("running up to %d jobs at once", slots)
         await worker.run(stop)
         log.info("stopped")

@@ -99,7 +99,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._sweep_task = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
-        self._has_started = False
+
         self._garbage_collection = GarbageCollection()
         self._gateway_id = secrets.randbits(32)
         self.unfinished_replies = UnfinishedReplies(store, settings, lambda: self.instance_name)
@@ -126,10 +126,6 @@ class KibitzBot(commands.AutoShardedBot):
 
     def instance_name_of(self, gateway_id: int) -> str:
         return f"{self.application_id}:{gateway_id:08x}"
-
-    async def login(self, token: str) -> None:
-        self._has_started = True
-        await super().login(token)
 
     async def setup_hook(self) -> None:
         logging.getLogger("discord.app_commands.tree").addFilter(is_own_failure)
@@ -327,7 +323,7 @@ class KibitzBot(commands.AutoShardedBot):
             await asyncio.wait(disconnect_tasks, timeout=RELEASE_SECONDS)
         if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
             log.warning("closing with %d replies unfinished", unfinished_count)
-        if self._has_started:  # otherwise, discord.py's close fails
+        if isinstance(self.loop, asyncio.AbstractEventLoop):  # before the login, discord.py's close fails
             await super().close()
         if self._launch_task is not None:
             self._launch_task.cancel()

@@ -13,7 +13,7 @@ MAX_WIDTH: Final = 27
 
 _GAPS: Final = (2, 1)
 """Spaces between columns: the usual number, then the number for a table that is too wide."""
-_ELLIPSIS: Final = "…"
+
 _MIN_LEGIBLE_LENGTH: Final = 10
 """Minimum width, in characters, at which a play can be recognized."""
 
@@ -48,17 +48,12 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
         for gap in _GAPS:
             if _table_width(visible_columns, gap) <= max_width:
                 return _format_lines(visible_columns, gap)
-        last_optional_index = next(
-            (
-                index
-                for index in range(len(visible_columns) - 1, -1, -1)
-                if visible_columns[index].is_optional
-            ),
-            None,
+        last_optional_column = next(
+            (column for column in reversed(visible_columns) if column.is_optional), None
         )
-        if last_optional_index is None:
+        if last_optional_column is None:
             break
-        del visible_columns[last_optional_index]
+        visible_columns.remove(last_optional_column)
     visible_columns = [
         replace(column, cells=column.short_cells) if column.short_cells else column
         for column in visible_columns
@@ -71,16 +66,16 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
             key=lambda index: visible_columns[index].width,
             default=0,
         )
-        remaining_width = max(2, visible_columns[widest_index].width - excess)
-        if remaining_width < min(_MIN_LEGIBLE_LENGTH, visible_columns[widest_index].width) and any(
+        widest_column = visible_columns[widest_index]
+        remaining_width = max(2, widest_column.width - excess)
+        if remaining_width < min(_MIN_LEGIBLE_LENGTH, widest_column.width) and any(
             column.drop_before_cutting for column in visible_columns
         ):
             return lay_out([column for column in columns if not column.drop_before_cutting], max_width)
-        cells = tuple(cut(cell, remaining_width) for cell in visible_columns[widest_index].cells)
         visible_columns[widest_index] = replace(
-            visible_columns[widest_index],
-            heading=cut(visible_columns[widest_index].heading, remaining_width),
-            cells=cells,
+            widest_column,
+            heading=cut(widest_column.heading, remaining_width),
+            cells=tuple(cut(cell, remaining_width) for cell in widest_column.cells),
         )
     return _format_lines(visible_columns, gap)
 
@@ -90,7 +85,7 @@ def cut(text: str, max_width: int) -> str:
         return text
     while text and display_width(text) > max_width - 1:
         text = text[:-1]
-    return text + _ELLIPSIS
+    return text + "…"
 
 
 def _table_width(columns: Sequence[Column], gap: int) -> int:

@@ -10,21 +10,22 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from typing import Final
 from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
+from cachetools import FIFOCache
 
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
 from bot.chat.layout import reply_owner_id
-from bot.chat.retry_queue import FailedWork, RetryQueue, is_temporary
 from bot.chat.sending import bot_may
 from bot.jobs.account import Requester
 from bot.observe.logs import log_context
 from bot.storage.errors import StoreBusyError, StoreError
-from bot.storage.replies import CLAIM_DURATION
+from bot.storage.replies import CLAIM_DURATION, UNSENT_LIFETIME
 from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,12 @@ NONCE_SECONDS: Final = 120.0
 """Time during which Discord rejects a repeated nonce. Discord's documentation says "a few minutes"."""
 
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
+
+RETRY_PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
+"""Seconds to wait after each attempt to reply. The last value applies to all later attempts."""
+
+MAX_PENDING: Final = 1_000
+"""If more failed work waits for a retry, the oldest is dropped."""
 
 
 class ReplyPostponedError(Exception):
@@ -161,8 +168,9 @@ async def find_reply_after(
 
     """
     searched_count = 0
-    message = discord.Object(message_id)
-    async for candidate in channel.history(after=message, limit=MAX_SEARCHED_MESSAGES, oldest_first=True):
+    async for candidate in channel.history(
+        after=discord.Object(message_id), limit=MAX_SEARCHED_MESSAGES, oldest_first=True
+    ):
         searched_count += 1
         # Of the bot's messages, only replies have a delete button.
         is_own = candidate.author == bot.user and reply_owner_id(candidate) is not None
@@ -171,6 +179,56 @@ async def find_reply_after(
     if searched_count == MAX_SEARCHED_MESSAGES:
         raise ReplyUncertainError(f"message {message_id} may have a reply, but too many messages follow it")
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedWork:
+    """A failed attempt to reply to a message, or to edit or delete the reply."""
+
+    message_id: int
+    requester: Requester
+    """The user who requested the reply, not always the message's author."""
+    is_granted: bool = False
+    """Whether the reply is already counted against the rate limits."""
+    tries: int = 1
+    failed_at: float = field(default_factory=time.monotonic)
+    """Monotonic time of the first failure."""
+
+
+def is_temporary(error: BaseException) -> bool:
+    if isinstance(error, discord.HTTPException):
+        return error.status == 429 or error.status >= 500
+    return isinstance(error, aiohttp.ClientError | OSError | TimeoutError | StoreError)
+
+
+def pause_after(tries: int) -> float:
+    return RETRY_PAUSES[min(tries, len(RETRY_PAUSES)) - 1]
+
+
+class RetryQueue:
+    """Failed work that waits for a retry. Other failures are in the store: see ``Store.unsent_replies``."""
+
+    def __init__(self) -> None:
+        self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)
+
+    def __contains__(self, message_id: int) -> bool:
+        return message_id in self._waiting
+
+    def add(self, work: FailedWork) -> bool:
+        """Add work, or return False if its first failure was too long ago."""
+        now = time.monotonic()
+        if now - work.failed_at > UNSENT_LIFETIME.total_seconds():
+            return False
+        self._waiting[work.message_id] = (now + pause_after(work.tries), work)
+        return True
+
+    def take_due(self, max_count: int) -> list[FailedWork]:
+        """Remove and return at most ``max_count`` items that are due. Their ``tries`` include the upcoming attempt."""
+        now = time.monotonic()
+        due_work = [work for due_at, work in self._waiting.values() if due_at <= now][:max_count]
+        for work in due_work:
+            del self._waiting[work.message_id]
+        return [replace(work, tries=work.tries + 1) for work in due_work]
 
 
 class MessageTasks:

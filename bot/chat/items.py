@@ -16,8 +16,11 @@ from bot.text import Translator
 
 
 def dynamic_item_class() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
-    patterns = (kind.id_pattern.pattern for kind in CLASS_BY_WORD.values() if kind.act is not Control.act)
-    patterns_without_names = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
+    patterns_without_names = (
+        re.sub(r"\(\?P<\w+>", "(?:", kind.id_pattern.pattern)
+        for kind in CLASS_BY_WORD.values()
+        if kind.act is not Control.act
+    )
     template = re.compile("|".join(patterns_without_names), re.ASCII)
 
     class AnyControl(discord.ui.DynamicItem[discord.ui.Item[Any]], template=template):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Final
 
 import discord
 
@@ -11,12 +12,33 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.reply_context import message_context
 from bot.chat.sending import SEND_PERMISSIONS, bot_may, bot_may_in, reference_to
-from bot.text import Translator
+from bot.domain.reading.problems import Phrase
 
 log = logging.getLogger(__name__)
 
 
 PATIENCE_SECONDS = 60.0
+
+_NOTICES: Final = {
+    "attach_files": Phrase(
+        "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can grant "
+        "it **Attach Files** in the channel's permissions."
+    ),
+    "add_reactions": Phrase(
+        "Kibitz shows positions in {channel} on request, but it can't add the 🔍 reaction to press. A moderator "
+        "can grant it **Add Reactions** and **Read Message History** in the channel's permissions."
+    ),
+    "send_messages_in_threads": Phrase(
+        "There is a position in a thread of {channel}, but Kibitz can't reply there. A moderator can grant it "
+        "**Send Messages in Threads** in the channel's permissions, or switch it off there with `/settings "
+        "server`."
+    ),
+    "send_messages": Phrase(
+        "There is a position in {channel}, but Kibitz can't reply there. A moderator can grant it **Send "
+        "Messages** in the channel's permissions, or switch it off there with `/settings server`."
+    ),
+}
+"""The notice about each missing permission."""
 
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
@@ -58,7 +80,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     try:
         await send_card(
             channel.send,
-            Card(_notice_text(permission, f"<#{channel_id}>", translate), has_result=False),
+            Card(translate(_NOTICES[permission], channel=f"<#{channel_id}>"), has_result=False),
             translate,
             None,
         )
@@ -71,34 +93,5 @@ def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
         return message.channel
     guild = message.guild
     assert guild is not None  # outside servers, all permissions are granted
-    for channel in (guild.public_updates_channel, guild.system_channel):
-        if channel is not None and bot_may_in(channel, *SEND_PERMISSIONS):
-            return channel
-    return None
-
-
-def _notice_text(permission: str, channel: str, translate: Translator) -> str:
-    if permission == "attach_files":
-        return translate(
-            "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can grant "
-            "it **Attach Files** in the channel's permissions.",
-            channel=channel,
-        )
-    if permission == "add_reactions":
-        return translate(
-            "Kibitz shows positions in {channel} on request, but it can't add the 🔍 reaction to press. A moderator "
-            "can grant it **Add Reactions** and **Read Message History** in the channel's permissions.",
-            channel=channel,
-        )
-    if permission == "send_messages_in_threads":
-        return translate(
-            "There is a position in a thread of {channel}, but Kibitz can't reply there. A moderator can grant it "
-            "**Send Messages in Threads** in the channel's permissions, or switch it off there with `/settings "
-            "server`.",
-            channel=channel,
-        )
-    return translate(
-        "There is a position in {channel}, but Kibitz can't reply there. A moderator can grant it **Send "
-        "Messages** in the channel's permissions, or switch it off there with `/settings server`.",
-        channel=channel,
-    )
+    channels = (guild.public_updates_channel, guild.system_channel)
+    return next((channel for channel in channels if channel and bot_may_in(channel, *SEND_PERMISSIONS)), None)

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -176,7 +177,7 @@ class Preferences:
         """
         server_context = replace(await self.public_context(guild_id, locale), translate=translator(locale))
         context = _apply_choices(await self._user_choices(user_id), server_context)
-        return replace(context, user_id=user_id, guild_id=guild_id, public=False)
+        return replace(context, user_id=user_id, guild_id=guild_id)
 
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
@@ -249,12 +250,6 @@ def _apply_choices(settings: ServerSettings | UserSettings, base_context: ReplyC
     translate = translator(settings.language) if settings.language in LANGUAGES else base_context.translate
     aliases = base_context.aliases
     if isinstance(settings, ServerSettings) and settings.aliases:
-        aliases = _parse_aliases(settings.aliases)
+        with suppress(ValueError):
+            aliases = read_aliases(settings.aliases)
     return ReplyContext(appearance, translate, settings.lexicon or base_context.lexicon, aliases)
-
-
-def _parse_aliases(text: str) -> tuple[tuple[str, str], ...]:
-    try:
-        return read_aliases(text)
-    except ValueError:
-        return ()

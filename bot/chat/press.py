@@ -422,12 +422,13 @@ class FormModal(discord.ui.Modal):
         self._form = form
         self._inputs = {field.name: _make_input(field) for field in form.fields}
         for field in form.fields:
-            label = discord.ui.Label(
-                text=field.label[:MAX_TITLE_LENGTH],
-                description=field.hint[:MAX_HINT_LENGTH] or None,
-                component=self._inputs[field.name],
+            self.add_item(
+                discord.ui.Label(
+                    text=field.label[:MAX_TITLE_LENGTH],
+                    description=field.hint[:MAX_HINT_LENGTH] or None,
+                    component=self._inputs[field.name],
+                )
             )
-            self.add_item(label)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
         async with replying(interaction):
@@ -473,8 +474,9 @@ def _make_input(field: Field) -> Any:  # noqa: ANN401 - the five kinds of inputs
     if field.kind in _CHOICE_INPUTS:
         group: Any = _CHOICE_INPUTS[field.kind](custom_id=field.name, required=field.required)
         for choice in field.choices:
-            is_chosen = choice.value in field.value.split()
-            group.add_option(label=choice.label, value=choice.value, default=is_chosen)
+            group.add_option(
+                label=choice.label, value=choice.value, default=choice.value in field.value.split()
+            )
         return group
     return discord.ui.TextInput(
         custom_id=field.name,

@@ -80,5 +80,5 @@ def requester_of(interaction: discord.Interaction, *, private: bool = True) -> R
         # The cache has more data about a thread than the interaction has.
         channel = interaction.guild.get_channel_or_thread(channel_id) or interaction.channel
         channel_id = game_channel_id(channel, interaction.client.user.id) or channel_id
-    name = interaction.user.display_name
-    return Requester(interaction.user.id, interaction.guild_id, channel_id, public=not private, name=name)
+    user = interaction.user
+    return Requester(user.id, interaction.guild_id, channel_id, public=not private, name=user.display_name)

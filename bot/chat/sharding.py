@@ -10,8 +10,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
@@ -309,24 +308,20 @@ class SessionStarts:
 
     async def _hold_bucket(self, bucket: int, bucket_taken: asyncio.Event) -> None:
         server = self._shared_server
-        async with self._buckets[bucket] if server is None else self._shared_bucket_lock(server, bucket):
-            bucket_taken.set()
-            await asyncio.sleep(BUCKET_SECONDS)
-
-    @asynccontextmanager
-    async def _shared_bucket_lock(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
         name = f"identify:{self._client.application_id}:{bucket}"
-        async with AsyncExitStack() as stack:
-            while True:
-                try:
-                    await stack.enter_async_context(
-                        advisory_lock(server, name, idle_timeout=timedelta(seconds=3 * BUCKET_SECONDS))
-                    )
-                    break
-                except StoreError as error:
-                    log.warning("a shard is waiting for the database: %s", error)
-                    await asyncio.sleep(RETRY_SECONDS)
-            yield
+        idle_timeout = timedelta(seconds=3 * BUCKET_SECONDS)
+        while not bucket_taken.is_set():
+            try:
+                async with (
+                    self._buckets[bucket]
+                    if server is None
+                    else advisory_lock(server, name, idle_timeout=idle_timeout)
+                ):
+                    bucket_taken.set()
+                    await asyncio.sleep(BUCKET_SECONDS)
+            except StoreError as error:
+                log.warning("a shard is waiting for the database: %s", error)
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def wait_for_start(self, shard_id: int) -> discord.SessionStartLimits | None:
         """Wait until Discord allows a session start. Return Discord's limits, or None if they are unknown."""

@@ -41,8 +41,7 @@ class UnfinishedReplies:
         self._fernet: Fernet | None = None
         if (token := settings.discord_token) is not None:
             key_derivation = HKDF(SHA256(), 32, salt=None, info=b"kibitz: tokens of interactions")
-            key = key_derivation.derive(token.value.encode())
-            self._fernet = Fernet(base64.urlsafe_b64encode(key))
+            self._fernet = Fernet(base64.urlsafe_b64encode(key_derivation.derive(token.value.encode())))
 
     async def save(
         self,

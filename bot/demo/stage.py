@@ -14,8 +14,8 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -39,6 +39,11 @@ MAX_SETTLE_SECONDS = 120.0
 """Maximum number of seconds that SimCord waits for the bot to finish an action."""
 CLOCK_INTERVAL = 0.2
 """Seconds between updates of the simulated clock."""
+_START_ERRORS = {
+    errno.EADDRINUSE: "Port {port} is in use: choose another port with --port, or omit it to use any free port.",
+    errno.EACCES: "This account is not allowed to use port {port}: choose port 1024 or higher with --port.",
+}
+"""Texts for errors of the operating system when the demo starts."""
 
 
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
@@ -50,16 +55,16 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         CommandError: the demo cannot start.
 
     """
-    demo = asyncio.create_task(_run(settings, port=port, open_browser=open_browser))
+    # Asyncio's handler of Ctrl-C cancels this task. It also handles SIGTERM.
+    earlier_handler = signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     try:
-        with _call_on_signals(demo.cancel):
-            await demo
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise
+        with suppress(asyncio.CancelledError):
+            await _run(settings, port=port, open_browser=open_browser)
     except simcord.SetupError as error:
-        raise CommandError(_start_error_text(error, port)) from None
+        template = _START_ERRORS.get(getattr(error.__cause__, "errno", 0), "The demo can't start: {error}")
+        raise CommandError(template.format(port=port, error=error)) from None
+    finally:
+        signal.signal(signal.SIGTERM, earlier_handler)
     print("\nThe demo has ended.", flush=True)
 
 
@@ -98,8 +103,7 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
             if channel.has_daily_puzzles:
                 await _post_dailies(bot, guild.id, channel_handles[channel.name].id)
             await _post_examples(channel, channel_handles[channel.name], members, pages)
-        redraw_task = asyncio.create_task(redraw_changes(tuple(pages.values())))
-        stack.callback(redraw_task.cancel)
+        stack.callback(asyncio.create_task(redraw_changes(tuple(pages.values()))).cancel)
         print(_address_list(pages), flush=True)
         if open_browser:
             _open_browser(next(iter(pages.values())).url)
@@ -198,34 +202,6 @@ def _set_clock(simulated_discord: simcord.Env) -> None:
         simulated_discord.backend.advance_clock(seconds_behind)
 
 
-@contextmanager
-def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Call ``stop`` on the first Ctrl-C or SIGTERM. A second signal ends the process as usual."""
-    loop = asyncio.get_running_loop()
-    earlier_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def restore() -> None:
-        for number, handler in earlier_handlers.items():
-            with suppress(NotImplementedError):
-                loop.remove_signal_handler(number)
-            signal.signal(number, handler)
-
-    def stop_once() -> None:
-        restore()
-        stop()
-
-    for number in earlier_handlers:
-        try:
-            # A handler that is registered on the loop also wakes a loop that is about to sleep. Handlers of ``signal.signal`` do not.
-            loop.add_signal_handler(number, stop_once)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop_once))
-    try:
-        yield
-    finally:
-        restore()
-
-
 def _open_browser(url: str) -> None:
     """Open a page if there is a screen. A text browser would take over the terminal."""
     has_screen = sys.platform in {"win32", "darwin"} or any(
@@ -243,12 +219,3 @@ def _local_timezone() -> str:
         with suppress(ZoneInfoNotFoundError, ValueError, OSError):
             return ZoneInfo(name).key
     return "UTC"
-
-
-def _start_error_text(error: simcord.SetupError, port: int) -> str:
-    cause = error.__cause__
-    if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
-        return f"Port {port} is in use: choose another port with --port, or omit it to use any free port."
-    if isinstance(cause, OSError) and cause.errno == errno.EACCES:
-        return f"This account is not allowed to use port {port}: choose port 1024 or higher with --port."
-    return f"The demo can't start: {error}"

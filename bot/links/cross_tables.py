@@ -68,10 +68,9 @@ class CrossTables(Site):
 
     def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
         if not pages:
-            path = f"/annotated/selfgcg/{int(target.id) // 100}/anno{target.id}.gcg"
             return Request(
                 NAME,
-                path,
+                f"/annotated/selfgcg/{int(target.id) // 100}/anno{target.id}.gcg",
                 accepted_types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg"),
             )
         if len(pages) == 1 and not _LEXICON_LINE.search(pages[0] or b""):
@@ -90,6 +89,3 @@ class CrossTables(Site):
         if len(pages) > 1 and (lexicon := _lexicon_in_index(target.id, pages[1] or b"")):
             text = with_pragma(text, f"#lexicon {lexicon}")
         return Contents(text, "gcg")
-
-
-SITE = CrossTables()

@@ -33,6 +33,13 @@ _PUZZLE = re.compile(r"/training/(?:[A-Za-z0-9]{3,40}/)?([A-Za-z0-9]{5}|daily)")
 _BROADCAST = re.compile(r"/broadcast/[\w%.~-]{1,120}/[\w%.~-]{1,120}/([A-Za-z0-9]{8})(?:/([A-Za-z0-9]{8}))?")
 _PUZZLE_ID = re.compile(r"[A-Za-z0-9]{5}")
 _PLY = re.compile(r"[0-9]{1,4}")
+_API_PATHS = {
+    TargetKind.GAME: "/game/export/{}?evals=true&clocks=true&opening=true&literate=false",
+    TargetKind.STUDY: "/api/study/{}.pgn?clocks=true&comments=true&variations=true&orientation=true",
+    TargetKind.PUZZLE: "/api/puzzle/{}",
+    TargetKind.BROADCAST: "/api/broadcast/round/{}.pgn",
+}
+"""For each kind of target, the path of the API with a place for the id."""
 _PGN_TYPES = ("application/x-chess-pgn", "text/plain")
 _NOT_PUZZLE_IDS = frozenset({"frame", "daily"})
 """Parts of other paths that look like puzzle ids."""
@@ -104,25 +111,11 @@ class Lichess(Site):
     def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
         if pages:
             return None
-        match target.kind:
-            case TargetKind.STUDY:
-                path = (
-                    f"/api/study/{target.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
-                )
-                return Request(NAME, path, accepted_types=_PGN_TYPES)
-            case TargetKind.PUZZLE:
-                return Request(NAME, f"/api/puzzle/{target.id}", accepted_types=("application/json",))
-            case TargetKind.BROADCAST:
-                return Request(NAME, f"/api/broadcast/round/{target.id}.pgn", accepted_types=_PGN_TYPES)
-            case _:
-                path = f"/game/export/{target.id}?evals=true&clocks=true&opening=true&literate=false"
-                return Request(NAME, path, accepted_types=_PGN_TYPES)
+        types = ("application/json",) if target.kind is TargetKind.PUZZLE else _PGN_TYPES
+        return Request(NAME, _API_PATHS[target.kind].format(target.id), accepted_types=types)
 
     def read(self, target: LinkTarget, pages: Pages) -> Contents:
         page = pages[0] or b""
         if target.kind is TargetKind.PUZZLE:
             return Contents(_puzzle_text(parse(page)), "pgn")
         return Contents(page.decode("utf-8", "replace"))
-
-
-SITE = Lichess()

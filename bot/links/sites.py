@@ -39,7 +39,9 @@ class ChessCom(Site):
         )
 
 
-SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, ChessCom())}
+SITES: Final[dict[str, Site]] = {
+    site.name: site for site in (woogles.Woogles(), cross_tables.CrossTables(), lichess.Lichess(), ChessCom())
+}
 
 MAX_LINKS = 50
 

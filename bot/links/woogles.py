@@ -253,6 +253,3 @@ class Woogles(Site):
                 gcg = with_id(gcg, AUTHORITY, target.id)
                 review = read_review(pages[1] if len(pages) > 1 else None)
                 return Contents(gcg, "gcg", is_in_progress=is_annotated(target.id), review=review)
-
-
-SITE = Woogles()

@@ -262,13 +262,11 @@ def _safe_text(error: BaseException) -> str:
 
 
 def _is_safe(error: BaseException) -> bool:
-    kind = type(error)
-    names = {f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__}
-    if kind.__module__.startswith(_UNSAFE_MODULES):
+    if type(error).__module__.startswith(_UNSAFE_MODULES):
         return False
-    if names & _SAFE_CLASSES:
-        return True
-    return isinstance(error, _SAFE_BUILTINS) and not isinstance(error, ValueError)
+    names = {f"{base.__module__}.{base.__qualname__}" for base in type(error).__mro__}
+    is_safe_builtin = isinstance(error, _SAFE_BUILTINS) and not isinstance(error, ValueError)
+    return is_safe_builtin or not names.isdisjoint(_SAFE_CLASSES)
 
 
 def _frame_lines(frames: traceback.StackSummary) -> list[str]:

@@ -131,9 +131,11 @@ def ephemeral_provider(url: str) -> str | None:
     folders = address.path.absolute().parents
     if any(folder.is_mount() for folder in folders if folder not in {Path("/"), Path("/tmp")}):  # noqa: S108 - known not to survive
         return None
-    providers = (
-        provider
-        for prefix, provider in _EPHEMERAL_PROVIDERS.items()
-        if any(name.startswith(prefix) for name in os.environ)
+    return next(
+        (
+            provider
+            for prefix, provider in _EPHEMERAL_PROVIDERS.items()
+            if any(name.startswith(prefix) for name in os.environ)
+        ),
+        None,
     )
-    return next(providers, None)

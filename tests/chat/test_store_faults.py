@@ -11,7 +11,7 @@ from unittest.mock import DEFAULT, AsyncMock
 
 import pytest
 
-from bot.chat import delivery, retry_queue
+from bot.chat import delivery
 from bot.features.showing.listening import catch_up
 from bot.storage import replies as reply_store
 from bot.storage.database import Database
@@ -64,7 +64,7 @@ async def test_an_edit_retries_a_reply_that_a_locked_database_prevented(world, l
 
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
 async def test_a_failed_database_step_is_retried(world, lock_database, monkeypatch, step):
-    monkeypatch.setattr(retry_queue, "PAUSES", (0.0,))
+    monkeypatch.setattr(delivery, "RETRY_PAUSES", (0.0,))
     monkeypatch.setattr(reply_store, "CLAIM_DURATION", timedelta(0))
     method = getattr(world.bot.store, step)
 

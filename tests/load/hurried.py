@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.__main__ import main
-from bot.chat import interrupted, retry_queue
+from bot.chat import delivery, interrupted
 from bot.engine import analysis
 from bot.features.polls import commands as polls, crossword
 from bot.features.puzzles import daily_posts
@@ -19,6 +19,6 @@ if __name__ == "__main__":
         (daily_posts, "ROUND_SECONDS"),
     ):
         setattr(module, name, 0.1)
-    retry_queue.PAUSES = (0.2,) * 6  # type: ignore[misc]
+    delivery.RETRY_PAUSES = (0.2,) * 6  # type: ignore[misc]
     analysis.DEFAULT_SECONDS = crossword.COMPARE_SECONDS = 8.0
     exit_process(main())

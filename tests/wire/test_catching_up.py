@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import retry_queue
+from bot.chat import delivery
 from bot.features.showing.listening import catch_up
 from bot.storage import database
 from bot.storage.store import Store
@@ -34,7 +34,7 @@ HISTORY = Endpoint("GET", r"/channels/\d+/messages")
 
 @pytest.fixture
 def immediate_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retry_queue, "PAUSES", (0.0,))
+    monkeypatch.setattr(delivery, "RETRY_PAUSES", (0.0,))
 
 
 def retry_often(bot: KibitzBot) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import client, interrupted, retry_queue
+from bot.chat import client, delivery, interrupted
 from bot.features.showing.listening import catch_up
 from tests.waiting import until
 
@@ -40,7 +40,7 @@ STORE_METHODS = (
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     for module, name in PERIODS:
         monkeypatch.setattr(module, name, 0.05)
-    monkeypatch.setattr(retry_queue, "PAUSES", (0.0,))
+    monkeypatch.setattr(delivery, "RETRY_PAUSES", (0.0,))
     return Clock(monkeypatch)
 
 

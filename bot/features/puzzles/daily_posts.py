@@ -19,9 +19,9 @@ from discord.ext import commands
 
 from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
+from bot.chat.delivery import is_temporary, pause_after
 from bot.chat.layout import controls_under, send_card
 from bot.chat.periodic import PeriodicTask
-from bot.chat.retry_queue import is_temporary, pause_after
 from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, DailyButton
 from bot.features.puzzles.daily import DailyService

@@ -16,8 +16,8 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
+from bot.chat.delivery import FailedWork, pause_after
 from bot.chat.periodic import PeriodicTask
-from bot.chat.retry_queue import FailedWork, pause_after
 from bot.chat.sending import bot_may_in
 from bot.features.showing.listening.listener import Listener
 from bot.jobs.account import Requester

@@ -14,6 +14,7 @@ from discord.ext import commands
 from bot.chat.card import Card, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import (
+    FailedWork,
     MessageTasks,
     ReplyUncertainError,
     find_reply_after,
@@ -34,7 +35,6 @@ from bot.chat.marks import (
 from bot.chat.notices import ask_for_patience, report_missing_permission
 from bot.chat.preferences import Mode
 from bot.chat.reply_context import channel_mode, message_context
-from bot.chat.retry_queue import FailedWork
 from bot.chat.sending import SEND_PERMISSIONS, bot_may, change_reply, reply_to_message, sending_permission
 from bot.chat.source import Source
 from bot.features.showing.controls import PRESENTER, Copy, DocumentMenu

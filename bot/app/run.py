@@ -115,8 +115,11 @@ async def open_bot(
 def _fetcher(links: Links) -> Fetcher | None:
     if not links.enabled:
         return None
-    context = ssl.create_default_context(cafile=links.authority)
-    return Fetcher(f"Kibitz/{__version__} (+{links.contact})", base_urls=links.bases, ssl_context=context)
+    return Fetcher(
+        f"Kibitz/{__version__} (+{links.contact})",
+        base_urls=links.bases,
+        ssl_context=ssl.create_default_context(cafile=links.authority),
+    )
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:

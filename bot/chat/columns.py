@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -95,14 +95,12 @@ def _table_width(columns: Sequence[Column], gap: int) -> int:
 def _format_lines(columns: Sequence[Column], gap: int) -> str:
     widths = [column.width for column in columns]
 
-    def pad_row(texts: Iterator[str]) -> str:
+    def pad_row(texts: Sequence[str]) -> str:
         cells = []
         for column, text, width in zip(columns, texts, widths, strict=True):
             space = " " * (width - display_width(text))
             cells.append(text + space if column.is_left_aligned else space + text)
         return (" " * gap).join(cells).rstrip()
 
-    row_count = len(columns[0].cells)
-    lines = [pad_row(column.heading for column in columns)]
-    lines += [pad_row(column.cells[row] for column in columns) for row in range(row_count)]
-    return "\n".join(lines)
+    rows = zip(*(column.cells for column in columns), strict=True)
+    return "\n".join(map(pad_row, ([column.heading for column in columns], *rows)))

@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -80,7 +81,7 @@ class Claim:
         expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
         if expires_at - self._expires_at < _RENEW_SECONDS / 2:
             return
-        if not await self._store.renew_reply_claim(self._message_id, self._attempt):
+        if not await self._store.set_reply_claim_duration(self._message_id, self._attempt):
             raise ClaimLostError(f"another process claimed message {self._message_id}")
         self._expires_at = expires_at
 
@@ -106,14 +107,14 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
     except ClaimLostError as error:
         log.warning("%s", error)
     except asyncio.CancelledError:
-        await bot.store.expire_reply_claim(message_id, attempt)
+        await bot.store.set_reply_claim_duration(message_id, attempt, timedelta(0))
         raise
     except Exception as error:
         if not is_temporary(error):
             await bot.store.release_reply_claim(message_id)
             raise
         try:
-            await bot.store.expire_reply_claim(message_id, attempt)
+            await bot.store.set_reply_claim_duration(message_id, attempt, timedelta(0))
         except StoreError:
             raise error from None
         raise ReplyPostponedError(f"{type(error).__name__}: {error}") from error

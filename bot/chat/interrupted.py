@@ -99,8 +99,9 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
                 "This analysis stopped because Kibitz was restarted. Ask again to start it over."
             )
             controls = (_AskAgain(record.restart_button_id),) if record.restart_button_id else ()
-            card = Card(text, controls=controls, has_result=False)
-            await send_card(message.edit, card, translate, None, edit=True)
+            await send_card(
+                message.edit, Card(text, controls=controls, has_result=False), translate, None, edit=True
+            )
     except (discord.NotFound, discord.Forbidden) as error:
         log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
     except (discord.HTTPException, aiohttp.ClientError) as error:

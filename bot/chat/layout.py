@@ -151,7 +151,8 @@ def lay_out(
     faces = _visible_controls(card.controls, translate, ids, private=owner_id is None)
     more_controls = _visible_controls(card.more_controls, translate, ids, private=owner_id is None)
     if owner_id is not None:
-        more_controls.append((Delete(owner_id).to_id(), translate_face(Delete.button, translate)))
+        delete_id = Delete.id_format.format(author=owner_id, mark="")
+        more_controls.append((delete_id, translate_face(Delete.button, translate)))
     for row in _rows(faces, more_controls, translate, components_left):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)

@@ -97,8 +97,7 @@ class Cache(Generic[Value]):
                 return await self.get(key)
         except (StoreError, TimeoutError) as error:
             log.warning("preferences could not be read: %r", error)
-            _, value = self._values.get(key, (0.0, None))
-            return value
+            return self._values.get(key, (0.0, None))[1]
 
     def drop(self, key: int) -> None:
         """Drop the value of ``key``, even if it is being loaded."""

@@ -192,11 +192,15 @@ class Press:
         """Return a service, or raise :class:`RefusalError` if this bot does not have the service."""
         service = self.bot.services.find(key)
         if service is None:
-            raise RefusalError.with_text((await self.translator())(key.missing_text))
+            raise await self.refusal(key.missing_text)
         return service
 
     async def translator(self) -> Translator:
         return await private_translator(self.interaction)
+
+    async def refusal(self, sentence: Phrase, **values: object) -> RefusalError:
+        """Return an error that refuses the press, with a sentence in the user's language."""
+        return RefusalError.with_text((await self.translator())(sentence, **values))
 
     async def server_context(self) -> ReplyContext:
         return await server_context(self.bot, self.guild_id or 0)
@@ -217,8 +221,7 @@ class Press:
     async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
         """Raise :class:`RefusalError` unless values were chosen and all are options. A modified client can send other text."""
         if not values or not {option.value for option in options}.issuperset(values):
-            translate = await self.translator()
-            raise RefusalError.with_text(translate("This choice is no longer available. Choose again."))
+            raise await self.refusal(Phrase("This choice is no longer available. Choose again."))
 
     def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
         yield from controls_under(self.message)
@@ -311,9 +314,8 @@ class Press:
 
         """
         if not self.may_write:
-            translate = await self.translator()
-            raise RefusalError.with_text(
-                translate("You can't write in this channel, so Kibitz can't show it to everyone.")
+            raise await self.refusal(
+                Phrase("You can't write in this channel, so Kibitz can't show it to everyone.")
             )
         await self.count_request()
         await self.interaction.response.defer(thinking=True)
@@ -350,18 +352,15 @@ class Press:
             RefusalError: the user may not write in the channel, the card is already posted, or the channel's limit is reached.
 
         """
-        translate = await self.translator()
         posted_replies = _posted_replies.setdefault(self.bot, LRUCache(MAX_POSTED_REPLIES))
         key = self.message.id, variant
         if not self.may_write:
-            raise RefusalError.with_text(translate("You can't write in this channel."))
+            raise await self.refusal(Phrase("You can't write in this channel."))
         if key in posted_replies:
-            raise RefusalError.with_text(translate("This analysis is already in the channel."))
+            raise await self.refusal(Phrase("This analysis is already in the channel."))
         if self.bot.channel_allowance.take(self.channel_id) is not Verdict.GRANTED:
-            raise RefusalError.with_text(
-                translate(
-                    "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
-                )
+            raise await self.refusal(
+                Phrase("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
         posted_replies[key] = True
         try:
@@ -436,26 +435,24 @@ class FormModal(discord.ui.Modal):
             press = Press(interaction)
             values_by_name: dict[str, str] = {}
             for field in self._form.fields:
-                match form_input := self._inputs[field.name]:
-                    case discord.ui.FileUpload():
-                        press.file = next(iter(form_input.values), press.file)
-                        continue
-                    case discord.ui.TextInput():
-                        # A modified client can send a longer text.
-                        if len(form_input.value) > field.max_length:
-                            translate, limit = await press.translator(), field.max_length
-                            raise RefusalError.with_text(
-                                translate("This text is longer than {limit:,} characters.", limit=limit)
-                            )
-                        values_by_name[field.name] = form_input.value
-                        continue
-                    case discord.ui.RadioGroup():
-                        values = [form_input.value] if form_input.value else []
-                    case _:
-                        values = form_input.values
-                values_by_name[field.name] = " ".join(values)
-                if values or field.required:
-                    await press.require_offered(values, form_input.options)
+                form_input = self._inputs[field.name]
+                if field.kind == "file":
+                    press.file = next(iter(form_input.values), press.file)
+                elif field.kind in _CHOICE_INPUTS:
+                    # Radio buttons have at most one value.
+                    values = (
+                        list(filter(None, [form_input.value])) if field.kind == "radio" else form_input.values
+                    )
+                    if values or field.required:
+                        await press.require_offered(values, form_input.options)
+                    values_by_name[field.name] = " ".join(values)
+                else:
+                    # A modified client can send a longer text.
+                    if len(form_input.value) > field.max_length:
+                        raise await press.refusal(
+                            Phrase("This text is longer than {limit:,} characters."), limit=field.max_length
+                        )
+                    values_by_name[field.name] = form_input.value
             await self._form.submit(press, values_by_name)
 
 

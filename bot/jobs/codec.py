@@ -16,7 +16,6 @@ from types import NoneType, UnionType
 from typing import Any, Final, Generic, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Value = TypeVar("Value")
-Json: TypeAlias = Any
 Converter: TypeAlias = Callable[[Any, bool], Any]
 """Converts a value to JSON or, if the second argument is True, JSON to a value."""
 
@@ -52,8 +51,11 @@ class Codec(Generic[Value]):
             CodecError: the JSON is too long.
 
         """
-        node = [ENCODING_VERSION, self._converter(value, False)]  # noqa: FBT003 - see Converter
-        text = json.dumps(node, separators=(",", ":"), allow_nan=False)
+        text = json.dumps(
+            [ENCODING_VERSION, self._converter(value, False)],  # noqa: FBT003 - see Converter
+            separators=(",", ":"),
+            allow_nan=False,
+        )
         if len(text) > MAX_LENGTH:
             raise CodecError(f"the value has {len(text)} characters, more than {MAX_LENGTH}")
         return text
@@ -164,7 +166,7 @@ def _field_names(type_: type) -> tuple[str, ...]:
     return getattr(type_, "_fields", ()) or getattr(type_, "__struct_fields__", ())
 
 
-def _array(node: Json, length: int | None = None) -> list[Any]:
+def _array(node: Any, length: int | None = None) -> list[Any]:  # noqa: ANN401 - parsed JSON
     require(isinstance(node, list) and length in {None, len(node)})
     return node  # type: ignore[no-any-return]  # just checked
 

@@ -22,9 +22,7 @@ class _WorkItem(Future[Value]):
         self.account = account
         self.work = work
         self.user_id = None if account is None else account.user_id
-        server: Hashable = account and account.server_id
-        if server is None:
-            server = "user", self.user_id
+        server: Hashable = (account and account.server_id) or ("user", self.user_id)
         self.turn_keys = server, (server, self.user_id)
         """Two keys: the server, and the user within the server. In direct messages, each user counts as a server."""
 
@@ -71,8 +69,9 @@ class FairExecutor(Executor):
             item = _WorkItem(ACCOUNT.get(), partial(fn, *args, **kwargs))
             self._waiting.append(item)
             if self._idle_count < len(self._waiting) and len(self._threads) < self._max_threads:
-                name = f"{self._name}_{len(self._threads)}"
-                thread = threading.Thread(target=self._serve, name=name, daemon=True)
+                thread = threading.Thread(
+                    target=self._serve, name=f"{self._name}_{len(self._threads)}", daemon=True
+                )
                 thread.start()
                 self._threads.append(thread)
             self._change.notify()

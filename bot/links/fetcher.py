@@ -292,8 +292,7 @@ class Fetcher:
                 if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 7
                 else PAUSE_SECONDS
             )
-            pause = min(max(seconds, PAUSE_SECONDS), MAX_PAUSE_SECONDS)
-            self._paused_until[site] = self._clock() + pause
+            self._paused_until[site] = self._clock() + min(max(seconds, PAUSE_SECONDS), MAX_PAUSE_SECONDS)
             self._require_no_pause(site)
         if status != HTTPStatus.OK:
             body = await _read_body(response, site, truncate=True)

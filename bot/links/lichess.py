@@ -40,6 +40,13 @@ _API_PATHS = {
     TargetKind.BROADCAST: "/api/broadcast/round/{}.pgn",
 }
 """For each kind of target, the path of the API with a place for the id."""
+_PAGE_PATHS = {
+    TargetKind.GAME: "/",
+    TargetKind.STUDY: "/study/",
+    TargetKind.PUZZLE: "/training/",
+    TargetKind.BROADCAST: "/broadcast/-/-/",
+}
+"""For each kind of target, the path of its web page without the id."""
 _PGN_TYPES = ("application/x-chess-pgn", "text/plain")
 _NOT_PUZZLE_IDS = frozenset({"frame", "daily"})
 """Parts of other paths that look like puzzle ids."""
@@ -98,15 +105,8 @@ class Lichess(Site):
 
     def path_of(self, target: LinkTarget) -> str:
         part = f"/{target.part}" if target.part else ""
-        match target.kind:
-            case TargetKind.STUDY:
-                return f"/study/{target.id}{part}"
-            case TargetKind.PUZZLE:
-                return f"/training/{target.id}"
-            case TargetKind.BROADCAST:
-                return f"/broadcast/-/-/{target.id}{part}"
-            case _:
-                return f"/{target.id}{'/black' if target.is_black_at_bottom else ''}"
+        side = "/black" if target.is_black_at_bottom else ""
+        return f"{_PAGE_PATHS[target.kind]}{target.id}{part}{side}"
 
     def next_request(self, target: LinkTarget, pages: Pages) -> Request | None:
         if pages:

@@ -226,10 +226,8 @@ def is_gcg(text: str) -> bool:
 def with_id(text: str, authority: str, game_id: str) -> str:
     """Return a GCG with the given id. Any other id is replaced."""
     line = f"#id {authority} {game_id}"
-    id_line = _ID.search(text)
-    if id_line is None:
-        return with_pragma(text, line)
-    return text[: id_line.start()] + line + text[id_line.end() :]
+    replaced, count = _ID.subn(lambda _: line, text, count=1)
+    return replaced if count else with_pragma(text, line)
 
 
 def with_pragma(text: str, line: str) -> str:

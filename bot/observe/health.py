@@ -144,17 +144,18 @@ class PrometheusMetrics(Metrics):
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
-        counter = partial(Counter, registry=registry)
-        gauge = partial(Gauge, registry=registry)
         histogram = partial(Histogram, registry=registry)
         ProcessCollector(registry=registry)
         PlatformCollector(registry=registry)
         GCCollector(registry=registry)
         Info("kibitz", "The running program", registry=registry).info({"version": __version__})
         self._counters = {
-            name: counter(f"kibitz_{name}", text, labels) for name, (text, *labels) in _COUNTERS.items()
+            name: Counter(f"kibitz_{name}", text, labels, registry=registry)
+            for name, (text, *labels) in _COUNTERS.items()
         }
-        self._gauges = {name: gauge(name, text, labels) for name, (text, *labels) in _GAUGES.items()}
+        self._gauges = {
+            name: Gauge(name, text, labels, registry=registry) for name, (text, *labels) in _GAUGES.items()
+        }
         self._stages = histogram(
             "kibitz_stage_seconds",
             "Time of each stage between a message and its reply",

@@ -150,13 +150,15 @@ def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
             raise StoreError(f"{reported_path} is not a Kibitz backup")
         # In WAL mode, SQLite could not read the file in a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
-        is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-        if not is_intact or connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
+        if (
+            connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",)
+            or connection.execute("PRAGMA foreign_key_check").fetchone() is not None
+        ):
             raise StoreError(f"{reported_path} is damaged")
         version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if version is None:
             raise StoreError(f"{reported_path} is not a Kibitz backup")
-        names = sorted(tables & set(metadata.tables))
+        names = tables & set(metadata.tables)
         counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names)  # noqa: S608 - our own names
         return str(version[0]), sum(counts)
 
@@ -169,8 +171,7 @@ def _errors_naming(path: Path) -> Iterator[None]:
     except StoreError as error:
         if error.__cause__ is None:
             raise
-        reason = str(error).partition(": ")[2]
-        raise StoreError(f"{path} can't be used: {reason}") from error
+        raise StoreError(f"{path} can't be used: {str(error).partition(': ')[2]}") from error
 
 
 @contextmanager

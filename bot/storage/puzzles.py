@@ -413,6 +413,9 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> in
         await connection.execute(
             delete(daily_answers).where((daily_answers.c.number <= numbers[-1]) & ~is_counted)
         )
-        has_ended = (daily_streaks.c.last <= numbers[-1]) & (daily_streaks.c.days > 0)
-        await connection.execute(update(daily_streaks).where(has_ended).values(days=0))
+        await connection.execute(
+            update(daily_streaks)
+            .where(daily_streaks.c.last <= numbers[-1], daily_streaks.c.days > 0)
+            .values(days=0)
+        )
     return len(numbers)

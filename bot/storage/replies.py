@@ -101,31 +101,46 @@ class ReplyStore(BaseStore):
         """
         await record_guild(connection, guild_id)
         now = self._clock()
-        new = insert(connection, replies).values(
-            source_id=source_id,
-            channel_id=channel_id,
-            guild_id=guild_id,
-            author_id=author_id,
-            claimed_at=now,
-            held_until=now + CLAIM_DURATION,
-            tries=1,
+        statement = (
+            insert(connection, replies)
+            .values(
+                source_id=source_id,
+                channel_id=channel_id,
+                guild_id=guild_id,
+                author_id=author_id,
+                claimed_at=now,
+                held_until=now + CLAIM_DURATION,
+                tries=1,
+            )
+            .on_conflict_do_update(
+                index_elements=[replies.c.source_id],
+                set_={"held_until": now + CLAIM_DURATION, "tries": replies.c.tries + 1},
+                where=is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING)
+                & (replies.c.tries < MAX_TRIES),
+            )
+            .returning(replies.c.tries)
         )
-        statement = new.on_conflict_do_update(
-            index_elements=[replies.c.source_id],
-            set_={"held_until": new.excluded.held_until, "tries": replies.c.tries + 1},
-            where=is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING) & (replies.c.tries < MAX_TRIES),
-        ).returning(replies.c.tries)
         return await connection.scalar(statement) or 0
 
     @writes
-    async def renew_reply_claim(self, connection: AsyncConnection, source_id: int, attempt: int) -> bool:
-        """Renew a claim. Return False if another process has claimed the message."""
-        return await _set_claim_end(connection, source_id, attempt, self._clock() + CLAIM_DURATION)
-
-    @writes
-    async def expire_reply_claim(self, connection: AsyncConnection, source_id: int, attempt: int) -> None:
-        """Let the claim on a message expire now."""
-        await _set_claim_end(connection, source_id, attempt, self._clock())
+    async def set_reply_claim_duration(
+        self,
+        connection: AsyncConnection,
+        source_id: int,
+        attempt: int,
+        duration: timedelta = CLAIM_DURATION,
+    ) -> bool:
+        """Let an attempt's claim on a message expire after ``duration``. Return False if a later attempt has the claim."""
+        result = await connection.execute(
+            update(replies)
+            .where(
+                replies.c.source_id == source_id,
+                replies.c.tries == attempt,
+                replies.c.held_until.is_not(None),
+            )
+            .values(held_until=self._clock() + duration)
+        )
+        return result.rowcount == 1
 
     @reads
     async def unsent_replies(
@@ -302,18 +317,6 @@ class ReplyStore(BaseStore):
     @writes
     async def forget_unfinished(self, connection: AsyncConnection, interaction_id: int) -> None:
         await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
-
-
-async def _set_claim_end(connection: AsyncConnection, source_id: int, attempt: int, until: datetime) -> bool:
-    """Set the end of an attempt's claim. Return False if a later attempt has the claim."""
-    result = await connection.execute(
-        update(replies)
-        .where(
-            replies.c.source_id == source_id, replies.c.tries == attempt, replies.c.held_until.is_not(None)
-        )
-        .values(held_until=until)
-    )
-    return result.rowcount == 1
 
 
 async def _find(connection: AsyncConnection, condition: ColumnElement[bool]) -> ReplyRecord | None:

@@ -21,8 +21,7 @@ from discord import app_commands
 
 from bot.app.run import open_bot
 from bot.chat import client, notices
-from bot.chat.client import KibitzBot
-from bot.chat.set_up import payload_of
+from bot.chat.client import KibitzBot, payload_of
 from bot.config import Chess, Secret, Settings
 from bot.engine import analysis
 from bot.engine.endgame import search

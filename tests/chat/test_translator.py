@@ -7,7 +7,8 @@ import gettext
 import pytest
 from discord import Locale
 
-from bot.chat import set_up
+from bot.chat import client
+from bot.chat.client import payload_of
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES, Translator
@@ -38,7 +39,7 @@ def german(monkeypatch):
         "me": "ich",
     }
     monkeypatch.setattr(
-        set_up,
+        client,
         "translator",
         lambda locale: Translator(locale, Catalogue(sentences if locale == "de" else {})),
     )
@@ -46,7 +47,7 @@ def german(monkeypatch):
 
 async def payloads(world):
     """Return the commands as uploaded to Discord."""
-    return await set_up.payload_of(world.bot.tree)
+    return await payload_of(world.bot.tree)
 
 
 async def test_names_descriptions_and_menus_are_translated(world, german):
@@ -60,7 +61,7 @@ async def test_names_descriptions_and_menus_are_translated(world, german):
 async def test_notation_names_are_translated(world, monkeypatch):
     sentences = {"Text": "Brett als Text", "CGP (ASCII draft)": "CGP (ASCII-Entwurf)"}
     german = Translator("de", Catalogue(sentences))
-    monkeypatch.setattr(set_up, "translator", lambda locale: german)
+    monkeypatch.setattr(client, "translator", lambda locale: german)
     commands = {command["name"]: command for command in await payloads(world)}
     [to] = [option for option in commands["convert"]["options"] if option["name"] == "to"]
     names = {choice["value"]: choice.get("name_localizations") or {} for choice in to["choices"]}
@@ -95,7 +96,7 @@ async def test_option_names_differ_in_every_language(world, caplog):
 
     for command in await payloads(world):
         check(command)
-    assert not [record for record in caplog.get_records("setup") if record.name == set_up.__name__]
+    assert not [record for record in caplog.get_records("setup") if "command's name" in record.message]
 
 
 async def test_every_text_of_a_command_can_be_translated(world):

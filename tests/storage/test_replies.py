@@ -96,20 +96,20 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
 async def test_a_renewed_claim_is_held(store, clock):
     await claim(store)
     clock.now += CLAIM_DURATION * 0.9
-    assert await store.renew_reply_claim(SOURCE, 1)
+    assert await store.set_reply_claim_duration(SOURCE, 1)
     clock.now += CLAIM_DURATION * 0.9
     assert await claim(store) == 0
     clock.now += CLAIM_DURATION
     assert await claim(store) == 2
-    assert not await store.renew_reply_claim(SOURCE, 1), (
+    assert not await store.set_reply_claim_duration(SOURCE, 1), (
         "a claim was renewed after another process had taken it"
     )
-    await store.expire_reply_claim(SOURCE, 1)
+    await store.set_reply_claim_duration(SOURCE, 1, timedelta(0))
     assert await claim(store) == 0, "a process released a claim that it no longer holds"
-    await store.expire_reply_claim(SOURCE, 2)
+    await store.set_reply_claim_duration(SOURCE, 2, timedelta(0))
     assert await claim(store) == 3
     await store.record_reply(SOURCE, (5,))
-    assert not await store.renew_reply_claim(SOURCE, 3)
+    assert not await store.set_reply_claim_duration(SOURCE, 3)
     clock.advance(days=1)
     assert (await claim(store), await store.unsent_replies()) == (0, ())
 
@@ -117,10 +117,10 @@ async def test_a_renewed_claim_is_held(store, clock):
 async def test_an_unsendable_reply_is_abandoned(store, clock):
     for number in range(1, MAX_TRIES + 1):
         assert await claim(store) == number
-        await store.expire_reply_claim(SOURCE, number)
+        await store.set_reply_claim_duration(SOURCE, number, timedelta(0))
     assert (await claim(store), await store.unsent_replies()) == (0, ())
     await claim(store, SOURCE + 1)
-    await store.expire_reply_claim(SOURCE + 1, 1)
+    await store.set_reply_claim_duration(SOURCE + 1, 1, timedelta(0))
     assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
     clock.now += UNSENT_LIFETIME
     assert await store.unsent_replies() == (), "a reply that is no longer useful is still waiting"
@@ -184,6 +184,6 @@ async def test_a_clock_set_back_releases_claims_and_retries(store, clock):
     [unsent] = await store.unsent_replies()
     assert unsent.time_since_expiry.total_seconds() > 3600
     assert await claim(store) == 2
-    await store.expire_reply_claim(SOURCE, 2)
+    await store.set_reply_claim_duration(SOURCE, 2, timedelta(0))
     clock.advance(days=-1)
     assert len(await store.unsent_replies()) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, RefusalError
+from bot.chat.card import Card
 from bot.chat.control import SNOWFLAKE, Button, Control, IdPart, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
@@ -238,9 +238,8 @@ class ChooseWelcomeMode(Control):
         guild, mode = press.bot.get_guild(self.guild_id), Mode(self.mode)
         await press.defer()
         if guild is None or not await press.may_manage(guild):
-            translate = await press.translator()
-            raise RefusalError.with_text(
-                translate(
+            raise await press.refusal(
+                Phrase(
                     "Changing a server's settings requires the Manage Server permission. Your own settings are in "
                     "`/settings me`."
                 )

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.card import Card, Choice, Moment, RefusalError
+from bot.chat.card import Card, Choice, Moment
 from bot.chat.control import (
     DIGEST,
     EVERYONE,
@@ -131,9 +131,8 @@ class GoTo(MomentControl):
     async def _show(self, press: Press, values: Mapping[str, str]) -> None:
         number = values["turn"].strip()
         if not number.isdecimal():
-            translate = await press.translator()
-            raise RefusalError.with_text(
-                translate("Enter a whole number: 0 for the start, 1 for the position after the first turn.")
+            raise await press.refusal(
+                Phrase("Enter a whole number: 0 for the start, 1 for the position after the first turn.")
             )
         await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))
 

@@ -65,7 +65,6 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
         TASK_NAME, queue=QUEUE_NAME, lock=lane, priority=priority, connection=connection
     )
     try:
-        task_id: int = await task.defer_async(job_id=job_id)
+        return await task.defer_async(job_id=job_id)
     except ProcrastinateException as error:
         raise StoreError(f"the job engine can't accept a job: {error}") from error
-    return task_id

@@ -73,5 +73,8 @@ def _migration_scripts(folder: Path, stored_version: str, installed_version: str
         ".".join(part[:2].zfill(2) for part in version.split(".")[:3])
         for version in (stored_version, installed_version)
     )
-    scripts = sorted(path for path in folder.glob("*.sql") if low < path.name[:8] <= high)
-    return [path.read_text(encoding="utf-8") for path in scripts]
+    return [
+        path.read_text(encoding="utf-8")
+        for path in sorted(folder.glob("*.sql"))
+        if low < path.name[:8] <= high
+    ]

@@ -382,9 +382,8 @@ async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tu
 async def _seconds_to_wait(connection: AsyncConnection, waiting_count: int) -> float:
     """Estimate another job's wait. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
     running_count = await count(connection, jobs.c.state == "running")
-    duration = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
     recent_jobs = (
-        select(duration)
+        select(func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took"))
         .where(jobs.c.state == "done", jobs.c.begun.is_not(None))
         .order_by(jobs.c.job_id.desc())
         .limit(_RECENT_JOB_COUNT)

@@ -369,8 +369,9 @@ class KibitzTree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await apologize(interaction, cause)
+        await apologize(
+            interaction, error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        )
 
 
 async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:

@@ -206,42 +206,39 @@ def pause_after(tries: int) -> float:
     return RETRY_PAUSES[min(tries, len(RETRY_PAUSES)) - 1]
 
 
-class RetryQueue:
-    """Failed work that waits for a retry. Other failures are in the store: see ``Store.unsent_replies``."""
-
-    def __init__(self) -> None:
-        self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)
-
-    def __contains__(self, message_id: int) -> bool:
-        return message_id in self._waiting
-
-    def add(self, work: FailedWork) -> bool:
-        """Add work, or return False if its first failure was too long ago."""
-        now = time.monotonic()
-        if now - work.failed_at > UNSENT_LIFETIME.total_seconds():
-            return False
-        self._waiting[work.message_id] = (now + pause_after(work.tries), work)
-        return True
-
-    def take_due(self, max_count: int) -> list[FailedWork]:
-        """Remove and return at most ``max_count`` items that are due. Their ``tries`` include the upcoming attempt."""
-        now = time.monotonic()
-        due_work = [work for due_at, work in self._waiting.values() if due_at <= now][:max_count]
-        for work in due_work:
-            del self._waiting[work.message_id]
-        return [replace(work, tries=work.tries + 1) for work in due_work]
-
-
 class MessageTasks:
-    """Runs work for messages, never two tasks for the same message at once."""
+    """Runs work for messages, never two tasks for the same message at once, and keeps failed work for a retry.
+
+    Other failures are in the store: see ``Store.unsent_replies``.
+    """
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
-        self.retry_queue = RetryQueue()
+        self._failed_work: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)
+        """By message id: the monotonic time of the retry, and the work."""
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def is_working_on(self, message_id: int) -> bool:
         return message_id in self._locks
+
+    def will_retry(self, message_id: int) -> bool:
+        return message_id in self._failed_work
+
+    def take_due(self, max_count: int) -> list[FailedWork]:
+        """Remove and return at most ``max_count`` items that are due. Their ``tries`` include the upcoming attempt."""
+        now = time.monotonic()
+        due_work = [work for due_at, work in self._failed_work.values() if due_at <= now][:max_count]
+        for work in due_work:
+            del self._failed_work[work.message_id]
+        return [replace(work, tries=work.tries + 1) for work in due_work]
+
+    def _retry_later(self, work: FailedWork) -> bool:
+        """Keep work for a retry, or return False if its first failure was too long ago."""
+        now = time.monotonic()
+        if now - work.failed_at > UNSENT_LIFETIME.total_seconds():
+            return False
+        self._failed_work[work.message_id] = (now + pause_after(work.tries), work)
+        return True
 
     async def run(
         self,
@@ -279,7 +276,7 @@ class MessageTasks:
                 log.warning("%s message %d failed and will be retried: %s", activity, message_id, error)
                 _report_store_failure(error.__cause__, earlier_failure, f"{activity} message {message_id}")
             except Exception as error:  # noqa: BLE001 - an error must not affect other messages
-                will_retry = is_temporary(error) and self.retry_queue.add(
+                will_retry = is_temporary(error) and self._retry_later(
                     earlier_failure or FailedWork(message_id, requester)
                 )
                 if will_retry or isinstance(error, discord.HTTPException | aiohttp.ClientError):

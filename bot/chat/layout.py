@@ -136,12 +136,11 @@ def lay_out(
         characters_left -= len(text)
     ids: set[str] = set()
     for text, control in card.sections[:MAX_SECTIONS]:
-        if len(text) > characters_left:
-            continue
-        lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
-        faces = _visible_controls([control], translate, ids, private=owner_id is None)
-        container.add_item(ui.Section(lines, accessory=_item_of(*faces[0])) if faces else lines)
-        characters_left -= len(text)
+        if len(text) <= characters_left:
+            lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
+            faces = _visible_controls([control], translate, ids, private=owner_id is None)
+            container.add_item(ui.Section(lines, accessory=_item_of(*faces[0])) if faces else lines)
+            characters_left -= len(text)
     for file in text_files:
         container.add_item(ui.File(file))
     note = f"-# {card.note}"

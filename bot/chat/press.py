@@ -184,9 +184,11 @@ class Press:
 
     def grant_public_reply(self) -> bool:
         """Return whether a reply may be public. If so, count it towards the channel's limit."""
-        if self.message.flags.ephemeral or not self.may_write:
-            return False
-        return self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
+        return (
+            not self.message.flags.ephemeral
+            and self.may_write
+            and self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
+        )
 
     async def require_service(self, key: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service, or raise :class:`RefusalError` if this bot does not have the service."""

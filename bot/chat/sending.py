@@ -25,9 +25,11 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str) -> bool:
     """Return whether the bot has all these permissions in a message's channel, or True if they are unknown."""
-    if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
-        return True
-    return bot_may_in(message.channel, *permissions)
+    return (
+        message.guild is None
+        or isinstance(message.channel, discord.PartialMessageable)
+        or bot_may_in(message.channel, *permissions)
+    )
 
 
 def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server

@@ -16,15 +16,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import simcord
+from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
 from bot.chat.client import KibitzBot
-
-if TYPE_CHECKING:
-    from simcord.preview._pages import _Page
 
 STOP_CHECK_INTERVAL: Final = 1.0
 """Seconds between checks for a Stop button during an action."""

@@ -164,14 +164,14 @@ class _Watchdog(threading.Thread):
         self._request_heartbeat()
         while not self._stopped.wait(self._pause_seconds):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
-            if not self._heartbeat.is_set():
+            if self._heartbeat.is_set():
+                missing_count = 0
+                notify_systemd("WATCHDOG=1")
+                self._request_heartbeat()
+            else:
                 missing_count += 1
                 if missing_count >= self._max_missing_count:
                     self._end_process()
-                continue
-            missing_count = 0
-            notify_systemd("WATCHDOG=1")
-            self._request_heartbeat()
 
     def stop(self) -> None:
         self._stopped.set()

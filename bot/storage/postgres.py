@@ -7,17 +7,15 @@ import logging
 import math
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import psycopg
 import psycopg.sql
+from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict
 
 from bot.storage.address import PostgresServer
 from bot.storage.errors import AddressError
-
-if TYPE_CHECKING:
-    from psycopg.abc import PQGen
 
 log = logging.getLogger(__name__)
 

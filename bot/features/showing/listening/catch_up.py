@@ -103,7 +103,7 @@ class CatchUp(commands.Cog):
         if not self.bot.is_ready() or self.bot.is_closing:
             return
         due = (
-            self._listener.message_tasks.retry_queue.take_due(MAX_RETRIES_PER_ROUND)
+            self._listener.message_tasks.take_due(MAX_RETRIES_PER_ROUND)
             + await self._messages_without_reply()
         )
         await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
@@ -124,7 +124,7 @@ class CatchUp(commands.Cog):
                 tries=reply.tries + 1,
             )
             for reply in unsent
-            if reply.source_id not in self._listener.message_tasks.retry_queue
+            if not self._listener.message_tasks.will_retry(reply.source_id)
             and (reply.guild_id is None or self.bot.receives_events_of(reply.guild_id))
             and reply.time_since_expiry.total_seconds() >= pause_after(reply.tries)
         ]

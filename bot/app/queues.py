@@ -148,10 +148,9 @@ async def open_queues(
         "attempt": review_limits,
         "chess_review": JobLimits(max_running_per_server=1, max_waiting=_MAX_WAITING_CHESS_JOBS),
     }
-    queues: dict[str, JobQueue[Any, Any, Any]]
     async with AsyncExitStack() as stack:
         if analysis.jobs:
-            queues = {
+            queues: dict[str, JobQueue[Any, Any, Any]] = {
                 name: LocalJobQueue(
                     work.perform,
                     limits[name],

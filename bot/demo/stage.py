@@ -55,8 +55,15 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         CommandError: the demo cannot start.
 
     """
-    # Asyncio's handler of Ctrl-C cancels this task. It also handles SIGTERM.
-    earlier_handler = signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    assert task is not None
+
+    def stop_by_signal(_number: int, _frame: object) -> None:
+        signal.signal(signal.SIGTERM, earlier_handler)  # a second SIGTERM ends the process as usual
+        loop.call_soon_threadsafe(task.cancel)
+
+    # On Ctrl-C, asyncio itself cancels the task.
+    earlier_handler = signal.signal(signal.SIGTERM, stop_by_signal)
     try:
         with suppress(asyncio.CancelledError):
             await _run(settings, port=port, open_browser=open_browser)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final, Literal, TypeAlias
@@ -46,10 +45,12 @@ class Spending:
     """A user's allowance per :data:`PERIOD`."""
     channel_allowance: float
 
-    def payers(self) -> Iterator[tuple[str, int, float]]:
-        """Yield (kind, id, full allowance) for the user, then for the channel."""
-        yield "user", self.user_id, self.user_allowance
-        yield "channel", self.channel_id, self.channel_allowance
+    def payers(self) -> tuple[tuple[str, int, float], ...]:
+        """Return (kind, id, full allowance) for the user, then for the channel."""
+        return (
+            ("user", self.user_id, self.user_allowance),
+            ("channel", self.channel_id, self.channel_allowance),
+        )
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:

@@ -123,7 +123,8 @@ class ChessAnalysisService:
         """Return a card with the engine's evaluation. ``seconds`` is the thinking time, or 0 for the default.
 
         Raises:
-            RefusalError: the position has expired, the queue is full, or the engine failed.
+            RefusalError: the position has expired, its game is in progress, the analysis would be a spoiler, the queue is full, or
+                the engine failed.
 
         """
         translate = context.translate

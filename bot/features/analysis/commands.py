@@ -63,7 +63,7 @@ _LEXICON = locale_str("The lexicon (default: the position's own, yours, or the s
 _PRIVATE = locale_str("Whether only you see the reply")
 
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
-"""The stem of "analyze" in each of the bot's languages: analysis, analiza, analysiere, przeanalizuj."""
+"""The stem of "analyze" in each of the bot's languages, as in analyse, analysiere, analízalo and przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, TurnMenu, OtherNotationMenu)
 """Controls that contain the position in which to try a play, in order of preference."""

@@ -87,6 +87,7 @@ class AnalysisQuestion:
     rank: int = 0
     """The rank of the play that the board shows, counted from 0."""
     may_be_in_progress: bool = False
+    """Whether the game may still be in progress, even if the stored position does not show this."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
     """The name of the user who posts the reply to a channel, if any."""
@@ -173,7 +174,7 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, translate: Translator) -> Button:
-    """Return a button that shows only ``number``, if given, because the buttons for several positions share a line."""
+    """Return a button. If ``number`` is given, it is the whole label, because the buttons for several positions share a line."""
     return Button(translate("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
@@ -376,9 +377,10 @@ def can_be_analyzed(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return controls that analyze the previous turn.
+    """Return controls that analyze the previous turn and try a play in the current position.
 
-    At the end of an unfinished game, or if the previous rack is unknown, they analyze the next turn.
+    If the previous rack is unknown, or if no turn follows and the rack of the player to move is known, the current position is
+    analyzed. If the game is over, the play is tried instead of the previous turn.
     """
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)

@@ -78,10 +78,11 @@ class AnalysisService:
         """States of simulations that can be continued. The keys are results of :func:`_request_from_controls`."""
 
     async def ranking_card(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
-        """Return a card with the plays ranked by equity, or with the stored result of another method.
+        """Return a card with the plays ranked by ``method``, or by equity if the method's result is no longer stored.
 
         Raises:
-            RefusalError: the position cannot be analyzed, or the result cannot be posted to a channel.
+            RefusalError: the position cannot be analyzed. With a ``poster``: the result is no longer stored, or the game may be in
+                progress.
 
         """
         translate = question.context.translate
@@ -108,7 +109,7 @@ class AnalysisService:
         """Return the card for a stored result, or None if no stored result is thorough enough.
 
         Raises:
-            RefusalError: there is nothing to analyze.
+            RefusalError: the position cannot be analyzed.
 
         """
         subject = await self._load_subject(question)
@@ -130,10 +131,10 @@ class AnalysisService:
     ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution.
 
-        ``more_time`` continues the earlier simulation, or solves the position again with a longer time limit.
+        ``more_time`` continues the earlier simulation if it is still stored, or solves the position again with a longer time limit.
 
         Raises:
-            RefusalError: there is nothing to analyze, or the queue is full.
+            RefusalError: the position cannot be analyzed, or the queue is full.
 
         """
         translate = question.context.translate

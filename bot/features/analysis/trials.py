@@ -187,11 +187,11 @@ class TrialService:
     async def store_target(self, source: Source, context: ReplyContext, *, rack: str = "") -> AnalysisTarget:
         """Store the first crossword document in a source or, if there is none, the first chess document.
 
-        In a crossword game, the target is the last position in which the rack of the player to move is known. ``rack``
-        replaces this rack.
+        In a crossword game, :func:`turn_to_analyze` chooses the position. ``rack`` replaces the rack of the player to move.
 
         Raises:
-            RefusalError: there is nothing to analyze, or an analysis would spoil a daily or a poll.
+            RefusalError: there is no position that can be analyzed, ``rack`` is not a rack, or an analysis would spoil a daily or a
+                poll.
 
         """
         translate = context.translate

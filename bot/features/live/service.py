@@ -1,8 +1,8 @@
 """Follows live games. Their Turn URLs, which are links that contain turns, may be posted in any order.
 
 The seed of the tile draws identifies a game. A game's home is the server channel of its first link. Its players' seats are
-valid in all channels. Links that people without a seat post in another channel form a separate copy of the game. This copy
-never reveals a rack.
+valid in all channels. Links that people without a seat post in another channel form a separate copy of the game. The copy
+shows the racks only if they have already been revealed for the same turns.
 """
 
 from __future__ import annotations
@@ -165,7 +165,8 @@ class LiveGameService:
     ) -> tuple[Card, SeatOutcome] | None:
         """Change the seats of a game in its home channel. ``change`` takes the seats and the number of known turns.
 
-        Return the card of the seats and the result of the change, or None if the channel is no longer the game's home.
+        Return the card of the seats and the result of the change, or None if the channel is no longer the game's home or no
+        longer stores the game.
         """
         home = await self._store.game_home(draws_id)
         if home is None or home.game_id is None or home.channel_id != requester.channel_id:
@@ -302,7 +303,7 @@ class LiveGameService:
     def _name_players(
         self, outcome: MergeOutcome, home_requester: Requester, poster: Requester
     ) -> MergeOutcome:
-        """Replace the players' names with those in the home channel. Mention no player if the link was posted elsewhere."""
+        """Give players their names in the home channel's server. Mention none unless the link was posted publicly in that channel."""
         update = outcome.update
         players = tuple(
             (seat, user, self._names.get((home_requester.server_id, user), name))
@@ -386,8 +387,7 @@ class LiveGameService:
     async def _claim_home(self, requester: Requester, game_id: str, outcome: MergeOutcome) -> MergeOutcome:
         """Make the requester's channel the home of a game that has no home.
 
-        This is called only if no game is stored. So if the channel is already the home, the game was deleted there, and
-        ``settled_turn_count`` starts again at 0.
+        If the channel is already the home, the game was deleted or replaced there, so ``settled_turn_count`` starts again at 0.
         """
         merged = outcome.merged
         # In a direct message, no other player could confirm the seats.

@@ -27,9 +27,9 @@ class Proposal:
 
     play: Any
     text: str
-    """The play in words, not escaped."""
+    """The play as shown on the card, but not escaped."""
     votes: tuple[PollEntry, ...]
-    """The votes. There are none for the engine's best play if no player found it."""
+    """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
     """The cells of the first columns (see :attr:`Outcome.column_titles`). The other columns show –."""
     is_best: bool = False
@@ -49,7 +49,10 @@ class Outcome:
 
     @property
     def winner(self) -> Proposal | None:
-        """The best play by a player who had not seen an analysis, or None if there is no such play or its value is unknown."""
+        """The best play by a player who had not seen an analysis when answering.
+
+        None if there is no such play, or if its value is unknown.
+        """
         for proposal in self.proposals:
             if any(vote.view is not AnalysisView.BEFORE_ANSWER for vote in proposal.votes):
                 return proposal if proposal.is_ranked else None

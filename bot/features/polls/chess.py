@@ -28,7 +28,7 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 BEST_SECONDS = 2.0
-"""Time for the engine's best move."""
+"""Time for finding the best move."""
 MOVE_SECONDS = 1.0
 """Time for each compared move."""
 

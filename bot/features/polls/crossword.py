@@ -85,7 +85,7 @@ class CrosswordPollKind:
         return Drawing(scene, alt_text(position, context.translate, lead), moment.spoiler, "poll")
 
     def read(self, position: Position, play_text: str, context: ReplyContext) -> tuple[Play, str]:
-        """Read a typed play. Return the play, and the play in words.
+        """Read a typed play. Return the play, and the play as :func:`describe_play` writes it.
 
         Raises:
             DomainError: the text is not a play, the rack lacks a tile of the play, or the play forms a phony.
@@ -198,9 +198,10 @@ def outcome_of(
 
 
 def _is_as_good(method: Method, best_row: Row, row: Row) -> bool:
-    """Return whether a play's loss is too small to count in a review.
+    """Return whether a play is as good as the best play.
 
-    If the values are not win chances, or if the game is already decided, the play must have the same value as the best play.
+    In a simulation, its loss may be as small as a review ignores, unless the game is already decided. In all other cases, its
+    value must be the same.
     """
     if best_row.value is None or row.value is None:
         return False

@@ -63,8 +63,8 @@ class PollService:
         """Check that an analysis of some positions may be shown.
 
         Raises:
-            RefusalError: a poll about one of the positions is open. The analysis is then shown only privately, to users who accept
-                that the reveal will mark them with 👀.
+            RefusalError: a poll about one of the positions is open, and the reply is public or the user has not pressed
+                :class:`LookAnyway`.
 
         """
         board_digests = await self._documents.run(
@@ -153,7 +153,8 @@ class PollService:
         """Save a player's answer, and return the card that confirms it. The lexicon comes from ``server_context``.
 
         Raises:
-            RefusalError: the poll is over or full, or the play is impossible.
+            RefusalError: the poll is over or full, the play is impossible or would spoil a daily, or the user has seen the analysis
+                since answering.
 
         """
         poll, translate = await self._store.poll(message_id), context.translate

@@ -75,7 +75,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 
 MAX_NAMED_SOLVERS: Final = 20
 MAX_RANK: Final = 10
-"""Lowest rank on a leaderboard. If users share ranks, at most twice this many users are listed."""
+"""Last rank on a leaderboard. If users share ranks, at most twice this many users are listed."""
 
 
 def daily_card(
@@ -86,7 +86,7 @@ def daily_card(
     *,
     is_closed: bool = False,
 ) -> Card:
-    """Return a daily's card. ``puzzle`` may be None if the daily is over and no longer in the library."""
+    """Return a daily's card. ``puzzle`` may be None if the daily is over and its puzzle is no longer in the library."""
     translate, key = context.translate, post.key
     number, note = str(key.number), _counts_line(counts, translate)
     if is_closed or puzzle is None:

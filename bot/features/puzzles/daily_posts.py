@@ -42,7 +42,7 @@ _SERVERS_PER_QUERY: Final = 100
 
 
 def _nonce_of(key: DailyKey) -> str:
-    """Return a nonce of at most 25 characters.
+    """Return a nonce within Discord's limit of 25 characters.
 
     Discord sends only one of several messages with the same nonce, even in different channels.
     """

@@ -36,7 +36,7 @@ _GROWTH_FACTOR = 8
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""A rack with a blank gets a longer endgame ranking, because some plays differ only in which tile is the blank."""
+"""With a blank, an endgame ranking has this many times as many plays, because some differ only in which tile is the blank."""
 
 
 def analyze_position(

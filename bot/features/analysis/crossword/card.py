@@ -80,7 +80,8 @@ def analysis_card(
 ) -> Card:
     """Return the card for an analysis. The board shows the play at ``rank``, counted from 0.
 
-    ``subject`` describes the turn made in the position. ``poster`` is the name of the user who posts the analysis to a channel.
+    ``subject`` has details of the position and of the play made in it. ``poster`` is the name of the user who posts the analysis to
+    a channel.
     """
     translate, details = context.translate, details or AnalysisDetails()
     ranking = rank_plays(result, translate)

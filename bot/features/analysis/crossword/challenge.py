@@ -43,7 +43,7 @@ from bot.text import Translator
 ITERATIONS = 128
 """Iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 MAX_SECONDS = 2.0
-"""Maximum time for simulating one position. Two or three positions are simulated."""
+"""Maximum time for simulating one position. A challenge needs two or three simulations, and a bluff needs one."""
 _COMPARED_PLAY_COUNT = 3
 """Number of plays with the highest equity that are simulated to find the best play."""
 _DECIDED_MARGIN = 0.005
@@ -165,7 +165,7 @@ def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -
 def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
-    """Simulate all plays equally often. Return an empty tuple if the time ran out."""
+    """Simulate all plays equally often. Return an empty tuple if time ran out before each play had two iterations."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
 
     compile_engine("simulation")
@@ -184,7 +184,7 @@ def _simulate_equally(
 def _relative_to(
     position: Position, simulated_play: SimulatedPlay, other_position: Position
 ) -> SimulatedPlay:
-    """Make equity relative to the lead in ``position`` instead of ``other_position``."""
+    """Return the play with its equity relative to the lead in ``position`` instead of ``other_position``."""
     return replace(simulated_play, equity=simulated_play.equity + _lead(other_position) - _lead(position))
 
 

@@ -37,7 +37,7 @@ class Row:
     cells: Callable[[], tuple[str, ...]]
     """Returns the cells for :attr:`Ranking.columns`. Called only for listed rows."""
     value_text: Callable[[], str]
-    """Returns the value in words. Empty for a pass ranked by equity."""
+    """Returns the value in words, or an empty string if it is unknown or the play is a pass ranked by equity."""
     value: float | None
     """Its unit depends on the method. None if unknown."""
     bounds: tuple[float, float] | None = None
@@ -60,7 +60,7 @@ class Ranking:
     name: str
     """The method in words. Empty for equity, which :attr:`~Row.value_text` names."""
     columns: tuple[Column, ...]
-    """The columns after the play and the score. The rows have the cells."""
+    """The columns after the play and the score, without cells. Each row has its own cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     played_row: Row | None = None
@@ -210,7 +210,7 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
     )
     remarks = []
     if result.request.method is Method.SIMULATION:
-        remarks.append(translate("Time ran out before the plays could be simulated."))
+        remarks.append(translate("The simulation stopped before it could compare the plays."))
     elif result.request.method is Method.SOLUTION and result.unsolved_reason is None:
         remarks.append(translate("The search stopped before it found a solution."))
     if not by_equity:
@@ -443,7 +443,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:
-    """Return the sampled range, or an empty string if it equals the proven range in whole percent."""
+    """Return the sampled range, or an empty string if there is none or if it equals the proven range in whole percent."""
     if play.sampled_bounds is None or (
         sampled_range := _range_text(play.sampled_bounds, translate)
     ) == _range_text(play.bounds, translate):

@@ -151,7 +151,7 @@ class AnalysisResult:
     phonies: tuple[Phony, ...] = ()
     is_made_play_phony: bool = False
     challenge: Challenge | None = None
-    """None if all words of the last play are valid."""
+    """None if the last play forms no phony, cannot be challenged or cannot be simulated."""
     bluff: Bluff | None = None
     """None unless the play made is a phony."""
     unsolved_reason: ReadWarning | None = None

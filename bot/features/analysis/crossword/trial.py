@@ -48,7 +48,7 @@ from bot.jobs.queue import JobControl
 from bot.text import Translator
 
 MAX_COMPARED_PLAYS = 100
-"""Number of best plays compared with a tried play."""
+"""Maximum number of best plays to compare with a tried play."""
 MAX_WORDS = 16
 
 

@@ -59,7 +59,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     Raises:
         ModuleNotFoundError: ``zstandard`` is needed but not installed.
         OSError: the file cannot be read.
-        PuzzleFileError: a ``.zst`` file is not compressed with Zstandard.
+        PuzzleFileError: a ``.zst`` file is damaged, or not compressed with Zstandard.
 
     """
     if path.suffix != ".zst":
@@ -91,7 +91,7 @@ def _read_lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], report_skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the legal puzzles within the bounds.
+    """Yield the legal puzzles within the bounds, each id only once.
 
     For a row that is not a puzzle, call ``report_skipped`` with a sentence that names the line.
 

@@ -33,7 +33,7 @@ def legal_move_menus(
 ) -> tuple[MoveMenu, ...]:
     """Return the menus for choosing a legal move.
 
-    ``start`` is the square of the chosen piece, the piece to drop, or empty.
+    ``start`` is the square of the chosen piece, a piece to drop such as ``N@``, or empty.
     """
     moves_by_start = legal_moves_by_start(position)
     start = start if start in moves_by_start else ""

@@ -92,7 +92,7 @@ class CrosswordPuzzle:
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedPlay | None]:
     """Return a valid play's rank and its entry in the ranking.
 
-    An answer has rank 1 and no entry. A play that is not in the ranking has neither.
+    For an answer, return 1 and None. For a play that is not in the ranking, return None and None.
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None

@@ -98,7 +98,10 @@ _MAX_STRATEGY_BAG_COUNT = 15
 With more tiles, a few points of equity hardly change the win probability.
 """
 _MAX_EQUITY_GAP = 6_000
-"""Maximum equity gap in strategy puzzles, in millipoints. With a greater gap, a simulation rarely prefers another play."""
+"""Maximum gap between the two highest equities in strategy puzzles, in millipoints.
+
+With a greater gap, a simulation rarely prefers another play.
+"""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
@@ -166,6 +169,7 @@ class PuzzleMaker:
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         shuffled_positions = list(positions)
         rng.shuffle(shuffled_positions)
+        # Families that get no more puzzles from this game.
         closed_families: set[Family] = {
             family for family, remaining in self._remaining_by_family.items() if not remaining
         }
@@ -183,7 +187,7 @@ class PuzzleMaker:
                     continue
                 self._ids.add(puzzle.id)
                 self._remaining_by_family[puzzle.family] -= 1
-                self.puzzles.append(self._rate_rare_words(puzzle))
+                self.puzzles.append(self._add_rare_word_points(puzzle))
                 closed_families |= {family, puzzle.family}
                 break  # at most one puzzle per position
         self.game_count += 1
@@ -224,7 +228,7 @@ class PuzzleMaker:
         except AnalysisError:
             return  # can happen for a position from a file
 
-    def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
+    def _add_rare_word_points(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         if (
             self._known_words is None
             or puzzle.family is Family.PHONY
@@ -241,7 +245,7 @@ class PuzzleMaker:
         if len(ranking) < 2:
             return None
         lead = ranking[0].equity - ranking[1].equity
-        if lead > proof.MIN_STATIC_LEAD:
+        if lead > proof.MIN_EQUITY_LEAD:
             return Family.BEST_PLAY
         return (
             Family.STRATEGY

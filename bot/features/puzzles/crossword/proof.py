@@ -40,7 +40,7 @@ from bot.features.review.crossword.judging import (
 )
 from bot.features.review.crossword.values import JudgedPlay, Reason, ReasonKind
 
-MIN_STATIC_LEAD = 10_000
+MIN_EQUITY_LEAD = 10_000
 """Minimum equity lead of the answer in a best-play puzzle, in millipoints."""
 _CANDIDATE_COUNT = 12
 ITERATIONS = 1536
@@ -60,6 +60,7 @@ _DROP_STANDARD_ERRORS = 3.0
 _GIVE_UP_STANDARD_ERRORS = 1.0
 """The proof is abandoned once a lead is this many standard errors too small, because finding another puzzle is easier."""
 ENDGAME_SECONDS = 8.0
+"""CPU time limit for proving a puzzle from a file again."""
 QUICK_ENDGAME_SECONDS = 2.0
 """CPU time limit while puzzles are made. Most endgames need less, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
@@ -113,13 +114,13 @@ def prove_simulated(
     """Prove a *best play* or *strategy* puzzle.
 
     The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must be the highest, by two
-    standard errors and by ``min_lead`` (in a strategy puzzle, ``min_strategy_lead``).
+    standard errors and by ``min_lead``. If no play is far ahead by equity, ``min_strategy_lead`` replaces ``min_lead``.
     """
     ranking = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * _CANDIDATE_COUNT)
     candidates = distinct(ranking)[:_CANDIDATE_COUNT]
     if len(candidates) < 2:
         return None
-    is_clear = candidates[0].equity - candidates[1].equity > MIN_STATIC_LEAD
+    is_clear = candidates[0].equity - candidates[1].equity > MIN_EQUITY_LEAD
     simulation = PairedSimulation(position, candidates, lexicon.graph, lexicon.leaves, plies=PLIES, seed=seed)
     best_index = _find_winner(simulation, iterations, min_lead if is_clear else min_strategy_lead)
     if best_index is None:
@@ -258,7 +259,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with proven values, or nothing if the time ran out."""
+    """Return the best plays if all their values are proved in time, otherwise an empty tuple."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(

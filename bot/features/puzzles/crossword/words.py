@@ -57,7 +57,7 @@ TrigramCounts: TypeAlias = Counter[bytes]
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
-    """Count a lexicon's trigrams, which takes about a second."""
+    """Count the words with each trigram, which takes about a second."""
     return Counter(chain.from_iterable(set(_trigrams(word)) for word in words_of(lexicon.graph)))
 
 
@@ -149,9 +149,9 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """Return a position for each word on the board that takes exactly one hook. Each position's board has only that word.
+    """Return a position for each word of suitable length on the board that takes exactly one hook.
 
-    If ``known_words`` is given, it must contain the word with and without its hook.
+    Each position's board has only that word. If ``known_words`` is given, it must contain the word with and without its hook.
     """
     rules = position.rules
     positions = []

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib
+import importlib.metadata
 import io
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 
 from bot import __version__
 from bot.cli.parser import (
@@ -159,7 +158,9 @@ def _offer_to_install(package: str, argv: Sequence[str]) -> int:
         return FAILURE
     requirements = [
         requirement
-        for requirement, _, marker in (text.partition("; ") for text in metadata.requires("kibitz") or ())
+        for requirement, _, marker in (
+            text.partition("; ") for text in importlib.metadata.requires("kibitz") or ()
+        )
         if marker in {f"extra == '{extra}'" for extra in extras}
     ]
     # Modules that failed to import here would fail again, so the command runs in a new process.

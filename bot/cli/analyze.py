@@ -27,7 +27,7 @@ from bot.cli.parser import (
     table_lines,
     whole_number,
 )
-from bot.config import load_settings
+from bot.config import Analysis, load_settings
 from bot.domain.crossword.game import Game, board_after
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Play
@@ -58,7 +58,6 @@ from bot.jobs.queue import JobControl
 from bot.text import translator
 
 if TYPE_CHECKING:
-    from bot.config import Analysis
     from bot.engine.endgame.result import EndgameResult, PreEndgameResult
     from bot.engine.lexicon.lexica import Lexica
     from bot.engine.simulation.result import SimulatedPlay, SimulationResult

@@ -14,7 +14,6 @@ from bot.cli.documents import print_error, problem_lines, read_bytes, write_atom
 from bot.cli.parser import SUCCESS, CommandError, argument, command
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.chess.notations import book as book_reader, polyglot, puzzles as puzzle_reader
-from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, Reading
@@ -116,7 +115,7 @@ def _puzzle_outputs(puzzles: PuzzleSet, output: Path) -> list[_Output]:
 
 
 def _book_outputs(source: BookSource, output: Path) -> list[_Output]:
-    book = compile_book(source)
+    book = polyglot.compile_book(source)
 
     def check(written_file: Path) -> None:
         if mismatch_count := polyglot.count_wrong_moves(written_file, source, book):

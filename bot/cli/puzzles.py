@@ -35,7 +35,6 @@ from bot.domain.crossword.rules import default_rules, load_layout
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.crossword.document import CrosswordPuzzle, Family
 from bot.features.puzzles.sheets import read_attached_sheet
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
     argument(
         "--family",
         action="append",
-        choices=[family.value for family in Family],
+        choices=[family.value for family in document.Family],
         help="make only puzzles of this family; can be repeated (default: all families)",
     ),
     argument("--seed", type=whole_number(0), default=1, metavar="N", help="random seed (default: 1)"),
@@ -110,7 +109,9 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     maker = PuzzleMaker(
         default_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,
-        quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
+        quotas=quotas(
+            arguments.count, tuple(document.Family(name) for name in dict.fromkeys(arguments.family or ()))
+        ),
         seed=arguments.seed,
         other_lexica=tuple(
             lexica.load(other, lexicon.distribution).graph
@@ -171,7 +172,7 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
     return games
 
 
-def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
+def _read_puzzle_file(path: Path) -> tuple[document.CrosswordPuzzle, ...]:
     try:
         return document.read(read_bytes(path, MAX_PUZZLE_FILE_BYTES).decode())
     except (document.PuzzleFileError, UnicodeDecodeError) as error:

@@ -12,6 +12,7 @@ __all__ = ["chess"]
 
 if TYPE_CHECKING:
     import chess
+    import chess.pgn
     import chess.polyglot
     import chess.variant
 else:

@@ -110,9 +110,8 @@ class PuzzleCommands(commands.Cog):
             elif file is not None:
                 make_card = partial(self._show_file, interaction, file, private=private)
             else:
-                puzzles = await Press(interaction).require_service(PUZZLES)
                 request = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
-                make_card = partial(puzzles.next, interaction.user.id, request)
+                make_card = partial(self.bot.services[PUZZLES].next, interaction.user.id, request)
             await Responder(interaction, private=private).reply(make_card)
 
     async def _show_file(
@@ -124,9 +123,9 @@ class PuzzleCommands(commands.Cog):
         private: bool,
     ) -> Card:
         source = await source_from_option(interaction, "", file, private=private)
-        puzzles, presenter = await Press(interaction).require_service(PUZZLES), self.bot.services[PRESENTER]
-        if reply := await puzzles.show_file(source, context):
+        if reply := await self.bot.services[PUZZLES].show_file(source, context):
             return reply
+        presenter = self.bot.services[PRESENTER]
         findings = await presenter.find(source)
         if (
             source.unread_files
@@ -185,9 +184,8 @@ class PuzzleCommands(commands.Cog):
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            puzzles = await Press(interaction).require_service(PUZZLES)
             await Responder(interaction, private=True).reply(
-                partial(puzzles.make_standing_card, interaction.user.id)
+                partial(self.bot.services[PUZZLES].make_standing_card, interaction.user.id)
             )
 
     async def make_leaderboard_card(
@@ -267,12 +265,9 @@ def _create_services(context: FeatureContext) -> None:
     )
     services.add(PUZZLES, puzzles)
     services.add(DAILIES, DailyService(context.documents, store, puzzles, context.clock))
-    own_games, lessons, fairness = services.find(USER_GAMES), services.find(LESSONS), services.find(FAIRNESS)
-    if own_games is not None and lessons is not None:
-        services.add(MISTAKES, UserMistakes(own_games, lessons, store))
-    if fairness is not None:
-        # The guard of the dailies comes before that of the polls, so that a refusal names the daily.
-        fairness.guards.insert(0, puzzles.guard)
+    services.add(MISTAKES, UserMistakes(services[USER_GAMES], services[LESSONS], store))
+    # The guard of the dailies comes before that of the polls, so that a refusal names the daily.
+    services[FAIRNESS].guards.insert(0, puzzles.guard)
     context.documents.read_sheet = read_sheet
     presenter = services[PRESENTER]
     presenter.control_providers.append(_posted_puzzle_controls)

@@ -74,9 +74,7 @@ class DailyPosts(commands.Cog):
             log.warning("a round of dailies was not completed, and will be repeated: %s", error)
 
     async def run_round(self) -> None:
-        dailies = self.bot.services.find(DAILIES)
-        if dailies is None:
-            return
+        dailies = self.bot.services[DAILIES]
         last_guild_id = 0
         while due_servers := await self.bot.store.dailies_due(last_guild_id, _SERVERS_PER_QUERY):
             for server in due_servers:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, RefusalError
+from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.control import Button, Control, IdPart, ServiceKey, control
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, id_outside_library
@@ -22,7 +22,6 @@ from bot.storage.store import Store
 from bot.storage.user_games import MAX_USER_GAMES
 
 if TYPE_CHECKING:
-    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
 
 MISTAKES: ServiceKey[UserMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren't available here."))

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from bot.features.puzzles.chess import lichess
-from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.crossword.document import CrosswordPuzzle
 
-LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
+LibraryPuzzle: TypeAlias = document.CrosswordPuzzle | lichess.ChessPuzzle
 
 MAX_PUZZLES_PER_FILE = 300_000
 _NEAREST_COUNT = 12

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING
 
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
@@ -36,9 +35,6 @@ from bot.domain.reading.problems import (
     Warnings,
     require_max_length,
 )
-
-if TYPE_CHECKING:
-    import chess.pgn
 
 MAX_LENGTH = 1_000_000
 MAX_TAGS = 100
@@ -235,8 +231,6 @@ def write(game: ChessGame) -> str:
     start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != default_fen else {}
     if variant is not None:
         start["Variant"] = variant.name
-    import chess.pgn  # noqa: PLC0415 - takes 20 ms, and is needed only to write a game
-
     # python-chess takes the rules from the Variant tag, and raises an error for an unknown variant.
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _braceless(game.comment)

@@ -197,11 +197,9 @@ def _regions(text: str) -> Iterator[_Region]:
     end = yielded_count = failed_count = prose_count = 0
     while match := _START.search(text, end):
         start = match.end()
-        if failed_count >= _MAX_UNPLAYABLE or prose_count >= _MAX_IN_PROSE:
-            yield _Region(text, start, start, game_start=start)
-            return
-        if yielded_count == MAX_REGIONS:
-            yield _Region(text, start, len(text), game_start=start)
+        gives_up = failed_count >= _MAX_UNPLAYABLE or prose_count >= _MAX_IN_PROSE
+        if gives_up or yielded_count == MAX_REGIONS:
+            yield _Region(text, start, start if gives_up else len(text), game_start=start)
             return
         region = None
         if match["tag"] is not None or (

@@ -357,7 +357,7 @@ class SuggestionMenu(MomentControl):
 def analysis_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool, has_engine: bool
 ) -> tuple[Control, ...]:
-    """Return a position's controls, or only a numbered button if the card shows several positions."""
+    """Return a position's controls, if any. ``number`` labels the only control if the card shows several positions."""
     document = item.document
     if item.is_in_progress:
         return ()

@@ -81,8 +81,8 @@ class TrialService:
         """Return a card that shows what a play or chess move is worth.
 
         Raises:
-            RefusalError: the document has expired, the play is unclear or impossible, the reply would spoil a daily or a poll, or a
-                public reply could help a player in a game that is still in progress.
+            RefusalError: the document has expired, the play is unclear or impossible, the reply would spoil a daily or a poll, the
+                game is in progress on its site, or a public reply could help a player in a game that may be in progress.
 
         """
         translate = context.translate
@@ -218,7 +218,7 @@ class TrialService:
         """Store the first document in a source. Return the position in which to try a play.
 
         Raises:
-            RefusalError: there is no position.
+            RefusalError: there is no position, or the game is in progress on its site.
 
         """
         item = (await self._presenter.find_privately(source, context.translate)).documents[0]

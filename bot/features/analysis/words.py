@@ -135,7 +135,7 @@ class WordCards:
         """Return a card with a word's hooks.
 
         Raises:
-            ParseError: the word is too long, or cannot be spelled with the lexicon's tiles.
+            ParseError: the word is empty or too long, or cannot be spelled with the lexicon's tiles.
 
         """
         translate, text_of = self._translate, self._speller.text_of

@@ -35,7 +35,7 @@ class SeatButton(Control):
 
     draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, IdPart(rf"{number_part(2).pattern}|ok|out")]
-    """The number of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat."""
+    """The index of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat."""
     seats_digest: Annotated[str, IdPart("[0-9a-f]{8}")]
     player: str = ""
 
@@ -105,10 +105,10 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
 
 
 async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: int) -> bool:
-    """Claim the reveal of the racks in a finished game that has no home. Return whether the racks may be shown.
+    """Return whether the racks may be shown in a version of a finished game. ``digest`` identifies the version.
 
-    Racks are shown for only one version of a game, the first that a user requests. Otherwise, a user could learn the racks by
-    inventing endings.
+    Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. If the game has no
+    home, this is the first version that a user requests.
     """
     for _ in range(MAX_ATTEMPTS):
         home = await store.game_home(draws_id)

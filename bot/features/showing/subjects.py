@@ -90,7 +90,7 @@ def may_be_in_progress(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the latest turn at which the rack of the player to move is known."""
+    """Return the latest turn at which the rack of the player to move is known or, if racks are hidden, the latest turn."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and may_be_in_progress(item):

@@ -34,7 +34,7 @@ from bot.jobs.queue import JobQueue
 from bot.text import Translator
 
 MAX_PLAYS = 100
-"""Maximum number of plays to simulate or solve."""
+"""Maximum number of plays to simulate. If all plays are requested, an endgame ranking has this many plays."""
 MAX_SECONDS = 300.0
 """Maximum duration of a job."""
 

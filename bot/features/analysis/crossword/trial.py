@@ -50,6 +50,7 @@ from bot.text import Translator
 MAX_COMPARED_PLAYS = 100
 """Maximum number of best plays to compare with a tried play."""
 MAX_WORDS = 16
+"""Maximum number of a play's words to list."""
 
 
 @dataclass(frozen=True, slots=True)

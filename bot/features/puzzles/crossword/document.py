@@ -121,7 +121,7 @@ MAX_PUZZLES = 100_000
 MAX_LIST_LENGTH = 100
 """Maximum length of each list in a puzzle."""
 MAX_REASONS = 12
-"""Maximum number of reasons in a puzzle's ``reasons``. The solution shows all of them."""
+"""Maximum number of a puzzle's reasons. The solution shows all of them."""
 MAX_ABSOLUTE_VALUE = 1_000_000
 
 Value = TypeVar("Value")

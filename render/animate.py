@@ -173,12 +173,10 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     frames = [replay.frames[index] for index in evenly_spread_indexes(len(replay.frames), MAX_SUB_FRAMES)]
     image = _draw_frames(frames, frames[0].scene.cell_size)
     normal_cell_size = image.cell_size
-    smaller_cell_sizes = [cell_size for cell_size in _SMALLER_CELL_SIZES if cell_size < normal_cell_size]
-    smaller_counts = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
-    smallest_cell_size = min(normal_cell_size, *_SMALLER_CELL_SIZES)
+    cell_sizes = [normal_cell_size, *(size for size in _SMALLER_CELL_SIZES if size < normal_cell_size)]
     attempts = [
-        *((cell_size, len(frames)) for cell_size in smaller_cell_sizes),
-        *((smallest_cell_size, count) for count in smaller_counts),
+        *((cell_size, len(frames)) for cell_size in cell_sizes[1:]),
+        *((cell_sizes[-1], len(frames) // parts) for parts in (2, 4, 8) if len(frames) >= 2 * parts),
     ]
     for cell_size, count in attempts:
         if len(image.data) <= max_bytes:

@@ -80,12 +80,10 @@ def _mark_doubtful_squares(pen: Pen, drawing: Drawing, scene: BoardScene, corner
         for colour, outline in ((Colour.DISC_INK, max(1, thickness // 3)), (Colour.DISC, 0)):
             outside, width = outset + outline, thickness + 2 * outline
             length = arm + 2 * outline
-            for left in (x - outside, x + side + outside - length):
-                for top in (y - outside, y + side + outside - width):
-                    drawing.fill(palette.index_of(colour), left, top, length, width)
-            for left in (x - outside, x + side + outside - width):
-                for top in (y - outside, y + side + outside - length):
-                    drawing.fill(palette.index_of(colour), left, top, width, length)
+            for bar_width, bar_height in ((length, width), (width, length)):
+                for left in (x - outside, x + side + outside - bar_width):
+                    for top in (y - outside, y + side + outside - bar_height):
+                        drawing.fill(palette.index_of(colour), left, top, bar_width, bar_height)
 
 
 def _score_position(
@@ -105,8 +103,11 @@ def _score_position(
     middle_x, middle_y = right - (side + width) // 2, y + (side - height) // 2
     before_and_after = [(right + gap, bottom - (side + height) // 2), (x - gap - width, middle_y)]
     above_and_below = [(middle_x, bottom + gap), (x + (side - width) // 2, y - gap - height)]
-    at_corners = [(right - width, y - gap - height), (right - width, bottom + gap), (x, y - gap - height)]
-    at_corners += [(x, bottom + gap), (right + gap, y - gap - height), (right + gap, bottom + gap)]
+    at_corners = [
+        (corner_x, corner_y)
+        for corner_x in (right - width, x, right + gap)
+        for corner_y in (y - gap - height, bottom + gap)
+    ]
     is_across = end_row == badge.row
     positions = [*before_and_after, *above_and_below] if is_across else [*above_and_below, *before_and_after]
     on_board = [

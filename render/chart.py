@@ -152,8 +152,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     em = max(20, min(scene.width // 20, scene.height // 8, 48))
     font, title_font = Font(round(em * 0.5), bold=False), Font(round(em * 0.56))
     drawing = Drawing(scene.width, scene.height)
-    margin = em // 2
-    top = margin
+    top = margin = em // 2
     if printable_text(scene.title) or scene.stars or scene.side_names or scene.marks:
         colours, max_width = (Colour.PAGE, Colour.INK), scene.width - 2 * margin
         width = pen.draw_text(drawing, scene.title, title_font, (margin, top), colours, max_width=max_width)
@@ -258,17 +257,10 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
     for turn in range(0, plot.last_turn + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.index_of(Colour.MUTED), x, plot.top + plot.height, 1, font.px // 4)
-        if x + text_width(str(turn + scene.first_number), font) // 2 < name_left:
+        label = str(turn + scene.first_number)
+        if x + text_width(label, font) // 2 < name_left:
             position = (x - label_width // 2, y)
-            pen.draw_text(
-                drawing,
-                str(turn + scene.first_number),
-                font,
-                position,
-                colours,
-                max_width=label_width,
-                align=0.5,
-            )
+            pen.draw_text(drawing, label, font, position, colours, max_width=label_width, align=0.5)
 
 
 def _draw_axis_name(
@@ -317,9 +309,8 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
 
 def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], base: float) -> None:
     mask = Image.new("1", canvas.size)
-    outline = [*points, (points[-1][0], base), (points[0][0], base)]
     if len(points) > 1:
-        ImageDraw.Draw(mask).polygon(outline, fill=1)
+        ImageDraw.Draw(mask).polygon([*points, (points[-1][0], base), (points[0][0], base)], fill=1)
     middle = max(0, min(round(base), canvas.height))
     for colour, box in zip(
         LINE_COLOURS, ((0, 0, canvas.width, middle), (0, middle, canvas.width, canvas.height)), strict=False

@@ -371,8 +371,7 @@ def inner_kernel(kernel: Kernel) -> Kernel:
 
 def inlined(kernel: Kernel) -> Kernel:
     """Compile an inner kernel that is always inlined. Use this for functions that take less time than a call."""
-    options = {**_OPTIONS, "forceinline": True}
-    return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, options))
+    return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, {**_OPTIONS, "forceinline": True}))
 
 
 @intrinsic

@@ -108,21 +108,18 @@ def _prepare_folder(folder: Path) -> bool:
 
 def _copy_code_into(chosen_folder: Path, folders: list[Path]) -> None:
     """If the chosen folder is empty, copy another folder's compiled code into it. numba ignores code in read-only folders."""
-    try:
+    with suppress(OSError):
         if any(chosen_folder.iterdir()):
             return
-        for folder in folders:
-            if folder != chosen_folder and folder.is_dir():
-                copy_path = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen_folder.parent))
-                try:
-                    shutil.copytree(folder, copy_path, dirs_exist_ok=True)
-                    # Only a complete copy gets the final name, so no process finds partial files.
-                    copy_path.replace(chosen_folder)
-                finally:
-                    shutil.rmtree(copy_path, ignore_errors=True)
-                return
-    except (OSError, shutil.Error):
-        return
+        source = next((folder for folder in folders if folder != chosen_folder and folder.is_dir()), None)
+        if source is None:
+            return
+        with tempfile.TemporaryDirectory(
+            prefix=".copy-", dir=chosen_folder.parent, ignore_cleanup_errors=True
+        ) as copy:
+            shutil.copytree(source, copy, dirs_exist_ok=True)
+            # Only a complete copy gets the final name, so no process finds partial files.
+            Path(copy).replace(chosen_folder)
 
 
 def _remove_old_folders(current: Path) -> None:

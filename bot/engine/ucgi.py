@@ -120,7 +120,7 @@ def ask(
         output = conversation.request(
             f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS
         )
-        return replace(_opinion(position, output), engine=name)
+        return _opinion(position, name, output)
     finally:
         # The whole process group is killed, because the engine may have started other programs.
         with suppress(ProcessLookupError, PermissionError):
@@ -193,19 +193,18 @@ class _Conversation:
                 return output
 
 
-def _opinion(position: Position, output: list[str]) -> Opinion:
+def _opinion(position: Position, engine: str, output: list[str]) -> Opinion:
     best_move_match = _BEST_MOVE.fullmatch(output[-1])
     if best_move_match is None:
         raise _engine_error()
     move = best_move_match[1]
-    reported_moves = [match[1] for line in output if (match := _FIRST_MOVE.search(line))]
-    play = _move_to_play(position, move, reported_moves)
+    play = _move_to_play(position, move, [match[1] for line in output if (match := _FIRST_MOVE.search(line))])
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
     lines_of_move = [line for line in output if (match := _FIRST_MOVE.search(line)) and match[1] == move]
     wins = [float(match[1]) for line in lines_of_move if (match := _WIN_PERCENT.search(line))]
     equities = [float(match[1]) for line in lines_of_move if (match := _EQUITY.search(line))]
     win = wins[-1] / 100 if wins and 0 <= wins[-1] <= 100 else None
-    return Opinion("", play, score, win, equities[-1] if equities else None)
+    return Opinion(engine, play, score, win, equities[-1] if equities else None)
 
 
 def _move_to_play(position: Position, move: str, reported_moves: list[str]) -> Play:

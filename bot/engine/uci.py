@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import chess
 import chess.engine
@@ -103,8 +103,7 @@ async def analyze(
     limit, root_moves = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
     with _engine_errors():
         async with asyncio.timeout(seconds + START_AND_STOP_SECONDS), _engine(command) as engine:
-            analysis = await _analyze(engine, position, limit, line_count=line_count, first_moves=root_moves)
-            return replace(analysis, seconds=seconds)
+            return await _analyze(engine, position, limit, line_count=line_count, first_moves=root_moves)
 
 
 async def analyze_each(
@@ -139,9 +138,9 @@ async def _analyze(
     first_moves: Sequence[chess.Move] = (),
     game: object = None,
 ) -> ChessAnalysis:
-    name = str(engine.id.get("name", ""))[:80]
+    name, seconds = str(engine.id.get("name", ""))[:80], limit.time or 0.0
     if position.is_over:
-        return ChessAnalysis(position, name, 0.0, ())
+        return ChessAnalysis(position, name, seconds, ())
     _check_variant(engine, position)
     option = engine.options.get("MultiPV")
     line_count = min(max(line_count, 1), MAX_LINES, 1 if option is None else option.max or 1)
@@ -149,7 +148,8 @@ async def _analyze(
         position.board(), limit, multipv=line_count, game=game, root_moves=list(first_moves) or None
     )
     lines = tuple(_line(position.board(), info) for info in infos if info.get("pv") and "score" in info)
-    return ChessAnalysis(position, name, 0.0, lines, max((info.get("nodes", 0) for info in infos), default=0))
+    nodes = max((info.get("nodes", 0) for info in infos), default=0)
+    return ChessAnalysis(position, name, seconds, lines, nodes)
 
 
 @contextmanager
@@ -207,11 +207,11 @@ def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) ->
 
 def _line(board: chess.Board, info: chess.engine.InfoDict) -> EngineLine:
     score = info["score"].white()
-    san: list[str] = []
     moves = info["pv"][:MAX_MOVES]
-    for move in moves:
-        san.append(board.san(move))
-        board.push(move)
     return EngineLine(
-        tuple(san), tuple(move.uci() for move in moves), score.score(), score.mate(), info.get("depth", 0)
+        tuple(map(board.san_and_push, moves)),
+        tuple(move.uci() for move in moves),
+        score.score(),
+        score.mate(),
+        info.get("depth", 0),
     )

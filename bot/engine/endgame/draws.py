@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import permutations
-from math import factorial, perm
+from math import factorial, perm, prod
 
 from bot.domain.crossword.game import remove_tiles
 
@@ -128,14 +128,10 @@ class Draws:
         return self._weight(drawn_tiles, kept_in_bag) * _count_orders(kept_in_bag) // _count_orders(bag)
 
     def _weight(self, drawn_tiles: Sequence[int], bag: Sequence[int]) -> int:
-        ways = self._weight_factor * _count_orders(drawn_tiles)
-        for kind, used_count in Counter((*drawn_tiles, *bag)).items():
-            ways *= perm(self._hidden[kind], used_count)
-        return ways
+        used_counts = Counter((*drawn_tiles, *bag))
+        ways = prod(perm(self._hidden[kind], used_count) for kind, used_count in used_counts.items())
+        return self._weight_factor * _count_orders(drawn_tiles) * ways
 
 
 def _count_orders(tiles: Sequence[int]) -> int:
-    ways = factorial(len(tiles))
-    for count in Counter(tiles).values():
-        ways //= factorial(count)
-    return ways
+    return factorial(len(tiles)) // prod(map(factorial, Counter(tiles).values()))

@@ -138,14 +138,16 @@ def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArr
     # Enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
-    state[nodes.STATE_PASS_LIMIT] = pass_limit
-    state[nodes.STATE_POOL_ROOM] = INITIAL_RECORD_COUNT
-    state[nodes.STATE_LISTS_ROOM] = 2 * INITIAL_RECORD_COUNT
-    state[nodes.STATE_ENTRY_COUNT] = (
-        SMALL_TABLE_ENTRIES if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE_ENTRIES
-    )
-    state[nodes.STATE_PLIES_ROOM] = plies
-    state[nodes.STATE_LAID_TILE_BONUS] = LAID_TILE_BONUS
+    entry_count = SMALL_TABLE_ENTRIES if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE_ENTRIES
+    for field, value in (
+        (nodes.STATE_PASS_LIMIT, pass_limit),
+        (nodes.STATE_POOL_ROOM, INITIAL_RECORD_COUNT),
+        (nodes.STATE_LISTS_ROOM, 2 * INITIAL_RECORD_COUNT),
+        (nodes.STATE_ENTRY_COUNT, entry_count),
+        (nodes.STATE_PLIES_ROOM, plies),
+        (nodes.STATE_LAID_TILE_BONUS, LAID_TILE_BONUS),
+    ):
+        state[field] = value
     return nodes.SearchArrays(
         _rack_fields(root),
         state,
@@ -153,7 +155,7 @@ def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArr
         np.zeros(2 * INITIAL_RECORD_COUNT, dtype=np.int32),
         np.zeros(2 * INITIAL_RECORD_COUNT, dtype=np.int64),
         np.zeros(records.E_LENGTH * INITIAL_RECORD_COUNT, dtype=np.int64),
-        np.zeros(nodes.ENTRY_LENGTH * int(state[nodes.STATE_ENTRY_COUNT]), dtype=np.int64),
+        np.zeros(nodes.ENTRY_LENGTH * entry_count, dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
         _lane_numbers(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])),
         np.zeros(records.WORK_LENGTH, dtype=np.int64),
@@ -410,12 +412,8 @@ class Searcher:
         lines = self._search.lines
         start = (nodes.ROOT + after_play) * self._state(nodes.STATE_PLIES_ROOM) * records.E_LENGTH
         length = int(lines[start])
-        fields = (
-            lines[start + 1 : start + 1 + length * records.E_LENGTH]
-            .reshape(length, records.E_LENGTH)
-            .tolist()
-        )
-        return tuple(map(self._turn, fields))
+        line = lines[start + 1 : start + 1 + length * records.E_LENGTH].reshape(length, records.E_LENGTH)
+        return tuple(map(self._turn, line.tolist()))
 
     def best_so_far(self) -> int:
         """Return the best value of an unfinished iteration. It is meaningless if :meth:`best_line` is empty."""

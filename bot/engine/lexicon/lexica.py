@@ -122,8 +122,20 @@ class Lexica:
         lexica = self.installed()
         if (lexicon := _find_by_name(name, lexica)) is not None:
             return lexicon
-        raise _unknown_lexicon_error(
-            name, _for_language(lexica, distribution_of_lexicon(name) or distribution)
+        candidates = _for_language(lexica, distribution_of_lexicon(name) or distribution)
+        nearest_name = nearest(name, [candidate.name for candidate in candidates])
+        if nearest_name is None:
+            raise UnknownLexiconError(
+                "unknown-lexicon",
+                "the lexicon {lexicon!r} is not installed, and neither is any other lexicon for its language",
+                lexicon=name[:40],
+                nearest=None,
+            )
+        raise UnknownLexiconError(
+            "unknown-lexicon",
+            "the lexicon {lexicon!r} is not installed; the closest installed lexicon is {nearest}",
+            lexicon=name[:40],
+            nearest=nearest_name,
         )
 
     def choose(
@@ -209,9 +221,8 @@ class Lexica:
         for other in others[:MAX_OTHER_LEXICA]:
             with suppress(LexiconError):
                 graph = self.load(other, lexicon.distribution).graph
-                for word in words:
-                    if graph.accepts(word):
-                        names_by_word[word].append(other.name)
+                for word in filter(graph.accepts, words):
+                    names_by_word[word].append(other.name)
         return names_by_word
 
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
@@ -226,13 +237,12 @@ class Lexica:
         """
         distribution = distribution or lexicon.distribution
         leaves_path = self._leaves_path(lexicon)
-        letters = letters_of(distribution)
         key = (
             lexicon.graph_path,
             _stamp(lexicon.graph_path),
             leaves_path,
             leaves_path and _stamp(leaves_path),
-            letters,
+            letters_of(distribution),
         )
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
@@ -267,11 +277,13 @@ class Lexica:
 
 
 def _find_by_name(name: str, lexica: Sequence[InstalledLexicon]) -> InstalledLexicon | None:
-    for normalize in (str, str.casefold, canonical_name):
-        for lexicon in lexica:
-            if normalize(lexicon.name) == normalize(name):
-                return lexicon
-    return None
+    matches = (
+        lexicon
+        for normalize in (str, str.casefold, canonical_name)
+        for lexicon in lexica
+        if normalize(lexicon.name) == normalize(name)
+    )
+    return next(matches, None)
 
 
 def _for_language(
@@ -283,23 +295,6 @@ def _for_language(
         if distribution is None or same_language(lexicon.distribution, distribution)
     ]
     return tuple(sorted(available, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
-
-
-def _unknown_lexicon_error(name: str, candidates: Sequence[InstalledLexicon]) -> UnknownLexiconError:
-    nearest_name = nearest(name, [lexicon.name for lexicon in candidates])
-    if nearest_name is None:
-        return UnknownLexiconError(
-            "unknown-lexicon",
-            "the lexicon {lexicon!r} is not installed, and neither is any other lexicon for its language",
-            lexicon=name[:40],
-            nearest=None,
-        )
-    return UnknownLexiconError(
-        "unknown-lexicon",
-        "the lexicon {lexicon!r} is not installed; the closest installed lexicon is {nearest}",
-        lexicon=name[:40],
-        nearest=nearest_name,
-    )
 
 
 @lru_cache(maxsize=256)

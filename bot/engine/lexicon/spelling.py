@@ -67,7 +67,16 @@ class Speller:
         if has_only_known_characters and self._has_only_single_characters and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
             return bytes(map(number_by_form.__getitem__, word))
-        text = word if has_only_known_characters else self._intended_text(word, strict=strict)
+        text = (
+            word
+            if has_only_known_characters
+            else "".join(
+                [
+                    self._intended_characters(character, strict=strict)
+                    for character in unicodedata.normalize("NFC", word)
+                ]
+            )
+        )
         tiles = bytearray()
         index = 0
         match_tile = self._pattern.match
@@ -75,7 +84,14 @@ class Speller:
             match = match_tile(text, index)
             if match is None:
                 error_index = index if text is word else self._first_unknown_index(word, strict=strict)
-                raise self._unknown_tile_error(word, error_index, line, column)
+                raise ParseError(
+                    "unknown-tile",
+                    "{sign!r} in {word!r} is not a tile of the {distribution} set",
+                    (line, column + error_index),
+                    sign=word[error_index],
+                    word=word[:30],
+                    distribution=self.distribution.name,
+                )
             tiles.append(number_by_form[match[1] or match[2]])
             index = match.end()
         return bytes(tiles)
@@ -85,30 +101,13 @@ class Speller:
         return "".join(map(self.distribution.text, tiles))
 
     def _first_unknown_index(self, word: str, *, strict: bool) -> int:
-        for index, character in enumerate(word):
-            if not unicodedata.combining(character) and not self._characters.issuperset(
-                self._intended_characters(character, strict=strict)
-            ):
-                return index
-        return 0
-
-    def _unknown_tile_error(self, word: str, index: int, line: int, column: int) -> ParseError:
-        return ParseError(
-            "unknown-tile",
-            "{sign!r} in {word!r} is not a tile of the {distribution} set",
-            (line, column + index),
-            sign=word[index],
-            word=word[:30],
-            distribution=self.distribution.name,
+        unknown_indexes = (
+            index
+            for index, character in enumerate(word)
+            if not unicodedata.combining(character)
+            and not self._characters.issuperset(self._intended_characters(character, strict=strict))
         )
-
-    def _intended_text(self, word: str, *, strict: bool) -> str:
-        return "".join(
-            [
-                self._intended_characters(character, strict=strict)
-                for character in unicodedata.normalize("NFC", word)
-            ]
-        )
+        return next(unknown_indexes, 0)
 
     def _intended_characters(self, character: str, *, strict: bool) -> str:
         """Return the tile characters that a typed character stands for, or the typed character itself if there are none."""
@@ -120,7 +119,6 @@ class Speller:
         # Ŀ is a letter with a dot, É a letter with an accent, 강 three letters, and ß two capitals.
         parts = unicodedata.normalize("NFKD", character)
         base = "".join([part for part in parts if not unicodedata.combining(part)])
-        dropped = () if strict else (base, base.upper())
         meanings: tuple[str, ...] = (
             character.upper(),
             parts,
@@ -130,12 +128,9 @@ class Speller:
                     for part in parts
                 ]
             ),
-            *dropped,
+            *(() if strict else (base, base.upper())),
         )
-        for tiles in meanings:
-            if tiles and characters.issuperset(tiles):
-                return tiles
-        return character
+        return next((tiles for tiles in meanings if tiles and characters.issuperset(tiles)), character)
 
 
 def _name_of(character: str) -> str:

@@ -127,25 +127,29 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
         raise AnalysisError("wordsmog", "WordSmog, where words are jumbled, isn't analyzed")
     _check_scores(rules)
     game = np.zeros(kernel.GAME_LENGTH, dtype=np.int64)
-    game[kernel.G_ROWS] = layout.rows
-    game[kernel.G_COLUMNS] = layout.columns
-    game[kernel.G_SIZE] = (layout.rows + 2) * (layout.columns + 2)
-    game[kernel.G_ROOT] = FIRST_LIST_OFFSET
-    game[kernel.G_RACK_SIZE] = rules.rack_size
-    game[kernel.G_BONUS] = rules.bingo_bonus
-    game[kernel.G_BINGO_MULTIPLIER] = rules.bingo_multiplier
-    game[kernel.G_EXCHANGE_LIMIT] = rules.min_bag_for_exchange
-    game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
-    game[kernel.G_SCORELESS_LIMIT] = rules.scoreless_limit
-    game[kernel.G_EQUAL_TURNS] = rules.end_scoring is EndScoring.EQUAL_TURNS
-    game[kernel.G_KIND_COUNT] = len(letters)
-    game[kernel.G_VOWEL_MASK] = sum(
-        1 << number for number, letter in enumerate(letters) if letter.is_vowel and number
-    )
-    game[kernel.G_LETTER_MASK] = sum(1 << number for number in range(1, len(letters)))
-    squares = _empty_board(layout)
-    game[kernel.G_BOTH_WAYS] = not is_symmetric(layout)
     row, column = layout.start
+    for field, value in (
+        (kernel.G_ROWS, layout.rows),
+        (kernel.G_COLUMNS, layout.columns),
+        (kernel.G_SIZE, (layout.rows + 2) * (layout.columns + 2)),
+        (kernel.G_ROOT, FIRST_LIST_OFFSET),
+        (kernel.G_RACK_SIZE, rules.rack_size),
+        (kernel.G_BONUS, rules.bingo_bonus),
+        (kernel.G_BINGO_MULTIPLIER, rules.bingo_multiplier),
+        (kernel.G_EXCHANGE_LIMIT, rules.min_bag_for_exchange),
+        (kernel.G_START_ROW, row),
+        (kernel.G_START_COLUMN, column),
+        (kernel.G_SCORELESS_LIMIT, rules.scoreless_limit),
+        (kernel.G_EQUAL_TURNS, rules.end_scoring is EndScoring.EQUAL_TURNS),
+        (kernel.G_KIND_COUNT, len(letters)),
+        (
+            kernel.G_VOWEL_MASK,
+            sum(1 << number for number, letter in enumerate(letters) if letter.is_vowel and number),
+        ),
+        (kernel.G_LETTER_MASK, sum(1 << number for number in range(1, len(letters)))),
+        (kernel.G_BOTH_WAYS, not is_symmetric(layout)),
+    ):
+        game[field] = value
     across_penalties = [
         vowel_penalty(layout, row, place, Direction.ACROSS) for place in range(layout.columns)
     ]
@@ -156,8 +160,8 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = [letter.points for letter in letters]
     hashes = np.array([0] + [letter_hash(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)
     game[kernel.G_HASHES : kernel.G_HASHES + 64] = hashes.view(np.int64)
-    for array in (game, squares):
-        array.flags.writeable = False
+    squares = _empty_board(layout)
+    game.flags.writeable = squares.flags.writeable = False
     return game, squares
 
 
@@ -216,8 +220,7 @@ def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Directi
 
 def _empty_board(layout: BoardLayout) -> kernel.Squares:
     rows, columns = layout.rows, layout.columns
-    size = (rows + 2) * (columns + 2)
-    squares = np.zeros((kernel.SECTIONS, 2 * size), dtype=np.int32)
+    squares = np.zeros((kernel.SECTIONS, 2 * (rows + 2) * (columns + 2)), dtype=np.int32)
     for section, value_of, border in (
         (kernel.LETTER, lambda square: kernel.WALL if square == MISSING_SQUARE else 0, kernel.WALL),
         (kernel.LETTER_MULTIPLIER, lambda square: LETTER_MULTIPLIER.get(square, 1), 1),

@@ -60,13 +60,12 @@ def record_of(rated: RatedPlay, width: int) -> Records:
     """Convert a play to a record of ``width`` numbers, indexed by the ``R_`` constants."""
     record = np.zeros(width, dtype=np.int32)
     start, tiles = rated.start, rated.tiles
-    record[best_plays.R_LENGTH] = len(tiles)
+    record[best_plays.R_LENGTH] = record[best_plays.R_TILE_COUNT] = len(tiles)
     if start is None:
         record[best_plays.R_KIND] = best_plays.EXCHANGE if tiles else best_plays.PASS
-        record[best_plays.R_TILE_COUNT] = len(tiles)
     else:
         record[best_plays.R_KIND] = best_plays.PLACEMENT
-        record[best_plays.R_TILE_COUNT] = sum(tile != THROUGH for tile in tiles)
+        record[best_plays.R_TILE_COUNT] -= tiles.count(THROUGH)
         record[best_plays.R_START] = (
             best_plays.ROW_STRIDE * start.row + 2 * start.column + (start.direction is Direction.DOWN)
         )
@@ -116,8 +115,9 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     require_known_bag(position.rules)
     if not players[0].rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
-    ignore_racks = position.ignore_opponent_racks
-    racks = [player.rack if not (seat and ignore_racks) else () for seat, player in enumerate(players)]
+    racks = [
+        () if seat and position.ignore_opponent_racks else player.rack for seat, player in enumerate(players)
+    ]
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
@@ -125,13 +125,17 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     values = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
     bag_count = unseen.total - sum(max(0, position.rules.rack_size - len(rack)) for rack in racks[1:])
     plies = _PLIES_TO_THE_END if bag_count <= 0 else plies
-    values[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
-    values[rollouts.P_PLY_COUNT] = plies
-    values[rollouts.P_PLAYER_COUNT] = len(players)
-    values[rollouts.P_SCORELESS_COUNT] = position.scoreless_turns
-    values[rollouts.P_EACH_WAY] = position.rules.end_scoring is EndScoring.EACH_WAY
     turns = turns_left(position)
-    values[rollouts.P_TURNS_LEFT] = 0 if turns is None else max(1, turns.count)
+    for field, value in (
+        (rollouts.P_SEED, seed & 0x7FFFFFFFFFFFFFFF),
+        (rollouts.P_PLY_COUNT, plies),
+        (rollouts.P_PLAYER_COUNT, len(players)),
+        (rollouts.P_SCORELESS_COUNT, position.scoreless_turns),
+        (rollouts.P_EACH_WAY, position.rules.end_scoring is EndScoring.EACH_WAY),
+        (rollouts.P_TURNS_LEFT, 0 if turns is None else max(1, turns.count)),
+        (rollouts.P_LEAVE_COUNT, len(opponent_leaves)),
+    ):
+        values[field] = value
     kind_count = len(unseen.counts)
     values[rollouts.P_UNSEEN : rollouts.P_UNSEEN + kind_count] = unseen.counts
     for seat, (player, tiles) in enumerate(zip(players, racks, strict=True)):
@@ -145,5 +149,4 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
         raise AnalysisError(
             "impossible-leave", "an opponent's leave contains tiles that have already been seen"
         )
-    values[rollouts.P_LEAVE_COUNT] = len(opponent_leaves)
     return Plan(values, leaves.reshape(-1), plies, unseen.total + sum(map(len, racks)))

@@ -134,10 +134,13 @@ def _kernel_values(earlier_position: Position, last_play: LastPlay) -> Numbers |
         return None
     if isinstance(last_play.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
-    values[kernel.I_UNKNOWN_COUNT] = leave_size
-    values[kernel.I_MAX_LOSS] = _MAX_LOSS
-    values[kernel.I_EXCHANGED_COUNT] = exchange.size
-    values[kernel.I_BAG_COUNT] = bag_count
+    for field, value in (
+        (kernel.I_UNKNOWN_COUNT, leave_size),
+        (kernel.I_MAX_LOSS, _MAX_LOSS),
+        (kernel.I_EXCHANGED_COUNT, exchange.size),
+        (kernel.I_BAG_COUNT, bag_count),
+    ):
+        values[field] = value
     values[kernel.I_UNSEEN_COUNTS : kernel.I_UNSEEN_COUNTS + len(pool)] = unseen
     values[kernel.I_PLAYED_COUNTS : kernel.I_PLAYED_COUNTS + len(pool)] = played_counts
     if isinstance(last_play.play, Placement):

@@ -120,23 +120,19 @@ class PairedSimulation:
                     continue
                 if is_time_up():
                     return False
-                self._roll_out(number, candidate)
+                numbers = range(candidate.iterations, candidate.iterations + BATCH_SIZE)
+                samples, ply_sums = roll_out(candidate, self._workspace, self._leaves, self._plan, numbers)
+                candidate.add(samples, ply_sums)
+                batch = np.zeros(_STORED_PLY_COUNT * rollouts.PLY_STRIDE, dtype=np.int64)
+                batch[: len(ply_sums)] = ply_sums[: len(batch)]
+                self._batches[number].append(batch)
         return True
-
-    def _roll_out(self, number: int, candidate: Candidate) -> None:
-        iterations = range(candidate.iterations, candidate.iterations + BATCH_SIZE)
-        samples, ply_sums = roll_out(candidate, self._workspace, self._leaves, self._plan, iterations)
-        candidate.add(samples, ply_sums)
-        batch = np.zeros(_STORED_PLY_COUNT * rollouts.PLY_STRIDE, dtype=np.int64)
-        batch[: len(ply_sums)] = ply_sums[: len(batch)]
-        self._batches[number].append(batch)
 
     def drop_worse(self, risk: float) -> None:
         """Drop plays that are worse than the best, at the given risk of error. Play 0 is never dropped."""
-        in_order = rank(self._remaining_candidates())
-        best = in_order[0]
+        best, *others = in_order = rank(self._remaining_candidates())
         column = deciding_column(in_order)
-        for other in in_order[1:]:
+        for other in others:
             if other is not self._candidates[0] and min(best.iterations, other.iterations):
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 

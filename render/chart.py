@@ -281,8 +281,9 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
     pad = em // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
     corner = (plot.left - pad, plot.top - pad)
-    box = (*corner, corner[0] + size[0], corner[1] + size[1])
-    canvas = drawing.paint_box(box, pen.palette.index_of(Colour.PAGE))
+    canvas = drawing.paint_box(
+        (*corner, corner[0] + size[0], corner[1] + size[1]), pen.palette.index_of(Colour.PAGE)
+    )
     lines = [
         [(plot.x(turn) - corner[0], plot.y(value) - corner[1]) for turn, value in enumerate(line.values)]
         for line in series

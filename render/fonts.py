@@ -112,9 +112,8 @@ def glyph(char: str, font: Font) -> Glyph:
             return Glyph(advance, 0, 0, None)
         mask = Image.new("L", (right - left, bottom - top))
         ImageDraw.Draw(mask).text((-left, -top), char, font=face, fill=255, anchor="ls")
-    top -= round(font.px * lift)
-    lowest = descent(font) - mask.height
-    return Glyph(advance, left, max(min(top, lowest), -ascent(font)), mask)
+    top = min(top - round(font.px * lift), descent(font) - mask.height)
+    return Glyph(advance, left, max(top, -ascent(font)), mask)
 
 
 @lru_cache(maxsize=1024)
@@ -178,6 +177,7 @@ _LETTER_NAME = re.compile(
     r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
 )
 """Unicode names of enclosed and flag letters, which are drawn as plain letters."""
+_CONJOINING_NAME = re.compile(r"HANGUL (?:CHOSEONG|JUNGSEONG|JONGSEONG) (.+)")
 
 
 @cache
@@ -185,12 +185,9 @@ def _standalone_jamo() -> dict[int, str]:
     """Map the conjoining Hangul letters (U+1100 …), which have a shape only within a syllable, to standalone letters (U+3131 …)."""
     table: dict[int, str] = {}
     for point in range(0x1100, 0x1200):
-        name = unicodedata.name(chr(point), "")
-        for role in ("CHOSEONG", "JUNGSEONG", "JONGSEONG"):
-            prefix = f"HANGUL {role} "
-            if name.startswith(prefix):
-                with suppress(KeyError):  # Archaic letters have no standalone form.
-                    table[point] = unicodedata.lookup(f"HANGUL LETTER {name.removeprefix(prefix)}")
+        if match := _CONJOINING_NAME.fullmatch(unicodedata.name(chr(point), "")):
+            with suppress(KeyError):  # Archaic letters have no standalone form.
+                table[point] = unicodedata.lookup(f"HANGUL LETTER {match[1]}")
     return table
 
 

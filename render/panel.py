@@ -203,16 +203,15 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
         column.height += card.height
-    _add_omitted_count(pen, column, players)
+    if len(players) > MAX_PLAYERS:
+        _add_omitted_count(pen, column, len(players) - MAX_PLAYERS)
     return column
 
 
-def _add_omitted_count(pen: Pen, cards: Drawing, players: Sequence[PlayerRow]) -> None:
-    if len(players) > MAX_PLAYERS:
-        font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
-        omitted_count = f"+{len(players) - MAX_PLAYERS}"
-        pen.draw_text(cards, omitted_count, font, position, (Colour.PAGE, Colour.MUTED))
-        cards.height += line_height(font)
+def _add_omitted_count(pen: Pen, cards: Drawing, omitted_count: int) -> None:
+    font, position = pen.metrics.title_font, (pen.metrics.inset, cards.height)
+    pen.draw_text(cards, f"+{omitted_count}", font, position, (Colour.PAGE, Colour.MUTED))
+    cards.height += line_height(font)
 
 
 def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
@@ -241,7 +240,8 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         card = _draw_card(pen, player, head, card_width, height)
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = row_count * height + (row_count - 1) * (metrics.pad // 3)
-    _add_omitted_count(pen, block, players)
+    if len(players) > MAX_PLAYERS:
+        _add_omitted_count(pen, block, len(players) - MAX_PLAYERS)
     return block
 
 

@@ -62,10 +62,10 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour_wi
         draw.ellipse(outer_box, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
     if stroke is Stroke.BLUE and not contour_width:
-        outer, inner = (inset * share // 10 for share in (3, 7))
-        draw.ellipse((outer, outer, large.width - 1 - outer, large.height - 1 - outer), fill=0)
-        draw.ellipse((inner, inner, large.width - 1 - inner, large.height - 1 - inner), fill=255)
-        draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
+        for distance, fill in ((inset * 3 // 10, 0), (inset * 7 // 10, 255), (inset, 0)):
+            draw.ellipse(
+                (distance, distance, large.width - 1 - distance, large.height - 1 - distance), fill=fill
+            )
     return large.reduce(OVERSAMPLING)
 
 
@@ -79,10 +79,9 @@ def corner_triangle(side: int) -> Image.Image:
 @lru_cache(maxsize=64)
 def star(diameter: int) -> Image.Image:
     outer = diameter * OVERSAMPLING / 2
-    inner = outer * 0.46
     points = []
     for corner in range(10):
-        radius = inner if corner % 2 else outer
+        radius = outer * 0.46 if corner % 2 else outer
         angle = math.pi * corner / 5
         # The star has no point at the bottom, so it is moved down by 6% of its radius to look centred.
         points.append((outer + radius * math.sin(angle), outer * 1.06 - radius * math.cos(angle)))

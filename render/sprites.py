@@ -27,22 +27,15 @@ _TINTS = {
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
 }
 """The background and ink of the second and later proposed plays. Boards use these colours anyway, so the palette does not grow."""
-_EDGE_COLOURS = {
-    **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
-    Mark.NONE: Colour.TILE_EDGE,
-    Mark.LAST: Colour.LAST_EDGE,
-    Mark.GHOST: Colour.GHOST_EDGE,
-    Mark.PHONY: Colour.PHONY_EDGE,
-    Mark.CROSS: Colour.TILE_EDGE,
+_TILE_COLOURS = {
+    **{mark: (Colour.GHOST_EDGE, background, ink) for mark, (background, ink) in _TINTS.items()},
+    Mark.NONE: (Colour.TILE_EDGE, Colour.TILE, Colour.TILE_INK),
+    Mark.LAST: (Colour.LAST_EDGE, Colour.LAST, Colour.TILE_INK),
+    Mark.GHOST: (Colour.GHOST_EDGE, Colour.GHOST, Colour.GHOST_INK),
+    Mark.PHONY: (Colour.PHONY_EDGE, Colour.PHONY, Colour.PHONY_INK),
+    Mark.CROSS: (Colour.TILE_EDGE, Colour.TILE, Colour.TILE_INK),
 }
-_FACE_COLOURS = {
-    **_TINTS,
-    Mark.NONE: (Colour.TILE, Colour.TILE_INK),
-    Mark.LAST: (Colour.LAST, Colour.TILE_INK),
-    Mark.GHOST: (Colour.GHOST, Colour.GHOST_INK),
-    Mark.PHONY: (Colour.PHONY, Colour.PHONY_INK),
-    Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
-}
+"""The colours of a tile's edge, its background and its letter, by mark."""
 _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks that give a tile a thick edge all around instead of the lip at the bottom."""
 _PIECE_SIDE = 128
@@ -112,7 +105,7 @@ def tile_sprite(
     """Return the picture of a tile. ``corner_colour`` is the colour outside its rounded corners."""
     side = sizes.side
     canvas = Image.new("L", (side, side), pen.palette.index_of(corner_colour))
-    edge, (background, ink) = _EDGE_COLOURS[mark], _FACE_COLOURS[mark]
+    edge, background, ink = _TILE_COLOURS[mark]
     pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), corner_colour, edge)
     flat = mark in _FLAT_MARKS
     border = sizes.thick_edge if flat else 1
@@ -150,10 +143,13 @@ def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
     inset, arm = thickness + 1, max(3, round(side * 0.22))
     edge = pen.palette.index_of(Colour.TILE_EDGE)
     bottom = side - inset - sizes.lip
-    for top in (inset, bottom - thickness):
-        canvas.paste(edge, (inset, top, inset + arm, top + thickness))
-    canvas.paste(edge, (inset, inset, inset + thickness, inset + arm))
-    canvas.paste(edge, (inset, bottom - arm, inset + thickness, bottom))
+    for box in (
+        (inset, inset, inset + arm, inset + thickness),
+        (inset, inset, inset + thickness, inset + arm),
+        (inset, bottom - thickness, inset + arm, bottom),
+        (inset, bottom - arm, inset + thickness, bottom),
+    ):
+        canvas.paste(edge, box)
 
 
 @cached_sprite
@@ -186,7 +182,7 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
 def _draw_blank(
     pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, *, mark: Mark, height: int
 ) -> None:
-    background, ink = _FACE_COLOURS[mark]
+    _, background, ink = _TILE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc_diameter, height - 2)
     position = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)

@@ -222,8 +222,9 @@ class Palette:
             for pair in dict.fromkeys(lowest_index_pairs + text_pairs + edge_pairs)
         }
         """Tables from coverage (0 … 255) to a colour index, by background and ink."""
-        indexes = {colour: self._add_colour(theme[colour]) for pair in self.ramps for colour in pair}
-        self.index_of = indexes.__getitem__
+        self.index_of = {
+            colour: self._add_colour(theme[colour]) for pair in self.ramps for colour in pair
+        }.__getitem__
 
     def _add_colour(self, rgb: RGB) -> int:
         """Add a colour if it is missing. Return its index, which is at least 1."""

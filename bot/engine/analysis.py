@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 DEFAULT_SECONDS = 15.0
-DEFAULT_ITERATIONS = 5_000
 DEFAULT_PLIES = 2
 MAX_PLAYERS = 4
 MILLIPOINTS = 1000
@@ -38,7 +37,7 @@ class AnalysisOptions:
     """Number of turns (*plies*) that a simulation plays after a candidate play. With an empty bag, games are played to the end."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles from the opponent's last play."""
-    iterations: int = DEFAULT_ITERATIONS
+    iterations: int = 5_000
     confidence: float | None = 0.99
     """A simulation ends early when the leading play is the best with this probability; None to never end early."""
     seed: int = 0
@@ -105,8 +104,7 @@ class Deadline:
         self.is_cancelled = False
 
     def has_passed(self) -> bool:
-        if self._cancelled():
-            self.is_cancelled = True
+        self.is_cancelled = self.is_cancelled or self._cancelled()
         return self.is_cancelled or time.perf_counter() >= self._end
 
 

@@ -123,8 +123,11 @@ def _copy_code_into(chosen_folder: Path, folders: list[Path]) -> None:
 
 
 def _remove_old_folders(current: Path) -> None:
-    old_folders = [folder for folder in current.parent.glob(f"{_FOLDER_PREFIX}*") if folder != current]
-    old_folders.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    old_folders = sorted(
+        (folder for folder in current.parent.glob(f"{_FOLDER_PREFIX}*") if folder != current),
+        key=lambda folder: folder.stat().st_mtime,
+        reverse=True,
+    )
     for folder in old_folders[_MAX_OLD_FOLDERS:]:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -51,9 +51,7 @@ class EngineLine:
     @property
     def score(self) -> str:
         """The evaluation from White's point of view: ``+0.35``, ``#3``, ``#-2``."""
-        if self.mate is not None:
-            return f"#{self.mate}"
-        return f"{(self.centipawns or 0) / 100:+.2f}"
+        return f"{(self.centipawns or 0) / 100:+.2f}" if self.mate is None else f"#{self.mate}"
 
 
 @dataclass(frozen=True, slots=True)

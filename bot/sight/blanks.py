@@ -317,7 +317,7 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
         pixel_distances[:, 2:-2, -6:-2],
     )
     distances = [np.abs(edge - np.median(edge, axis=0)).mean(axis=(1, 2)) for edge in edges]
-    third_highest = np.sort(np.stack(distances), axis=0)[1]
+    third_highest = np.sort(distances, axis=0)[1]
     return np.asarray(np.log((third_highest + 0.01) / (np.median(third_highest) + 0.01)), np.float32)
 
 
@@ -344,11 +344,10 @@ def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, F
         members = np.flatnonzero(groups == group)
         if len(members) < 2:
             continue
-        centred, all_shifts = (
-            shifted_parts[members, 4],
-            shifted_parts[members].reshape(-1, shifted_parts.shape[2]),
+        all_shifts = shifted_parts[members].reshape(-1, shifted_parts.shape[2])
+        correlations = (
+            (shifted_parts[members, 4] @ all_shifts.T).reshape(len(members), len(members), -1).max(axis=2)
         )
-        correlations = (centred @ all_shifts.T).reshape(len(members), len(members), -1).max(axis=2)
         correlations = np.maximum(correlations, correlations.T)
         correlations[np.eye(len(members), dtype=bool)] = -1
         best_correlation[members] = correlations.max(axis=1)

@@ -62,8 +62,8 @@ def bonus_square_mask(squares: Pixels, probabilities: Floats) -> Mask:
         & ~is_unlabelled[None]
     )
     similar = same_colour & (same_label | (is_unlabelled[candidates, None] & is_unlabelled[None]))
-    indices = np.arange(side * side).reshape(side, side)
-    mirrored = np.stack([image.ravel() for image in rotations_and_reflections(indices)], axis=1)
+    images = rotations_and_reflections(np.arange(side * side).reshape(side, side))
+    mirrored = np.stack([image.ravel() for image in images], axis=1)
     is_mirrored = np.zeros_like(similar)
     is_mirrored[np.arange(len(candidates))[:, None], mirrored[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False
@@ -78,8 +78,7 @@ def bonus_square_mask(squares: Pixels, probabilities: Floats) -> Mask:
     may_be_bonus = ~has_tile_colour & ~is_certain_tile[candidates]
     is_bonus[candidates] = (similar_counts >= _MIN_SIMILAR_COUNT) & may_be_bonus
     # Tiles may cover the mirrored positions.
-    known_bonus_squares = np.flatnonzero(is_bonus)
-    is_bonus[candidates] |= (similar[:, known_bonus_squares].sum(axis=1) >= _MIN_SIMILAR_COUNT) & may_be_bonus
+    is_bonus[candidates] |= (similar[:, is_bonus].sum(axis=1) >= _MIN_SIMILAR_COUNT) & may_be_bonus
     return is_bonus
 
 
@@ -109,11 +108,11 @@ def fitting_layout(
     no bonus squares are visible.
     """
     usual_name = next(iter(layouts))
-    colours = middle_colours(cut_squares(picture, grid, _SCALED_SIDE), 1).astype(np.float64)
     is_empty = np.array([content == EMPTY for row in rows for content in row])
     # The middle square often has a special label.
     is_empty[len(is_empty) // 2] = False
-    empty_colours = colours[is_empty]
+    colours = middle_colours(cut_squares(picture, grid, _SCALED_SIDE), 1)
+    empty_colours = colours[is_empty].astype(np.float64)
     if (
         not len(empty_colours)
         or np.sqrt(_squared_deviation(empty_colours) / len(empty_colours)) < _MAX_BONUSLESS_DEVIATION

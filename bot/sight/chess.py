@@ -12,7 +12,7 @@ from functools import cache, partial
 import numpy as np
 from PIL import Image
 
-from bot.sight.chessboards import Board, find_chessboards
+from bot.sight.chessboards import IS_LIGHT, Board, find_chessboards
 from bot.sight.network import DATA_FOLDER, IS_EDGE_ROW, BoardNetwork
 from bot.sight.squares import Floats, Grid, Integers, board_features, corner_colours, cut_squares
 
@@ -194,9 +194,8 @@ def _orientation_evidence(classes: np.ndarray) -> float:
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
     """Return whether White moved last, or None if the two squares of the last move are not highlighted."""
     colours = corner_colours(cut_squares(picture, grid).astype(np.float32))
-    light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
     difference = np.empty(64, np.float32)
-    for same_shade in (light, ~light):
+    for same_shade in (IS_LIGHT, ~IS_LIGHT):
         difference[same_shade] = np.abs(colours[same_shade] - np.median(colours[same_shade], axis=0)).max(
             axis=1
         )

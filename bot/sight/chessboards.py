@@ -27,6 +27,8 @@ from bot.sight.squares import (
 )
 
 MIN_CHEQUERED_SHARE = 0.8
+IS_LIGHT = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == 0
+"""Whether each square of a chessboard is light, row by row."""
 
 _SEARCH_SIZE = 800
 """The longer side of a picture is scaled to this many pixels before the search."""
@@ -70,9 +72,8 @@ def _boards_in_band(grey: Floats, gap: int) -> list[Board]:
     candidates = _chequered_boards(
         grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _line_guesses)
     )
-    candidates.sort(key=lambda board: -board.score)
     boards: list[Board] = []
-    for board in candidates[:200]:
+    for board in sorted(candidates, key=lambda board: -board.score)[:200]:
         if len(boards) == MAX_BOARDS:
             break
         if all(not _overlap(board.grid, other.grid) for other in boards):
@@ -130,9 +131,8 @@ def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
     if not grids:
         return []
     corners = _corner_shades(grey, grids)
-    light = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == 0
-    high, low = _median(corners[:, light]).astype(float), _median(corners[:, ~light]).astype(float)
-    shares = ((corners > ((high + low) / 2)[:, None]) == light).mean(axis=1)
+    high, low = (_median(corners[:, shade]).astype(float) for shade in (IS_LIGHT, ~IS_LIGHT))
+    shares = ((corners > ((high + low) / 2)[:, None]) == IS_LIGHT).mean(axis=1)
     return [float(share) for share in np.where(high - low < _MIN_CONTRAST, 0.0, shares)]
 
 
@@ -159,10 +159,10 @@ def _median(values: Floats) -> Floats:
 def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
-    rows = slice(max(0, top), max(1, bottom))
-    columns = slice(max(0, left), max(1, right))
-    start_x, step_x = fit_lines(_profile(grey[rows], gap), grid.left, grid.square_width, 8)
-    start_y, step_y = fit_lines(_profile(grey[:, columns].T, gap), grid.top, grid.square_height, 8)
+    across = _profile(grey[max(0, top) : max(1, bottom)], gap)
+    down = _profile(grey[:, max(0, left) : max(1, right)].T, gap)
+    start_x, step_x = fit_lines(across, grid.left, grid.square_width, 8)
+    start_y, step_y = fit_lines(down, grid.top, grid.square_height, 8)
     refined = Grid(start_x, start_y, step_x, step_y, 8, 8)
     share = _chequered_shares(grey, [refined])[0] if refined.is_within(*grey.shape[::-1]) else 0.0
     return Board(refined, share, board.score) if share >= board.chequered_share else board

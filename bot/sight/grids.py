@@ -104,19 +104,22 @@ def _search_area(pixels: Pixels, area: tuple[int, int, int, int], lattices: list
     board_left, board_top, board_right, board_bottom = (
         min(max(round(side), minimum), maximum) for side, minimum, maximum in sides
     )
-    _search_area(pixels, (left, top, board_left, bottom), lattices)
-    _search_area(pixels, (board_right, top, right, bottom), lattices)
-    _search_area(pixels, (board_left, top, board_right, board_top), lattices)
-    _search_area(pixels, (board_left, board_bottom, board_right, bottom), lattices)
+    for area_beside in (
+        (left, top, board_left, bottom),
+        (board_right, top, right, bottom),
+        (board_left, top, board_right, board_top),
+        (board_left, board_bottom, board_right, bottom),
+    ):
+        _search_area(pixels, area_beside, lattices)
 
 
 def _clearest_lattice(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
     """Return the lattice with the most visible sides or, if too few are visible, with the most bonus squares in ``pixels``."""
-    pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
-    pairs.sort(key=lambda pair: -pair[0].score - pair[1].score)
-    best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
+    all_pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
+    pairs = sorted(all_pairs, key=lambda pair: -pair[0].score - pair[1].score)[:_MAX_PAIRS]
+    best = _lattice_by_sides(across, down, pairs)
     if best is None or best.visible_share < MIN_VISIBLE_SHARE:
-        best = None if pixels is None else _lattice_by_bonus_squares(pixels, pairs[:_MAX_PAIRS])
+        best = None if pixels is None else _lattice_by_bonus_squares(pixels, pairs)
         return None if best is None else replace(best, grid=_refined_grid(best.grid, across, down))
     return _enlarged_lattice(replace(best, grid=_refined_grid(best.grid, across, down)), across, down)
 
@@ -309,30 +312,29 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
     vertical = _visible_sides(_visible_lines(across, row, extra), column, extra)
     horizontal = _visible_sides(_visible_lines(down, column, extra), row, extra)
     best: tuple[float, Lattice] | None = None
-    for right in range(extra + 1):
-        for below in range(extra + 1):
-            vertical_sides = vertical[
-                right + 1 : right + 2 + _LARGER_BOARD_SIDE, below + 1 : below + 1 + _LARGER_BOARD_SIDE
-            ]
-            horizontal_sides = horizontal[
-                below + 1 : below + 2 + _LARGER_BOARD_SIDE, right + 1 : right + 1 + _LARGER_BOARD_SIDE
-            ]
-            lines = np.concatenate((vertical_sides, horizontal_sides)).mean(axis=1).reshape(2, -1)
-            if lines[:, 1:-1].min() < MIN_VISIBLE_SHARE_OF_LINE:
-                continue
-            visible_share = float(lines[:, 1:-1].mean())
-            score = visible_share + 0.3 * float(lines[:, [0, -1]].mean())
-            larger = Grid(
-                grid.left + (right - extra) * grid.square_width,
-                grid.top + (below - extra) * grid.square_height,
-                grid.square_width,
-                grid.square_height,
-                _LARGER_BOARD_SIDE,
-                _LARGER_BOARD_SIDE,
-            )
-            # The 21 lines of a grid of 20 × 20 squares may look like the lines of a larger board that extends beyond the picture.
-            if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
-                best = score, Lattice(larger, visible_share)
+    for right, below in np.ndindex(extra + 1, extra + 1):
+        vertical_sides = vertical[
+            right + 1 : right + 2 + _LARGER_BOARD_SIDE, below + 1 : below + 1 + _LARGER_BOARD_SIDE
+        ]
+        horizontal_sides = horizontal[
+            below + 1 : below + 2 + _LARGER_BOARD_SIDE, right + 1 : right + 1 + _LARGER_BOARD_SIDE
+        ]
+        lines = np.concatenate((vertical_sides, horizontal_sides)).mean(axis=1).reshape(2, -1)
+        if lines[:, 1:-1].min() < MIN_VISIBLE_SHARE_OF_LINE:
+            continue
+        visible_share = float(lines[:, 1:-1].mean())
+        score = visible_share + 0.3 * float(lines[:, [0, -1]].mean())
+        larger = Grid(
+            grid.left + (right - extra) * grid.square_width,
+            grid.top + (below - extra) * grid.square_height,
+            grid.square_width,
+            grid.square_height,
+            _LARGER_BOARD_SIDE,
+            _LARGER_BOARD_SIDE,
+        )
+        # The 21 lines of a grid of 20 × 20 squares may look like the lines of a larger board that extends beyond the picture.
+        if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
+            best = score, Lattice(larger, visible_share)
     return lattice if best is None else replace(best[1], grid=_refined_grid(best[1].grid, across, down))
 
 

@@ -106,8 +106,8 @@ def softmax(logits: Floats) -> Floats:
 def merge_blocks(values: Floats) -> Floats:
     """Merge each block of 2 × 2 pixels into one pixel with four times as many channels."""
     count, rows, columns, channels = values.shape
-    parts = values.reshape(count, rows // 2, 2, columns // 2, 2, channels).swapaxes(2, 3)
-    return np.ascontiguousarray(parts).reshape(count, rows // 2, columns // 2, 4 * channels)
+    blocks = values.reshape(count, rows // 2, 2, columns // 2, 2, channels).swapaxes(2, 3)
+    return blocks.reshape(count, rows // 2, columns // 2, 4 * channels)
 
 
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:

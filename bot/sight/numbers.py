@@ -189,8 +189,10 @@ class Number:
 def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
     """Return the numbers with at most :data:`MAX_DIGITS` digits, tallest first."""
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
-    words = [word for word in _group_into_words(glyphs) if len(word) <= MAX_DIGITS]
-    words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
+    words = sorted(
+        (word for word in _group_into_words(glyphs) if len(word) <= MAX_DIGITS),
+        key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()),
+    )
     words_with_digits = (
         (word, _digit_boxes(word))
         for word in words[:_MAX_WORDS_EXAMINED]

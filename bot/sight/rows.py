@@ -108,10 +108,9 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
             for aspect_ratio in _ASPECT_RATIOS:
                 candidates += _rows_of_size(vertical, horizontal, round(height * aspect_ratio), round(height))
             height *= _HEIGHT_RATIO
-        candidates.sort(key=lambda row: -row.score)
         earlier_count = len(found_rows)
         distinct_rows: list[TileRow] = []
-        for row in candidates:
+        for row in sorted(candidates, key=lambda row: -row.score):
             if len(found_rows) >= earlier_count + ENOUGH_ROWS or len(distinct_rows) >= _MAX_FITTED_ROWS:
                 break
             if any(row.is_like(other) for other in distinct_rows):
@@ -195,10 +194,11 @@ def _rows_of_size(
         return []
     row_tops = np.unique(tops[has_follower])
     starts, ends = np.searchsorted(tops, row_tops), np.searchsorted(tops, row_tops, side="right")
-    tile_rows = []
-    for top, start, end in zip(row_tops.tolist(), starts.tolist(), ends.tolist(), strict=True):
-        tile_rows += _rows_on_line(lefts[start:end].tolist(), top, width, height)
-    return tile_rows
+    return [
+        tile_row
+        for top, start, end in zip(row_tops.tolist(), starts.tolist(), ends.tolist(), strict=True)
+        for tile_row in _rows_on_line(lefts[start:end].tolist(), top, width, height)
+    ]
 
 
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:

@@ -82,14 +82,14 @@ def with_diacritics(
             candidates_by_square.setdefault(square, [(content, 1.0)])
     guesses = []
     for square, candidates in sorted(candidates_by_square.items()):
-        diacritic_weight = 1.0 if not recognized.confidences[square] else _ADDED_DIACRITIC_WEIGHT
-        plain_weight = 1.0 if recognized.confidences[square] else _PLAIN_LETTER_WEIGHT
+        is_plain = recognized.confidences[square] > 0
+        diacritic_weight, plain_weight = (
+            (_ADDED_DIACRITIC_WEIGHT, 1.0) if is_plain else (1.0, _PLAIN_LETTER_WEIGHT)
+        )
         extended: list[tuple[str, float]] = []
         for content, probability in candidates:
             marked_forms = (
-                marked_letters.get(content.upper(), ())
-                if content.islower() or not recognized.confidences[square]
-                else ()
+                () if is_plain and not content.islower() else marked_letters.get(content.upper(), ())
             )
             extended += [
                 (form if content.isupper() else form.lower(), probability * diacritic_weight)
@@ -107,10 +107,9 @@ def with_diacritics(
 def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
     board_with_guess = [*board[:index], content, *board[index + 1 :]]
     # If the guess is an empty square, words end beside it, so words through the neighbours count as well.
-    indices = [index, *_neighbours(index, side)]
     words = {
         (squares, word)
-        for square in indices
+        for square in (index, *_neighbours(index, side))
         for squares, word in _words_through(board_with_guess, side, square)
     }
     return sum(_WORD_LOG_ODDS if is_word(word) else -_WORD_LOG_ODDS for _, word in words) / 2

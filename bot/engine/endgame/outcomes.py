@@ -110,8 +110,7 @@ class Cell:
     def win_chance(self, spread: int) -> float:
         if self.is_decided(spread):
             return (1 + self.outcome(spread)) / 2
-        scaled_spread = (self.estimate + spread) / _ESTIMATE_ERROR
-        return 1 / (1 + exp(-max(-80.0, min(80.0, scaled_spread))))
+        return 1 / (1 + exp(-max(-80.0, min(80.0, (self.estimate + spread) / _ESTIMATE_ERROR))))
 
     def window(self, spread: int) -> tuple[int, int]:
         """Return the window for deciding whether the play wins or, if a win is unlikely, whether it at least ties."""
@@ -330,7 +329,6 @@ class Table:
         """
         win_count = loss_count = 0
         proved_lower, proved_upper = lower, upper = play.bounds
-        total = len(candidate.sample)
         next_evaluation = _DRAWS_BEFORE_BOUNDS
         for tried_count, index in enumerate((*candidate.sample, -1)):
             cell = candidate.cells.get(index)
@@ -339,7 +337,7 @@ class Table:
             if tried_count and (is_sample_over or tried_count == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
-                bounds = share_bounds(total, tried_count, win_count, tried_count - loss_count)
+                bounds = share_bounds(len(candidate.sample), tried_count, win_count, tried_count - loss_count)
                 lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
             if cell is None or is_sample_over:
                 break

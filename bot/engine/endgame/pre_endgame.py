@@ -33,7 +33,6 @@ from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 
-DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _JOBS_AT_ONCE = 4_096
@@ -44,7 +43,7 @@ def solve_pre_endgame(
     position: Position,
     graph: WordGraph,
     *,
-    seconds: float = DEFAULT_SECONDS,
+    seconds: float = 30.0,
     threads: int | None = None,
     progress: Callable[[PreEndgameResult], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -69,9 +68,8 @@ def solve_pre_endgame(
         )
     thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, graph, thread_count)
-    deadline = Deadline(seconds, cancelled)
     with MeteredThreadPool(thread_count, thread_name_prefix="kibitz-pre-endgame") as executor:
-        return search.run(executor, deadline, progress)
+        return search.run(executor, Deadline(seconds, cancelled), progress)
 
 
 def _hidden_tiles_and_bag_count(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[int], int]:

@@ -105,15 +105,13 @@ def _evaluate_last_play(
     players = Player(0, replying_rack), Player(0, candidate.leave)
     board = board_after(position.board, candidate.play)
     reply = plays(Position(position.rules, board, players, turns_left=1), graph, top=1, by=SortKey.SCORE)[0]
-    line = turn, EndgameTurn(reply.play, reply.score)
-    return RankedPlay(line, candidate.score - reply.score, exact=True)
+    return RankedPlay((turn, EndgameTurn(reply.play, reply.score)), candidate.score - reply.score, exact=True)
 
 
 def _is_same(first: Play, second: Play) -> bool:
     return tiles_laid(first) == tiles_laid(second) and type(first) is type(second)
 
 
-DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATION_COUNT = 4
@@ -126,7 +124,7 @@ def solve_endgame(
     position: Position,
     graph: WordGraph,
     *,
-    seconds: float = DEFAULT_SECONDS,
+    seconds: float = 15.0,
     top: int = 1,
     requested_play: Play | None = None,
     progress: Callable[[EndgameResult], None] | None = None,
@@ -252,9 +250,8 @@ class _Solution:
                 return best
             if turn != best.line[0]:
                 estimates.append((searcher.value, slot, turn))
-        estimates.sort(key=lambda rated: -rated[0])
         ranking: list[RankedPlay] = []
-        for _, slot, turn in estimates:
+        for _, slot, turn in sorted(estimates, key=lambda rated: -rated[0]):
             min_value = ranking[count - 2].value if len(ranking) > count - 2 else -UNBOUNDED
             ranked_play = self._value_of(slot, turn, min_value, deadline)
             if deadline.has_passed():

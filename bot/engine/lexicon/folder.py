@@ -86,26 +86,24 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
         LexiconError: a file cannot be written.
 
     """
-    unfinished_files: list[tuple[str, Path]] = []
+    temporary_files: list[tuple[str, Path]] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
             with tempfile.NamedTemporaryFile(dir=folder, prefix=".", suffix=".part", delete=False) as file:
-                unfinished_files.append((file.name, folder / name))
+                temporary_files.append((file.name, folder / name))
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             Path(file.name).chmod(0o644)
-        while unfinished_files:
-            temporary_path, path = unfinished_files[0]
+        for temporary_path, path in temporary_files:
             Path(temporary_path).replace(path)
-            unfinished_files.pop(0)
     except OSError as error:
         raise LexiconError(
             "lexicon-not-written", "the lexicon can't be written: {reason}", reason=error.strerror or "?"
         ) from None
     finally:
-        for temporary_path, _ in unfinished_files:
+        for temporary_path, _ in temporary_files:
             Path(temporary_path).unlink(missing_ok=True)
 
 

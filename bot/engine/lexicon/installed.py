@@ -76,7 +76,7 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
         other_family, other_number = _family_and_number(canonical_name(other))
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
-        is_related_family = is_same_family or (family != "" and other_related_family == related_family)
+        is_related_family = family != "" and other_related_family == related_family
         years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related_family else 0
         similarity = difflib.SequenceMatcher(None, plain_name[:64], canonical_name(other)).ratio()
         return (

@@ -93,10 +93,9 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
     leave_count = int(counts[int(nodes[0]) & ARC])
     if leave_count != len(scaled):
         raise LeaveValuesError(f"there are {leave_count} leaves and {len(scaled)} values")
-    arrays = counts.astype(np.int32), np.rint(scaled, out=scaled).astype(np.int32)
-    for array in arrays:
-        array.flags.writeable = False
-    return LeaveValues(nodes, *arrays)
+    leaves = LeaveValues(nodes, counts.astype(np.int32), np.rint(scaled, out=scaled).astype(np.int32))
+    leaves.counts.flags.writeable = leaves.values.flags.writeable = False
+    return leaves
 
 
 NO_LEAVES = leave_values_by_rank(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32), ())

@@ -166,12 +166,11 @@ class Lexica:
                 nearest=None,
             )
         requested = requested.strip()
-        for name in (requested, *preferred):
-            if not name:
-                continue
-            all_aliases = (*aliases, *self._aliases)
+        for name in filter(None, (requested, *preferred)):
             replacements = (
-                other for alias, other in all_aliases if canonical_name(alias) == canonical_name(name)
+                other
+                for alias, other in (*aliases, *self._aliases)
+                if canonical_name(alias) == canonical_name(name)
             )
             matches = (_find_by_name(candidate, lexica) for candidate in (name, *replacements))
             lexicon = next(filter(None, matches), None)
@@ -238,11 +237,11 @@ class Lexica:
         distribution = distribution or lexicon.distribution
         leaves_path = self._leaves_path(lexicon)
         key = (
+            letters_of(distribution),
             lexicon.graph_path,
             _stamp(lexicon.graph_path),
             leaves_path,
             leaves_path and _stamp(leaves_path),
-            letters_of(distribution),
         )
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
@@ -257,8 +256,14 @@ class Lexica:
                     with self._lock:
                         self._slots.pop(key, None)
                     raise
-                leaves_source = leaves_path.stem if leaves_path else ""
-                slot.lexicon = Lexicon(lexicon.name, distribution, graph, leaves, leaves_source, word_count)
+                slot.lexicon = Lexicon(
+                    lexicon.name,
+                    distribution,
+                    graph,
+                    leaves,
+                    leaves_path.stem if leaves_path else "",
+                    word_count,
+                )
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:

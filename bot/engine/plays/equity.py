@@ -64,26 +64,24 @@ def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValue
         return leaves.value(leave)
     if position.rules.end_scoring is EndScoring.EQUAL_TURNS:
         return 0
-    distribution = position.rules.distribution
     if leave:
-        return -OUT_FACTOR * MILLIPOINTS * rack_points(leave, distribution) - STUCK_PENALTY
-    return (
-        OUT_FACTOR
-        * MILLIPOINTS
-        * unseen_points(position.rules, position.board, position.players[position.on_turn].rack)
-    )
+        return -OUT_FACTOR * MILLIPOINTS * rack_points(leave, position.rules.distribution) - STUCK_PENALTY
+    rack = position.players[position.on_turn].rack
+    return OUT_FACTOR * MILLIPOINTS * unseen_points(position.rules, position.board, rack)
 
 
 def unseen_points(rules: Rules, board: Board, rack: Sequence[int]) -> int:
-    letters = rules.distribution.letters
-    counts = unseen_tiles(rules.distribution, board.squares, [rack]).counts
-    return sum(max(0, count) * letter.points for count, letter in zip(counts, letters, strict=True))
+    distribution = rules.distribution
+    counts = unseen_tiles(distribution, board.squares, [rack]).counts
+    return sum(
+        max(0, count) * letter.points for count, letter in zip(counts, distribution.letters, strict=True)
+    )
 
 
 def opening_penalty(position: Position, placement: Placement) -> int:
-    letters = position.rules.distribution.letters
+    rules = position.rules
     return sum(
-        vowel_penalty(position.rules.layout, *square, placement.start.direction)
+        vowel_penalty(rules.layout, *square, placement.start.direction)
         for square, tile in zip(placement.squares(), placement.tiles, strict=True)
-        if letters[abs(tile)].is_vowel
+        if rules.distribution.letters[abs(tile)].is_vowel
     )

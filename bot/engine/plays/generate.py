@@ -119,8 +119,7 @@ _NO_START = -1
 @cache
 def _coordinates(rows: int) -> npt.NDArray[np.object_]:
     """Return the coordinates on a board, indexed by ``R_START``, and None at :data:`_NO_START`."""
-    columns = range(best_plays.ROW_STRIDE // 2)
-    coordinates = starmap(Coordinate, product(range(rows), columns, Direction))
+    coordinates = starmap(Coordinate, product(range(rows), range(best_plays.ROW_STRIDE // 2), Direction))
     return np.fromiter((*coordinates, None), dtype=object)
 
 

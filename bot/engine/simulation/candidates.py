@@ -312,9 +312,9 @@ def next_iterations(
     else:
         column = deciding_column(remaining)
         shared_counts = {candidate: min(best.iterations, candidate.iterations) for candidate in others}
-        challengers = [candidate for candidate in others if shared_counts[candidate] < max_iterations]
-        challengers.sort(
-            key=lambda candidate: evidence(best, candidate, column) + math.log(shared_counts[candidate])
+        challengers = sorted(
+            (candidate for candidate in others if shared_counts[candidate] < max_iterations),
+            key=lambda candidate: evidence(best, candidate, column) + math.log(shared_counts[candidate]),
         )
         targets = [
             (candidate, shared_counts[candidate] + _MAX_ROUND_ITERATIONS)

@@ -27,9 +27,6 @@ from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import new_workspace
 
-DEFAULT_MAX_RACKS = 1_000_000
-"""Drawing this many racks takes about three seconds."""
-DEFAULT_MAX_LEAVES = 1_500
 _MAX_LOSS = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
 _BATCH_SIZE = 200
@@ -56,8 +53,8 @@ def infer(
     graph: WordGraph,
     leaves: LeaveValues,
     *,
-    max_racks: int = DEFAULT_MAX_RACKS,
-    max_leaves: int = DEFAULT_MAX_LEAVES,
+    max_racks: int = 1_000_000,
+    max_leaves: int = 1_500,
     seconds: float = math.inf,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
@@ -71,7 +68,7 @@ def infer(
         position: The position after the play, with the other player to move.
         graph: The lexicon of both players.
         leaves: The leave values that the opponent uses.
-        max_racks: Maximum number of racks to draw.
+        max_racks: Maximum number of racks to draw. Drawing the default number takes about three seconds.
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
         seconds: Time limit.
         seed: The same seed gives the same result, unless time runs out.
@@ -82,9 +79,12 @@ def infer(
 
     """
     last_play = position.last_play
-    if last_play is None or len(position.players) != 2 or isinstance(last_play.play, Pass):
-        return NO_INFERENCE
-    if position.players[1 - position.on_turn].rack and not position.ignore_opponent_racks:
+    if (
+        last_play is None
+        or len(position.players) != 2
+        or isinstance(last_play.play, Pass)
+        or (position.players[1 - position.on_turn].rack and not position.ignore_opponent_racks)
+    ):
         return NO_INFERENCE
     if last_play.withdrawn:
         tiles = tuple(sorted(tiles_used(last_play.play))) if isinstance(last_play.play, Placement) else ()

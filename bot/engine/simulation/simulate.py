@@ -109,14 +109,20 @@ def simulate(
 
 
 def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
-    if not 1 <= len(plays) <= MAX_CANDIDATES:
-        raise ValueError(f"a simulation has 1 to {MAX_CANDIDATES} candidates, not {len(plays)}")
-    if not 1 <= options.plies <= MAX_PLIES:
-        raise ValueError(f"a simulation goes 1 to {MAX_PLIES} plies deep, not {options.plies}")
-    if options.iterations < 1:
-        raise ValueError("a simulation has at least one iteration")
-    if options.confidence is not None and not 0 < options.confidence < 1:
-        raise ValueError("confidence must be between 0 and 1")
+    for is_valid, problem in (
+        (
+            1 <= len(plays) <= MAX_CANDIDATES,
+            f"a simulation has 1 to {MAX_CANDIDATES} candidates, not {len(plays)}",
+        ),
+        (
+            1 <= options.plies <= MAX_PLIES,
+            f"a simulation goes 1 to {MAX_PLIES} plies deep, not {options.plies}",
+        ),
+        (options.iterations >= 1, "a simulation has at least one iteration"),
+        (options.confidence is None or 0 < options.confidence < 1, "confidence must be between 0 and 1"),
+    ):
+        if not is_valid:
+            raise ValueError(problem)
 
 
 class _Simulation:
@@ -205,10 +211,12 @@ class _Simulation:
         return None if self._tasks() else self._final_ending(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, range]]:
-        evenly = self._options.confidence is None
+        targets = next_iterations(
+            self._in_order, self._max_iterations, evenly=self._options.confidence is None
+        )
         return [
             (candidate, range(first, min(first + _ITERATIONS_PER_TASK, target)))
-            for candidate, target in next_iterations(self._in_order, self._max_iterations, evenly=evenly)
+            for candidate, target in targets
             for first in range(candidate.iterations, target, _ITERATIONS_PER_TASK)
         ]
 

@@ -50,7 +50,7 @@ def test_klv1_keeps_every_256th_of_a_point(points):
 
 
 def test_klv1_cannot_hold_large_values():
-    with pytest.raises(LeaveValuesError, match="below 128"):
+    with pytest.raises(LeaveValuesError, match="between -128 and 128"):
         klv1_bytes(leave_values_of({b"\0": 128.5}))
 
 

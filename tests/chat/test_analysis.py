@@ -186,9 +186,9 @@ async def test_the_value_of_challenging_the_last_play_is_shown(world):
     )
 
 
-async def test_chess_and_empty_input_are_refused_privately(world):
+async def test_chess_without_an_engine_and_empty_input_are_refused_privately(world):
     for text, problem in (
-        ("8/8/8/8/8/8/8/K6k w - - 0 1", "This analysis is for crossword games, not for chess."),
+        ("8/8/8/8/8/8/8/K6k w - - 0 1", "This bot has no chess engine."),
         ("good morning", "Kibitz found no position in this text."),
     ):
         result = await world.alice.slash(world.channel, "analyze", position=text)

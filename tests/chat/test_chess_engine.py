@@ -108,7 +108,7 @@ async def test_the_command_and_the_menu_ask_the_engine(world):
 @pytest.mark.parametrize("settings", [""], indirect=True)
 async def test_the_command_reports_a_missing_engine(world):
     result = await world.bob.slash(world.channel, "analyze", position=START)
-    assert text_of(reply_of(result)) == "This analysis is for crossword games, not for chess."
+    assert text_of(reply_of(result)) == "This bot has no chess engine."
 
 
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")

@@ -200,9 +200,7 @@ class TrialService:
         refuse_if_in_progress(item, translate)
         if kind_of(item.document) is CHESS:
             if self._chess_analyses is None:
-                raise RefusalError.with_text(
-                    translate("This analysis is for crossword games, not for chess.")
-                )
+                raise RefusalError.with_text(translate("This bot has no chess engine."))
             return AnalysisTarget(await self._store(item, source), chess_analyses=self._chess_analyses)
         game_may_continue = may_be_in_progress(item)
         if rack:

@@ -1,7 +1,7 @@
 """The controls under a document.
 
-A moment is a turn of a stored document, as seen by one player or by the whole table. The ``custom_id`` of a control contains the
-moment that the control leads to, so controls still work after a restart.
+A moment is a turn of a stored document, as seen by one player or by the whole table. The ``custom_id`` of most controls contains a
+moment, so the controls still work after a restart.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class GoTo(MomentControl):
 
 @control("other:{moment}:{view}")
 class OtherView(MomentControl):
-    """Opens a replay, a chart, a player's view or a private copy."""
+    """Opens a replay, a chart, a private copy, or the view of a player or the whole table."""
 
     view: Annotated[str, IdPart("replay|chart|private|side:[0-7w]")]
     label: str = ""
@@ -171,7 +171,7 @@ class OtherNotationMenu(MomentControl):
 
 @control("games:{moment}")
 class DocumentMenu(MomentControl):
-    """The menu of the documents in one message. ``moment`` belongs to the displayed document."""
+    """The menu of the documents in one message. ``moment`` belongs to the displayed document, or to the first of several."""
 
     choices: tuple[Choice, ...] = ()
     """Each value is a document's digest or :data:`TOGETHER`."""
@@ -267,7 +267,7 @@ class LinkedGameMenu(Control):
     collection: Annotated[str, IdPart("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
     choices: tuple[Choice, ...] = ()
-    """One page of the collection. Each value is a game's number and id, such as ``12:p6QRjJHG``."""
+    """One page of the collection. The value of a game is its number and id, such as ``12:p6QRjJHG``."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(translate("Choose a game"), self.choices)

@@ -38,7 +38,7 @@ _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
 class CheckPicture(MomentControl):
     """Confirms a position read from a picture (``r``, right), or opens a form to correct it (``c``).
 
-    If the user posted the picture, Kibitz edits its reply. Other users get the position privately.
+    If the user posted the picture, or if the reply is private, Kibitz edits the reply. Other users get the position privately.
     """
 
     action: Annotated[str, IdPart("[rc]")]

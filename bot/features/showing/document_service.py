@@ -79,7 +79,7 @@ class DocumentService(Reader):
         lexica: Path | None = None,
     ) -> None:
         super().__init__(executor, processes, budget=budget, metrics=metrics, lexica=lexica)
-        self.is_storing = store is not None
+        self.has_store = store is not None
         self._store = store
         self._clock = clock
         self._pictures: LRUCache[Hashable, RenderedImage] = LRUCache(
@@ -177,7 +177,7 @@ class DocumentService(Reader):
             return None
 
     async def find_document(self, digest: str) -> FoundDocument | None:
-        """Load and parse a stored document. Return None if it has expired."""
+        """Load and parse a stored document. Return None if it has expired or was stored by :meth:`save_text`."""
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
             return None

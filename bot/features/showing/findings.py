@@ -81,7 +81,7 @@ class PictureConfidence:
     is_orientation_certain: bool = True
     is_turn_certain: bool = True
     is_board_alone: bool = False
-    """Whether the picture shows neither a rack nor scores."""
+    """Whether neither a rack nor scores were read."""
     has_rack: bool = False
     is_rack_doubtful: bool = False
     has_scores: bool = False
@@ -130,7 +130,7 @@ _FLAGS: Final = {
     "has_odd_squares": "odd_squares",
     "has_odd_tiles": "odd_tiles",
 }
-"""The stored word of each flag. Words never change, because stored pictures keep them."""
+"""The stored word of each flag. Words never change, because stored documents contain them."""
 
 
 WHITE, BLACK = 0, 1
@@ -265,7 +265,10 @@ class Findings:
 
     @property
     def broken_texts(self) -> tuple[UnreadableText, ...]:
-        """Unreadable parts that are clearly meant to be positions or games. Empty if anything can be shown."""
+        """Unreadable parts that are clearly meant to be positions or games.
+
+        Empty if the findings contain a document, a waiting game, an unfinished file or a sheet.
+        """
         if self.documents or self.waiting_games or self.unfinished_files or self.sheets:
             return ()
         return tuple(unreadable for unreadable in self.unreadable_texts if unreadable.is_explicit)

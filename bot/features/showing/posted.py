@@ -1,4 +1,4 @@
-"""The reply to a posted source: a viewer for one document, or a picture of several documents."""
+"""The reply to a posted source: a viewer for one document or several chess games, or a picture of several documents."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN_DOCUMENTS = 4
-"""Maximum number of positions in a reply. The reply quotes the first characters of any others."""
+"""Maximum number of positions in a reply. The reply quotes the beginnings of some others."""
 _BOARDS_PER_ROW = 2
 
 
@@ -259,7 +259,7 @@ class Viewer(Protocol):
     def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
 
     def canonical_text(self, item: FoundDocument) -> str | None:
-        """Return the canonical text of the position in the document's picture.
+        """Return the canonical text of the position that :meth:`document_drawing` shows.
 
         Return None if the posted text is already canonical, or if there is no canonical text.
         """

@@ -62,8 +62,9 @@ class Reader:
     """Reads short text on an executor, and long text in ``processes``.
 
     The current account (:data:`~bot.jobs.account.ACCOUNT`) is charged for long work in advance. Methods raise OverBudgetError if
-    the account's budget is too small, and LimitError if a process exceeded its limits and was killed. Without processes (on the
-    command line), everything is read on the executor. ``lexica`` is the folder of the host's lexica.
+    the account's budget is too small, and LimitError if a process exceeded its limits and was killed. :meth:`find` reports
+    an unfinished file instead of LimitError. Without processes (on the command line), everything is read on the executor. ``lexica``
+    is the folder of the host's lexica.
     """
 
     def __init__(
@@ -145,7 +146,7 @@ class Reader:
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge the current account in advance for long text.
+        """Charge the current account in advance for long text. Without ``sizes``, only check that the budget is not used up.
 
         At the end, refund this charge, because the actual time is charged separately.
         """

@@ -65,7 +65,8 @@ log = logging.getLogger(__name__)
 class Presenter:
     """Shows the documents in sources. Without a store (on the command line), replies have no controls.
 
-    ``fetcher`` is None unless the host has enabled links. Other features set the public attributes.
+    ``fetcher`` is None unless the host has enabled links. Other features add to ``control_providers``, and set ``continue_games``
+    and ``show_sheets``.
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
@@ -100,7 +101,7 @@ class Presenter:
             self.metrics.count("detections", item.format, "true")
         for unreadable in findings.unreadable_texts:
             self.metrics.count("detections", unreadable.format, "false")
-        if self._documents.is_storing:
+        if self._documents.has_store:
             if self.continue_games and findings.turn_links:
                 return await self.continue_games(source, findings)
             return findings
@@ -113,7 +114,7 @@ class Presenter:
         return source, await self.find(source)
 
     async def find_privately(self, source: Source, translate: Translator) -> Findings:
-        """Find the documents in a source, and open its links, without continuing a live game.
+        """Find the documents in a source, and open its links, without adding turns to live games.
 
         Raises:
             RefusalError: the source has no document; the card explains why.
@@ -213,7 +214,7 @@ class Presenter:
         )
 
     async def source_text(self, digest: str) -> str | None:
-        """Return text from which a stored document can be read again, or None if the document has expired."""
+        """Return text from which a stored document can be read again, or None if it has expired or cannot be read again."""
         item = await self._documents.find_document(digest)
         if item is None:
             return None
@@ -248,7 +249,7 @@ class Presenter:
         except StoreError as error:
             log.warning("replying without controls: %s", error)
             return False
-        return self._documents.is_storing
+        return self._documents.has_store
 
     # Views of stored documents. These methods raise RefusalError if the document has expired or lacks the requested view.
 

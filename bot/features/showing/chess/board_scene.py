@@ -127,8 +127,8 @@ def _row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, most valuable first.
 
-    If a side has more pieces of a kind than at the start, the extra pieces are promoted pawns. The same number of missing pawns was
-    not captured.
+    If the opponent has more pieces of a kind than at the start, the extra pieces are promoted pawns. These pawns are missing, but
+    were not captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
@@ -167,7 +167,7 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 
 
 MAX_KNOWN_MOVES = 8
-"""Maximum number of moves shown from an opening book."""
+"""Maximum number of book moves drawn and listed. The menu may contain more."""
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
 """The letters that lichess studies use for colours."""
@@ -317,7 +317,7 @@ def book_scene(
     *,
     white_at_bottom: bool = True,
 ) -> ChessScene:
-    """Return a scene with an arrow for each known move. The arrow of the most common move is on top."""
+    """Return a scene with arrows for the most common moves in a book. The arrow of the most common move is on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
     texts = tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known_moves)
     return chess_scene(

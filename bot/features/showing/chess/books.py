@@ -47,8 +47,9 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
+"""Maximum number of names of lines shown for a move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of half-moves in the list. Earlier half-moves are left out."""
+"""Maximum number of half-moves in a card's heading. Earlier half-moves are left out."""
 
 
 def book_card(source: BookSource, moment: Moment, context: ReplyContext, remarks: tuple[str, ...]) -> Card:
@@ -318,7 +319,7 @@ class BookControl(Control):
 
     book_digest: Annotated[str, DIGEST]
     moves_digest: Annotated[str, DIGEST]
-    """The digest of the stored moves that led to the position. Before the first move, this is the digest of the book."""
+    """The digest of the stored moves that led to the position. On the card of a posted book, this is the digest of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property

@@ -114,8 +114,9 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the nearest moment in the document. An earlier version of Kibitz may have read different turns in the text.
+    """Return the nearest moment in the document.
 
+    The turn may be too high: it may be :data:`MAX_TURN`, or an earlier version of Kibitz may have read more turns in the text.
     If a moment of a game has no side, the game determines which side is at the bottom.
     """
     match document:

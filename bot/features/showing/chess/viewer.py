@@ -356,7 +356,7 @@ def _heading(game: ChessGame, turn: int, translate: Translator) -> str:
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    # The list begins with a move by White, so that the move numbers stay in place when the user steps through the game.
+    # The list begins with a move by White, unless Black starts the game. Only every second step through the game then shifts the list.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.move_number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)

@@ -53,7 +53,8 @@ from render.scene import (
 MAX_REPLAY_SQUARES = 75_000
 """Maximum number of squares in all frames of a replay together. Drawing then stays fast."""
 
-_PLAY_KINDS = ORDINARY_KINDS | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
+_LAST_PLAY_KINDS = ORDINARY_KINDS | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
+"""Kinds of turns that :func:`last_play_text` describes."""
 
 
 def visible_position(game: Game, turn: int, seat: int | None) -> Position:
@@ -107,7 +108,7 @@ def _replace_last_play(
     last = game.turns[turn - 1]
     text = (
         last_play_text(position, translate)
-        if last.kind in _PLAY_KINDS
+        if last.kind in _LAST_PLAY_KINDS
         else f"{describe_turn(last, position, translate)} {last.score:+d}"
     )
     return (Section(title, tuple(text.split(" "))), *others)

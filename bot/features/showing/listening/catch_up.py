@@ -36,7 +36,7 @@ MAX_RETRIES_PER_ROUND: Final = 20
 SAVE_SECONDS: Final = 60.0
 
 SEARCH_MARGIN: Final = timedelta(seconds=60)
-"""The search starts this long before the last message seen, because messages from then on may have no reply."""
+"""The search starts this long before the last message seen, because the bot may have stopped before it replied."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 """Older missed messages get no reply."""
@@ -62,6 +62,7 @@ PAGE_PAUSE: Final = 0.05
 """Seconds to pause between pages, so that the bot can reply."""
 
 REFRESH_SECONDS: Final = 60.0
+"""Seconds between checks for replies from other processes, and between attempts to read a page while the store fails."""
 
 
 class CatchUp(commands.Cog):
@@ -135,7 +136,7 @@ class CatchUp(commands.Cog):
     async def on_shard_connect(self, shard_id: int) -> None:
         if shard_id not in self._last_seen_tasks:
             self._unsearched_shards.add(shard_id)
-            # The task reads the id of the last message now, because new messages may arrive before the store responds.
+            # Start now, because each new message replaces the id of the last message seen.
             self._last_seen_tasks[shard_id] = asyncio.create_task(self._find_last_seen_id(shard_id))
 
     @commands.Cog.listener()

@@ -56,7 +56,7 @@ async def is_crosspost_of_reply(bot: KibitzBot, message: discord.Message) -> boo
 
 
 def is_automated(message: discord.Message) -> bool:
-    """Return whether a bot or a webhook wrote a message. A crosspost arrives through a webhook, but a person wrote it."""
+    """Return whether a bot or a webhook wrote a message. A crosspost arrives through a webhook, but may be a person's message."""
     return not message.flags.is_crossposted and (message.author.bot or message.webhook_id is not None)
 
 
@@ -105,7 +105,9 @@ def has_permitted_pictures(bot: KibitzBot, message: discord.Message) -> bool:
 async def read_message(
     bot: KibitzBot, message: discord.Message, *, with_pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read a message. For a reply that addresses the bot, read the replied-to message if the reply is a play or has no position.
+    """Read a message.
+
+    For a reply that addresses the bot, read the replied-to message if the reply is a play, or contains no document and no link.
 
     Raises:
         OverBudgetError: the current account's budget is too small.
@@ -161,8 +163,8 @@ async def source_of_message(
 ) -> Source:
     """Return a source with the text and files of a message, including those of forwarded messages.
 
-    Files that are too large are left out, as are pictures unless ``on_request`` (the author expects a reply) or ``with_pictures``.
-    Links in a source that is not ``public`` do not change their live games.
+    Files that :func:`should_read` rejects are left out. Pictures are read if ``on_request`` (a user expects a reply) or
+    ``with_pictures``. Links in a source that is not ``public`` do not change their live games.
     """
     text, attached = text_and_files(message)
     with_pictures = with_pictures or on_request
@@ -242,7 +244,7 @@ def without_mentions(text: str) -> str:
 
 
 def should_read(attachment: discord.Attachment, limits: Limits, *, with_pictures: bool = False) -> bool:
-    """Return whether to read an attachment. False for large files, sounds and videos, and for pictures unless ``with_pictures``."""
+    """Return whether to read an attachment. False for empty or too large files, and for media, except pictures if ``with_pictures``."""
     is_wanted = not _is_media(attachment) or (with_pictures and _is_picture(attachment))
     return is_wanted and 0 < attachment.size <= _max_bytes(attachment, limits)
 

@@ -234,9 +234,9 @@ class Listener(commands.Cog):
     ) -> None:
         """Reply to a message according to the channel's mode.
 
-        ``presser_id`` is the user who pressed a mark under the message, if any. ``explains_error``: the mark was the question mark.
-        ``is_granted``: an earlier attempt has already counted this reply against the limits. ``is_missed``: the message was posted
-        while the bot was offline, so if a limit prevents the reply, no warning is sent.
+        ``presser_id`` is the user who requested the reply with a reaction, if any. ``explains_error``: the reaction was the
+        question mark. ``is_granted``: an earlier attempt has already counted this reply against the limits. ``is_missed``: the
+        message was posted while the bot was offline, so if a limit prevents the reply, no warning is sent.
         """
         requester = _requester(message, presser_id)
         ACCOUNT.set(requester)
@@ -249,7 +249,7 @@ class Listener(commands.Cog):
             or (message.flags.is_crossposted and await is_crosspost_of_reply(self.bot, message))
         ):
             return
-        # Without a request, a message with only pictures gets a reply only if a picture shows a board.
+        # In a server, a message with only pictures gets an unrequested reply only if a picture shows a board.
         needs_board = not is_requested and not may_contain_position(self.bot, message)
         if needs_board and not may_read_pictures:
             return
@@ -293,7 +293,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _reply_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        # Either this process replies to the message now, or another process already has.
+        # Either this process replies to the message now, or another process has claimed it.
         self.bot.messages_with_reply.add(message.id)
         attempt = await self.bot.store.claim_reply(
             message.id,
@@ -332,7 +332,7 @@ class Listener(commands.Cog):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _record_if_sent(self, message: discord.Message) -> bool:
-        """Return whether an earlier attempt sent a reply. If so, record it."""
+        """Return whether an earlier attempt sent or may have sent a reply. If so, record the reply, without an id if it is unknown."""
         try:
             sent_reply = await find_sent_reply(self.bot, message)
         except ReplyUncertainError as error:

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 MAX_TITLE_LENGTH: Final = 100
 
-_ARCHIVE_MINUTES: Final = 10_080
+_ARCHIVE_MINUTES: Final = 7 * 24 * 60
 
 
 async def mention_next_player(
@@ -34,7 +34,7 @@ async def mention_next_player(
 ) -> tuple[Card, int | None]:
     """Mention the player to move. Return the card, and the id of the user to notify.
 
-    The id is None if the player is unknown or wrote the message, or if mentions are turned off.
+    If no user can or should be mentioned, the card is unchanged and the id is None.
     """
     user_id = update.user_to_move
     if user_id is None or user_id == message.author.id or message.guild is None:

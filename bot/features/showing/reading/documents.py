@@ -29,7 +29,7 @@ for longer text."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
-    """Detect notations in text, including broken text that is clearly meant to be in a notation.
+    """Detect notations in text. If there are none, detect broken text that is clearly meant to be in a notation.
 
     In a request (``on_request``) in which nothing is detected, the whole text counts as a detection if it resembles a notation. In
     requests and files, a detection with an empty text marks each place where the search took too long and was abandoned.

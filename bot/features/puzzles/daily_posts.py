@@ -41,16 +41,6 @@ MAX_SEARCHED_MESSAGES: Final = 100
 _SERVERS_PER_QUERY: Final = 100
 
 
-def _nonce_of(key: DailyKey) -> str:
-    """Return a nonce within Discord's limit of 25 characters.
-
-    Discord sends only one of several messages with the same nonce, even in different channels.
-    """
-    return hashlib.blake2b(
-        f"daily:{key.guild_id}:{key.game}:{key.number}".encode(), digest_size=12
-    ).hexdigest()
-
-
 class DailyPosts(commands.Cog):
     """Posts the daily puzzles in the servers whose events this process receives."""
 
@@ -132,6 +122,10 @@ class DailyPosts(commands.Cog):
             await self._report_missing_channel(guild, channel_id, context)
             return True
         post = DailyPost(key, puzzle_id, channel_id, 0, 0)
+        # Discord sends only one of several messages with the same nonce, even in different channels. A nonce has at most 25 characters.
+        nonce = hashlib.blake2b(
+            f"daily:{key.guild_id}:{key.game}:{key.number}".encode(), digest_size=12
+        ).hexdigest()
         try:
             card = await dailies.card(post, context)
             mentions = discord.AllowedMentions.none()
@@ -146,7 +140,7 @@ class DailyPosts(commands.Cog):
                 card,
                 context.translate,
                 allowed_mentions=mentions,
-                nonce=_nonce_of(key),
+                nonce=nonce,
             )
         except (RefusalError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)

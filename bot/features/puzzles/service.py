@@ -66,7 +66,6 @@ class _PuzzleSession:
     heading: str
     puzzle: ShownPuzzle
     context: ReplyContext
-    is_rated: bool = False
     daily: DailyKey | None = None
     """The daily for which answers count, if any."""
     has_next: bool = True
@@ -316,7 +315,9 @@ class PuzzleService:
 
         def change(before: Progress, rating: Rating | None) -> PuzzleState:
             after = before if before.is_over else update(before)
-            puzzle_rating = session.puzzle.rating if session.is_rated and after != before else None
+            # Answers to posted puzzles do not change the rating, because users could post puzzles that they know.
+            is_rated = session.request.digest is None and after != before
+            puzzle_rating = session.puzzle.rating if is_rated else None
             # The rating changes once per puzzle, after the first wrong answer or the last move.
             if puzzle_rating is not None and is_settled and not before.wrong_answers:
                 rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
@@ -340,7 +341,6 @@ class PuzzleService:
         if request.digest is not None:
             puzzle, heading, next_request = await self._posted_puzzle(request, context.translate)
             await self.guard.check_positions((puzzle.start,), context)
-            # Answers to posted puzzles do not change the rating, because users could post puzzles that they know.
             session = _PuzzleSession(
                 requester.user_id,
                 request,
@@ -359,7 +359,6 @@ class PuzzleService:
                 context.translate("**Puzzle**"),
                 puzzle,
                 context,
-                is_rated=True,
                 daily=await self.store.daily_key(request.kind, request.puzzle_id, requester.server_id),
             )
         return session, (await self._change_progress(session, leave_unchanged))[1][0]

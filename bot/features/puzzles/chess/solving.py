@@ -90,7 +90,18 @@ class _ShownChessPuzzleBase(ABC):
         return line_index, (moves + 1) * self._half_moves_per_move - 1
 
     def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
-        return _drawing(self.position(progress_code), context, white_at_bottom=self.position(0).white_to_move)
+        position, white_at_bottom = self.position(progress_code), self.position(0).white_to_move
+        translate, squares, lead = context.translate, squares_of(position.known_last_move), ""
+        if len(squares) == 2:
+            lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
+            scene = chess_scene(
+                position, context, white_at_bottom=white_at_bottom, arrows={(squares[0], squares[1]): ""}
+            )
+        else:
+            scene = chess_scene(
+                position, context, white_at_bottom=white_at_bottom, circles=dict.fromkeys(squares, "")
+            )
+        return Drawing(scene, chess_alt_text(position, translate, lead), name="puzzle")
 
     def position(self, progress_code: int) -> ChessPosition:
         line_index, played_count = self._decode(progress_code)
@@ -173,20 +184,6 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
         )
         first_move = next(iter(self._lines()), ("",))[0]
         return text, _first_move_drawing(self.start, first_move, context)
-
-
-def _drawing(position: ChessPosition, context: ReplyContext, *, white_at_bottom: bool) -> Drawing:
-    translate, squares, lead = context.translate, squares_of(position.known_last_move), ""
-    if len(squares) == 2:
-        lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
-        scene = chess_scene(
-            position, context, white_at_bottom=white_at_bottom, arrows={(squares[0], squares[1]): ""}
-        )
-    else:
-        scene = chess_scene(
-            position, context, white_at_bottom=white_at_bottom, circles=dict.fromkeys(squares, "")
-        )
-    return Drawing(scene, chess_alt_text(position, translate, lead), name="puzzle")
 
 
 def _first_move_drawing(position: ChessPosition, move: str, context: ReplyContext) -> Drawing:

@@ -88,8 +88,11 @@ detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
 
 def target_notations(document: Document) -> tuple[str, ...]:
     kind = kind_of(document)
-    excluded_names = kind.excluded_notations[type(document)]
-    return tuple(name for name in NOTATIONS if kind.notation(name) and name not in excluded_names)
+    return tuple(
+        name
+        for name in NOTATIONS
+        if kind.notation(name) and name not in kind.excluded_notations[type(document)]
+    )
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:

@@ -11,8 +11,9 @@ from typing import TypeAlias, TypeVar
 
 from bot.domain.crossword.game import Game, public_turn, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
-from bot.domain.crossword.notations.cgp import span as cgp_span
+from bot.domain.crossword.notations.cgp import reader as cgp_reader
 from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS
+from bot.domain.crossword.notations.fields import MIN_ROWS
 from bot.domain.crossword.notations.gcg import reader as gcg_reader
 from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
 from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Placement, Play, ShownRack, Turn, TurnKind
@@ -209,8 +210,13 @@ def _shown_racks(game: Game) -> set[tuple[int, int, tuple[str, ...], int]]:
 
 
 def _remarks(game: Game) -> tuple[object, ...]:
-    game_remarks = (game.title, _lines(game.description), _lines(game.note), game.comments)
-    return game_remarks + tuple((_lines(turn.note), turn.comments) for turn in game.turns)
+    return (
+        game.title,
+        _lines(game.description),
+        _lines(game.note),
+        game.comments,
+        *((_lines(turn.note), turn.comments) for turn in game.turns),
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -236,7 +242,18 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
     """Convert a document, as described at :func:`bot.domain.notations.convert`."""
     if isinstance(document, Position):
         return _convert_position(document, to)
-    return _convert_game(document, to, turn)
+    if to in _POSITION_NOTATIONS:
+        conversion = _convert_position(document.position_at(turn), to)
+        return replace(conversion, losses=(*_losses_as_position(document, turn), *conversion.losses))
+    game = _game_up_to(document, turn)
+    if to == "json":
+        return Conversion(json_document.write(game))
+    if to == "turn-url":
+        text = turn_url.write(turn_url.history_of(game))
+        # The seed determines the racks, so comparing them would reveal racks of a game in progress.
+        losses = game_losses(_without_racks(game), _without_racks(_read_turn_url(text).value))
+        return Conversion(text, tuple(losses))
+    return _conversion(gcg.write(game), gcg.read, lambda after: game_losses(game, after))
 
 
 def _conversion(
@@ -264,21 +281,6 @@ def _convert_position(position: Position, to: str) -> Conversion:
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER_PLAYS)
     text = write(replace(position, extra=extra))
     return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))
-
-
-def _convert_game(game: Game, to: str, turn: int) -> Conversion:
-    if to in _POSITION_NOTATIONS:
-        conversion = _convert_position(game.position_at(turn), to)
-        return replace(conversion, losses=(*_losses_as_position(game, turn), *conversion.losses))
-    part = _game_up_to(game, turn)
-    if to == "json":
-        return Conversion(json_document.write(part))
-    if to == "turn-url":
-        text = turn_url.write(turn_url.history_of(part))
-        # The seed determines the racks, so comparing them would reveal racks of a game in progress.
-        losses = game_losses(_without_racks(part), _without_racks(_read_turn_url(text).value))
-        return Conversion(text, tuple(losses))
-    return _conversion(gcg.write(part), gcg.read, lambda after: game_losses(part, after))
 
 
 def _without_racks(game: Game) -> Game:
@@ -335,19 +337,19 @@ CROSSWORD: GameKind[Document] = GameKind(
     finders=(
         ("", 1, gcg.find),
         ("gid=", 1, turn_url.find),
-        ("\n", board_text.MIN_ROWS, board_text.find),
-        ("/", cgp_span.MIN_ROWS - 1, cgp.find),
-        ("|", cgp_ascii.MIN_ROWS - 1, cgp_ascii.find),
+        ("\n", MIN_ROWS, board_text.find),
+        ("/", MIN_ROWS - 1, cgp.find),
+        ("|", MIN_ROWS - 1, cgp_ascii.find),
     ),
     sniffers=(
         ("gcg", gcg_reader.sniff),
         ("turn-url", turn_url_reader.sniff),
-        ("cgp", cgp_span.sniff),
+        ("cgp", cgp_reader.sniff),
     ),
     attempt_finders=(
         (">", 1, gcg_reader.find_attempts),
         ("=", 1, turn_url_reader.find_attempts),
-        ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_attempts),
+        ("/", MIN_ROWS - 1, cgp_reader.find_attempts),
     ),
     convert=convert,
     refusal=Phrase("this is a crossword game, and {notation} is a chess notation"),

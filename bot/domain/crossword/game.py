@@ -42,9 +42,12 @@ def is_bingo(play: Play | None, rack_size: int) -> bool:
 def public_turn(turn: Turn) -> Turn:
     """Return an ordinary turn without the tiles that onlookers cannot see."""
     used_tiles = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
-    play = Exchange(unknown_count=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
-    unknown_count = max(0, len(turn.rack) + turn.rack_unknown_count - len(used_tiles))
-    return replace(turn, rack=used_tiles, rack_unknown_count=unknown_count, play=play)
+    return replace(
+        turn,
+        rack=used_tiles,
+        rack_unknown_count=max(0, len(turn.rack) + turn.rack_unknown_count - len(used_tiles)),
+        play=Exchange(unknown_count=turn.play.size) if isinstance(turn.play, Exchange) else turn.play,
+    )
 
 
 def remove_tiles(tiles: Iterable[int], tiles_to_remove: Iterable[int]) -> tuple[int, ...]:
@@ -62,15 +65,14 @@ def board_after(board: Board, play: Play) -> Board:
 
 def board_before(board: Board, placement: Placement) -> Board | None:
     """Return the board without a placement's tiles, or None if they are not on it."""
-    emptied_squares = []
-    for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
-        if row >= board.rows or column >= board.columns:
-            return None
-        if tile != THROUGH:
-            if board.at(row, column) != tile:
-                return None
-            emptied_squares.append((row * board.columns + column, EMPTY))
-    return board.with_tiles(emptied_squares) if emptied_squares else None
+    laid = tiles_laid(placement)
+    if (
+        not laid
+        or not board.contains_placement(placement)
+        or any(board.at(row, column) != tile for row, column, tile in laid)
+    ):
+        return None
+    return board.with_tiles((row * board.columns + column, EMPTY) for row, column, _ in laid)
 
 
 class ReplayState:
@@ -80,11 +82,9 @@ class ReplayState:
         self.rules = rules
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.scores = [0] * player_count
-        self.bag_count = rules.distribution.total
-        self.rack_sizes: list[int] = []
-        for _ in range(player_count):
-            self.rack_sizes.append(min(rules.rack_size, self.bag_count))
-            self.bag_count -= self.rack_sizes[-1]
+        total, size = rules.distribution.total, rules.rack_size
+        self.rack_sizes = [max(0, min(size, total - seat * size)) for seat in range(player_count)]
+        self.bag_count = total - sum(self.rack_sizes)
         self.known_tiles: list[tuple[int, ...]] = [()] * player_count
         """For each seat, the tiles that all players know to be on the rack: tiles of a withdrawn phony, or of a whole rack shown
         while the bag was empty."""
@@ -344,11 +344,9 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     last_play = position.last_play
     if last_play is not None and isinstance(last_play.play, Placement) and not last_play.withdrawn:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last_play.play)) <= size else 2)
-    if last_play is not None:
-        return TurnsLeft(1)
     # If the player to move lacks a full rack, that player emptied the bag and takes the last turn.
     is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
-    return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
+    return TurnsLeft(1) if last_play is not None or is_short else TurnsLeft(2, is_certain=False)
 
 
 _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
@@ -380,8 +378,11 @@ def is_rack_known(game: Game, moment: int) -> bool:
     used_count = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # A player who goes out plays the whole rack.
     is_last = not any(later_turn.kind in ORDINARY_KINDS for later_turn in game.turns[turn_moment + 1 :])
-    is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown_count and is_last)
-    return len(turn.rack) > used_count or is_whole
+    return (
+        len(turn.rack) > used_count
+        or len(turn.rack) >= game.rules.rack_size
+        or (is_last and not turn.rack_unknown_count)
+    )
 
 
 def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None, int | None]:
@@ -392,8 +393,10 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
         for number, turn in enumerate(game.turns)
         if turn.kind in ORDINARY_KINDS and is_rack_known(game, number)
     ]
-    before = max((number for number in known_moments if number < turn_moment), default=None)
-    return before, min((number for number in known_moments if number > turn_moment), default=None)
+    return (
+        max((number for number in known_moments if number < turn_moment), default=None),
+        min((number for number in known_moments if number > turn_moment), default=None),
+    )
 
 
 def position_seen_by(game: Game, moment: int, seat: int) -> Position:
@@ -414,11 +417,13 @@ def position_seen_by(game: Game, moment: int, seat: int) -> Position:
     for turn in game.turns[:moment]:
         state.apply(turn)
     opponent_rack = _deduced_opponent_rack(state, seat, own_rack)
-    players = tuple(
-        replace(player, rack=own_rack if number == seat else opponent_rack)
-        for number, player in enumerate(position.players)
+    return replace(
+        position,
+        players=tuple(
+            replace(player, rack=own_rack if number == seat else opponent_rack)
+            for number, player in enumerate(position.players)
+        ),
     )
-    return replace(position, players=players)
 
 
 def _own_rack(game: Game, moment: int, seat: int, position: Position) -> tuple[int, ...]:

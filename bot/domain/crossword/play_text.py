@@ -24,6 +24,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     alphabet_of,
     lay_word,
 )
+from bot.domain.crossword.notations.gcg.writer import ACTION_TEXTS
 from bot.domain.crossword.play import (
     THROUGH,
     Coordinate,
@@ -33,19 +34,12 @@ from bot.domain.crossword.play import (
     Placement,
     Play,
     Turn,
-    TurnKind,
     read_coordinate,
 )
 from bot.domain.crossword.position import EMPTY, Board, Position
 from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.crossword.scoring import extend_to_whole_word, play_problems, score_placement
 from bot.domain.reading.problems import ParseError, RuleError
-
-_TURN_TEXTS = {
-    TurnKind.PHONY_WITHDRAWN: "--",
-    TurnKind.CHALLENGE_BONUS: "(challenge)",
-    TurnKind.TIME_PENALTY: "(time)",
-}
 
 
 def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown_count: int = 0) -> str:
@@ -68,7 +62,7 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
 def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
     if turn.play is not None:
         return play_text(turn.play, distribution)
-    return _TURN_TEXTS.get(turn.kind) or f"({rack_text(turn.counted_tiles, distribution)})"
+    return ACTION_TEXTS.get(turn.kind) or f"({rack_text(turn.counted_tiles, distribution)})"
 
 
 ANY_BLANK = "·"
@@ -132,10 +126,14 @@ _MARKED_BLANK: Final = re.compile(f"{ANY_BLANK}(.)")
 def is_typed_play(text: str) -> bool:
     """Return whether the text has the form of a play. The word need not exist."""
     text = text.strip()
-    if not text or len(text) > MAX_PLAY_LENGTH or "\n" in text:
-        return False
     return (
-        text.lower() in _PASS or _EXCHANGE.fullmatch(text) is not None or _match_placement(text) is not None
+        len(text) <= MAX_PLAY_LENGTH
+        and "\n" not in text
+        and (
+            text.lower() in _PASS
+            or _EXCHANGE.fullmatch(text) is not None
+            or _match_placement(text) is not None
+        )
     )
 
 

@@ -139,8 +139,9 @@ class Position:
 
     @property
     def unseen(self) -> UnseenTiles:
-        racks = tuple(player.rack for player in self.players)
-        return _unseen_tiles(self.rules.distribution, self.board.squares, racks)
+        return _unseen_tiles(
+            self.rules.distribution, self.board.squares, tuple(player.rack for player in self.players)
+        )
 
     @property
     def bag_count(self) -> int:
@@ -167,8 +168,12 @@ class Position:
         """Return the position with the player to move in the first seat."""
         if self.on_turn == 0:
             return self
-        rotated_players = self.players[self.on_turn :] + self.players[: self.on_turn]
         last_play = self.last_play
         if last_play is not None and last_play.seat is not None:
             last_play = replace(last_play, seat=(last_play.seat - self.on_turn) % len(self.players))
-        return replace(self, players=rotated_players, on_turn=0, last_play=last_play)
+        return replace(
+            self,
+            players=self.players[self.on_turn :] + self.players[: self.on_turn],
+            on_turn=0,
+            last_play=last_play,
+        )

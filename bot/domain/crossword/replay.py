@@ -183,10 +183,9 @@ class Replay:
 
     def _check_cumulative(self, turn: Turn) -> None:
         before = self.state.scores[turn.seat]
-        score = turn.score
-        if turn.kind is TurnKind.PHONY_WITHDRAWN and self._last_turn is not None:
-            # Some programs write +0, although they subtract the points of the play from the total.
-            score = -self._last_turn.score
+        is_withdrawal = turn.kind is TurnKind.PHONY_WITHDRAWN
+        # For a withdrawal, some programs write +0, although they subtract the points of the play from the total.
+        score = -self._last_turn.score if is_withdrawal and self._last_turn is not None else turn.score
         if turn.cumulative != before + score:
             self._add_fault(
                 "cumulative-differs",

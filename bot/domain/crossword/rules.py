@@ -101,9 +101,8 @@ class LetterDistribution:
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
-        if machine_letter >= 0:
-            return self.letters[machine_letter].text
-        return self.letters[-machine_letter].blank_text
+        letter = self.letters[abs(machine_letter)]
+        return letter.text if machine_letter >= 0 else letter.blank_text
 
 
 def bracket_tile(text: str) -> str:

@@ -50,15 +50,13 @@ def summarize(game: Game) -> Summary:
     surviving = tuple(surviving_turns(game))
     totals = {turn.seat: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
-    players = tuple(_summarize_player(game, seat, score, surviving) for seat, score in enumerate(scores))
     ranked_scores = sorted(scores, reverse=True)
-    best_turn = max(surviving, key=lambda number: (game.turns[number - 1].score, -number), default=None)
     return Summary(
-        players,
-        tuple(seat for seat, score in enumerate(scores) if score == ranked_scores[0]),
-        ranked_scores[0] - ranked_scores[1] if len(ranked_scores) > 1 else 0,
-        best_turn,
-        _key_turns(game, surviving),
+        players=tuple(_summarize_player(game, seat, score, surviving) for seat, score in enumerate(scores)),
+        winners=tuple(seat for seat, score in enumerate(scores) if score == ranked_scores[0]),
+        margin=ranked_scores[0] - ranked_scores[1] if len(ranked_scores) > 1 else 0,
+        best_turn=max(surviving, key=lambda number: (game.turns[number - 1].score, -number), default=None),
+        key_turns=_key_turns(game, surviving),
     )
 
 

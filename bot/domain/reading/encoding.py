@@ -154,5 +154,8 @@ def read_with_joined_accents(text: str, read: Callable[[str], Reading[Value]]) -
         ),
         *(warning.at(*location_in_input(warning)) for warning in reading.warnings),
     )
-    located_error = reading.error and reading.error.at(*location_in_input(reading.error))
-    return replace(reading, warnings=warnings, error=located_error)
+    return replace(
+        reading,
+        warnings=warnings,
+        error=reading.error and reading.error.at(*location_in_input(reading.error)),
+    )

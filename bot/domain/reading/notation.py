@@ -113,15 +113,11 @@ _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 Span = tuple[int, int, str]
 """Start, end, and the name of the notation."""
 
-Find = Callable[[str], Iterable[Span]]
-"""Yields the spans of a notation, from left to right. An empty last span marks where the search was
-abandoned.
-"""
-
-Finder = tuple[str, int, Find]
+Finder = tuple[str, int, Callable[[str], Iterable[Span]]]
 """A keyword, its minimum number of occurrences, and the search to run if it occurs that often.
 
-Searching for the keyword is cheap, and rules out most messages.
+The search yields the spans of a notation, from left to right. An empty last span marks where the search was
+abandoned. Searching for the keyword is cheap, and rules out most messages.
 """
 
 Sniffer = Callable[[str], bool]

@@ -116,22 +116,18 @@ class Warnings:
         """Add a warning about the character at ``offset``."""
         if len(self._by_location) <= self.MAX_WARNINGS:
             line, column = location(self._text, offset)
-            warning = ReadWarning(code, template, line, column, tuple(values.items()))
-            self._by_location.setdefault((code, line, column), warning)
-
-    def include(self, warnings: tuple[ReadWarning, ...], offset: int) -> None:
-        """Add warnings about a separately read part of a line. The part starts at ``offset``."""
-        for warning in warnings:
-            self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
+            self._by_location.setdefault(
+                (code, line, column), ReadWarning(code, template, line, column, tuple(values.items()))
+            )
 
     def all(self) -> tuple[ReadWarning, ...]:
         warnings = tuple(self._by_location.values())
         if len(warnings) > self.MAX_WARNINGS:
-            *first_warnings, last_warning = warnings[: self.MAX_WARNINGS]
-            overflow_warning = ReadWarning(
-                "more-warnings", "further warnings are not shown", last_warning.line, last_warning.column
+            *first_warnings, last = warnings[: self.MAX_WARNINGS]
+            return (
+                *first_warnings,
+                ReadWarning("more-warnings", "further warnings are not shown", last.line, last.column),
             )
-            warnings = (*first_warnings, overflow_warning)
         return warnings
 
 
@@ -143,16 +139,10 @@ def require_max_length(text: str, limit: int) -> None:
 
 def location(text: str, offset: int) -> tuple[int, int]:
     """Return the line and column of an offset, both counted from 1."""
-    if len(text) <= _MAX_COUNTED_LENGTH:
-        before = text[:offset]
-        return before.count("\n") + 1, offset - before.rfind("\n")
     ends = _line_ends(text)
     line = bisect_left(ends, offset)
     return line + 1, offset - (ends[line - 1] if line else -1)
 
-
-_MAX_COUNTED_LENGTH = 2_000
-"""Text length up to which counting line breaks is faster than looking them up."""
 
 _LINE_END = re.compile("\n")
 

@@ -178,7 +178,9 @@ def read_embedded_fen(value: TextPiece, warnings: Warnings, variant: str = "") -
         reading = fen.read(value.text, variant)
     except DomainError as error:
         raise error.within(*value.location) from None
-    warnings.include(reading.warnings, value.offset)
+    for warning in reading.warnings:
+        offset = value.offset + warning.column - 1
+        warnings.add(warning.code, warning.template, offset, **dict(warning.values))
     return reading.value
 
 

@@ -33,17 +33,18 @@ from bot.domain.crossword.notations.cgp.operations import (
     add_operation,
     apply_operations,
     last_play_matches,
+    prepare_for_cgp,
     read_last_play,
     write_operations as write_cgp_operations,
 )
-from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, split_rows
+from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, split_rows, square_board
 from bot.domain.crossword.notations.fields import (
+    MIN_ROWS,
     MISSING_FIELDS,
     Operation,
     Operations,
     build_position,
     check_excess,
-    prepare_for_cgp,
     read_players,
     unknown_tile_error,
 )
@@ -61,8 +62,6 @@ from bot.domain.reading.problems import (
 )
 
 # Bars and double tildes are also Markdown, so a record is recognized by its square board.
-
-MIN_ROWS = 7
 
 _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
@@ -201,7 +200,7 @@ def read(text: str) -> Reading[Position]:
     rows = split_rows(fields[0], SEPARATOR)
 
     def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
-        board = _read_board(rows, distribution)
+        board = square_board(rows, [_read_row(row, distribution) for row in rows])
         if len(fields) == 1:
             return board, (Player(), Player())
         racks = fields[1].split(SEPARATOR)
@@ -214,8 +213,14 @@ def read(text: str) -> Reading[Position]:
         )
         return board, read_players(racks, fields[2].split(SEPARATOR), tiles)
 
-    scoreless_field = fields[3] if len(fields) > 1 else None
-    position = build_position(read_tiles, None, operations, rows, warnings, scoreless_field=scoreless_field)
+    position = build_position(
+        read_tiles,
+        None,
+        operations,
+        rows,
+        warnings,
+        scoreless_field=fields[3] if len(fields) > 1 else None,
+    )
     position = apply_operations(position, operations, warnings)
     position = apply_last_plays(position, last_plays, warnings)
     check_excess(fields[0], position, warnings)
@@ -230,12 +235,6 @@ def _split_fields(text: str) -> tuple[list[TextPiece], int]:
     if len(fields) in MISSING_FIELDS:
         raise TextPiece("", end, text).parse_error("missing-field", MISSING_FIELDS[len(fields)])
     return fields, end
-
-
-def _read_board(rows: list[TextPiece], distribution: LetterDistribution) -> Board:
-    squares = [_read_row(row, distribution) for row in rows]
-    columns = common_width(rows, [len(tiles) for tiles in squares])
-    return Board(len(rows), columns, tuple(square for row in squares for square in row))
 
 
 def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
@@ -272,14 +271,12 @@ def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operati
         words = piece.text.split()
         if not words:
             continue
-        operation = Operation(words[0], " ".join(words[1:]), piece)
-        if operation.opcode == "lm":
-            last_plays.append(operation)
-            continue
-        name = operation.opcode.rstrip(";") or operation.opcode
-        add_operation(
-            operations, operation._replace(opcode=name, operand=operation.operand.rstrip(";")), warnings
-        )
+        opcode, operand = words[0], " ".join(words[1:])
+        if opcode == "lm":
+            last_plays.append(Operation(opcode, operand, piece))
+        else:
+            operation = Operation(opcode.rstrip(";") or opcode, operand.rstrip(";"), piece)
+            add_operation(operations, operation, warnings)
     return operations, last_plays[:MAX_OPERATIONS]
 
 
@@ -351,14 +348,15 @@ def write(position: Position) -> str:
             tiles=tile_count,
         )
     players = position.players
-    fields = (
-        SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
-        SEPARATOR.join(_characters_of(player.rack) for player in players),
-        SEPARATOR.join(str(player.score) for player in players),
-        str(position.scoreless_turns),
-        _write_operations(position),
-    )
-    return " ".join(fields).rstrip()
+    return " ".join(
+        (
+            SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
+            SEPARATOR.join(_characters_of(player.rack) for player in players),
+            SEPARATOR.join(str(player.score) for player in players),
+            str(position.scoreless_turns),
+            _write_operations(position),
+        )
+    ).rstrip()
 
 
 def _write_row(row: tuple[int, ...]) -> str:
@@ -370,7 +368,6 @@ def _write_row(row: tuple[int, ...]) -> str:
 
 def _write_operations(position: Position) -> str:
     """Write the operations. The name of an unknown set is left out, because only a known set defines the tiles' characters."""
-    earlier_plays = dict(position.extra).get(EARLIER_PLAYS, "")
     extra = tuple(
         (name, operand) for name, operand in position.extra if name not in (EARLIER_PLAYS, "lm", "ld")
     )
@@ -390,5 +387,6 @@ def _write_operations(position: Position) -> str:
             )
         case Placement(start, tiles):
             operations.append(f"lm {start} {_characters_of(tiles)}")
+    earlier_plays = dict(position.extra).get(EARLIER_PLAYS, "")
     operations += [f"lm {operand}" for operand in earlier_plays.split(OPERATION_SEPARATOR) if operand]
     return "|".join(operation for operation in operations if operation.isascii() and "|" not in operation)

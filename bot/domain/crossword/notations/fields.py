@@ -26,10 +26,13 @@ from bot.domain.crossword.rules import (
     load_distribution,
     super_distribution,
 )
-from bot.domain.reading.problems import ConversionError, ParseError, Phrase, TextPiece, Warnings
+from bot.domain.reading.problems import ParseError, Phrase, TextPiece, Warnings
 
 RUN_GROUP, TILE_GROUP, MIXED_GROUP, BRACKET_GROUP = "run", "tile", "mixed", "bracket"
 """Names of groups in :func:`token_pattern`."""
+
+MIN_ROWS = 7
+"""Minimum number of rows of a board in free text. Dates, paths and fractions have fewer parts."""
 
 MISSING_FIELDS = {
     2: Phrase(
@@ -208,7 +211,7 @@ MAX_EXCESS = 2
 """Maximum number of surplus tiles that cause only a warning."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
-_SCORELESS_TURNS = re.compile("[0-9]{1,3}")
+SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 
 
 def read_players(
@@ -271,28 +274,6 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
     where.warn(warnings, "too-many-tiles", template, **values)
 
 
-def prepare_for_cgp(position: Position) -> Position:
-    """Return the position in a form that CGP can hold, with the player to move in the first seat.
-
-    A single player with an unknown rack gets an opponent, so that the field for the racks is ``/`` instead of empty.
-
-    Raises:
-        ConversionError: the board is not square.
-
-    """
-    if position.board.rows != position.board.columns:
-        raise ConversionError(
-            "board-not-square",
-            "CGP boards are square; this one has {rows} rows and {columns} columns",
-            rows=position.board.rows,
-            columns=position.board.columns,
-        )
-    position = position.mover_first()
-    if len(position.players) < 2 and not any(player.rack for player in position.players):
-        return replace(position, players=(*position.players, Player(), Player())[:2])
-    return position
-
-
 ENGLISH = "english"
 SUPER_SIDE = 21
 """Number of rows of a board that is played with a language's larger set of tiles."""
@@ -342,7 +323,7 @@ def build_position(
     if scoreless_field:
         # Some programs end an empty list of operations with a semicolon.
         digits = scoreless_field.text.rstrip(";")
-        if not _SCORELESS_TURNS.fullmatch(digits):
+        if not SCORELESS_TURNS.fullmatch(digits):
             raise scoreless_field.parse_error(
                 "malformed-scoreless-turns",
                 "{field!r} is not a number of scoreless turns",

@@ -171,8 +171,7 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
     if len(coordinates) != 2:
         raise members["start"].error("json-type", "{where} is not a row and a column")
     row, column = coordinates
-    start = row.integer(0, layout.rows - 1), column.integer(0, layout.columns - 1)
-    return replace(layout, start=start)
+    return replace(layout, start=(row.integer(0, layout.rows - 1), column.integer(0, layout.columns - 1)))
 
 
 def _write_layout(layout: BoardLayout, _: object) -> object:
@@ -317,9 +316,8 @@ def _read_board(node: Node, context: _Context) -> Board:
     return Board(len(rows), len(rows[0]), tuple(square for row in rows for square in row))
 
 
-def _players(codec: Codec, limit: int, attribute: str) -> Codec:
-    players = nonempty(list_codec(codec, limit), "json-empty", Phrase("{where} lists no players"))
-    return players._replace(attribute=attribute)
+def _players(codec: Codec, limit: int) -> Codec:
+    return nonempty(list_codec(codec, limit), "json-empty", Phrase("{where} lists no players"))
 
 
 _POSITION: Codecs = {
@@ -339,7 +337,6 @@ _POSITION: Codecs = {
             clock=number(-MAX_CLOCK_MS, MAX_CLOCK_MS)._replace(attribute="clock_ms"),
         ),
         MAX_PLAYERS,
-        "players",
     ),
     "on_turn": _SEAT,
     "scoreless_turns": count(999),
@@ -381,8 +378,8 @@ def _read_turn(node: Node, context: _Context) -> object:
 _GAME: Codecs = {
     "rules": _RULES,
     "players": _players(
-        record(PlayerName, nick=always(string()), name=always(string())), MAX_GAME_PLAYERS, "names"
-    ),
+        record(PlayerName, nick=always(string()), name=always(string())), MAX_GAME_PLAYERS
+    )._replace(attribute="names"),
     "turns": always(list_codec(Codec(_read_turn, _TURN.write), MAX_TURNS), []),
     "title": string(),
     "description": string(),

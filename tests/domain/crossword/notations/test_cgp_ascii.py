@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 from bot.domain.crossword.notations import cgp, cgp_ascii
 from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS
+from bot.domain.crossword.notations.fields import MIN_ROWS
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import (
@@ -205,7 +206,7 @@ class TestFinding:
     @given(cgp_positions(), st.sampled_from(("", "see ", "||", "\n", "(")))
     def test_a_written_record_is_found(self, position, before):
         text = cgp_ascii.write(replace(position, rules=replace(position.rules, lexicon="")))
-        if position.board.rows < cgp_ascii.MIN_ROWS or "~" not in text.split()[0]:
+        if position.board.rows < MIN_ROWS or "~" not in text.split()[0]:
             return
         found = list(cgp_ascii.find(before + text))
         assert found[0][0] == len(before)

@@ -19,10 +19,9 @@
 """
 
 from bot.domain.crossword.notations.board_text.lines import write
-from bot.domain.crossword.notations.board_text.reader import MIN_ROWS, find, read
+from bot.domain.crossword.notations.board_text.reader import find, read
 
 __all__ = [
-    "MIN_ROWS",
     "find",
     "read",
     "write",

@@ -61,7 +61,6 @@ _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
 """Characters around a board that have no meaning: drawn lines, and Markdown for quotes and code."""
 OPCODE = re.compile(r"[a-z][a-z0-9-]{0,30}")
-_SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
 _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
@@ -109,7 +108,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
             labelled_lines = replace(labelled_lines, squares=line._replace(text=value))
         elif match and label.lower() in _RACK_LABELS and value:
             labelled_lines = replace(labelled_lines, rack=line.part(*match.span("value")))
-        elif label.lower() == SCORELESS_LABEL.lower() and _SCORELESS_TURNS.fullmatch(value):
+        elif label.lower() == SCORELESS_LABEL.lower() and fields.SCORELESS_TURNS.fullmatch(value):
             labelled_lines = replace(labelled_lines, scoreless_turns=int(value))
         elif opcode in LABEL_BY_OPCODE or OPCODE.fullmatch(opcode):
             if opcode == "lm" and (last_play_match := _LAST_PLAY.fullmatch(value)):
@@ -166,9 +165,9 @@ def read_players(
             raise line.parse_error("player-count", "there are more than {limit} players", limit=MAX_PLAYERS)
         if match["turn"] != " ":
             on_turn = len(players)
-        rack: tuple[int, ...] = ()
-        if match["rack"]:
-            rack = fields.read_rack(line.part(*match.span("rack")), distribution, warnings)
+        rack = (
+            fields.read_rack(line.part(*match.span("rack")), distribution, warnings) if match["rack"] else ()
+        )
         name = " ".join(match["name"].split())
         players.append(Player(int(match["score"].replace("−", "-")), rack, name))
     return tuple(players), on_turn
@@ -230,8 +229,7 @@ def write(position: Position) -> str:
         ConversionError: a tile is written like an empty square, contains a space, or has no text.
 
     """
-    distribution = position.rules.distribution
-    _check_tile_texts(distribution)
+    _check_tile_texts(position.rules.distribution)
     paragraphs = (_draw_board(position), _write_players(position), _write_labelled_lines(position))
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
@@ -257,11 +255,11 @@ def _draw_board(position: Position) -> list[str]:
     ]
     header = [column_name(column) for column in range(board.columns)]
     width = max(map(fields.display_width, (*header, *symbols)))
-    lines = ["   " + _pad_cells(header, width)]
-    for row in range(board.rows):
-        cells = symbols[row * board.columns : (row + 1) * board.columns]
-        lines.append(f"{row + 1:>2} {_pad_cells(cells, width)}")
-    return lines
+    rows = (symbols[start : start + board.columns] for start in range(0, len(symbols), board.columns))
+    return [
+        "   " + _pad_cells(header, width),
+        *(f"{number:>2} {_pad_cells(cells, width)}" for number, cells in enumerate(rows, start=1)),
+    ]
 
 
 def _pad_cells(cells: list[str], width: int) -> str:

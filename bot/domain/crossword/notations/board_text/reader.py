@@ -39,6 +39,7 @@ from bot.domain.crossword.notations.board_text.lines import (
 )
 from bot.domain.crossword.notations.cgp.operations import apply_operations
 from bot.domain.crossword.notations.fields import (
+    MIN_ROWS,
     NO_OPERATION,
     Operation,
     bracketed_machine_letter,
@@ -107,14 +108,7 @@ def find_grid(lines: list[TextPiece]) -> Grid:
             number = _ROW_NUMBER.match(lines[first_row].text) if first_row < len(lines) else None
             if number and int(number["number"]) == 1:
                 return _numbered_grid(lines, index, columns, first_row)
-    grid = _bare_grid(lines)
-    if grid is None:
-        raise ParseError(
-            "no-board",
-            "no board found in this text; a board has a line of column letters above numbered rows, "
-            "or as many rows as columns",
-        )
-    return grid
+    return _bare_grid(lines)
 
 
 def _column_offsets(text: str) -> list[int]:
@@ -171,7 +165,7 @@ def _cells_from_words(line: TextPiece, start: int, column_count: int, number: in
     return tuple(line.part(*word.span()) for word in words)
 
 
-def _bare_grid(lines: list[TextPiece]) -> Grid | None:
+def _bare_grid(lines: list[TextPiece]) -> Grid:
     """Return the first block of n lines with n words or n characters each, not counting row numbers and bars around the lines."""
     start = 0
     while start < len(lines):
@@ -184,7 +178,11 @@ def _bare_grid(lines: list[TextPiece]) -> Grid | None:
                 if all(len(row) == len(rows) for row in rows):
                     return Grid(rows, tuple(lines[end:]))
         start = max(end, start + 1)
-    return None
+    raise ParseError(
+        "no-board",
+        "no board found in this text; a board has a line of column letters above numbered rows, "
+        "or as many rows as columns",
+    )
 
 
 def _content(line: TextPiece) -> TextPiece:
@@ -205,7 +203,6 @@ def _characters(line: TextPiece) -> tuple[TextPiece, ...]:
 # In free text, a board is a line of column letters and at least :data:`MIN_ROWS` numbered rows. The lines below with players, racks
 # and the bag belong to the board.
 
-MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
 _MAX_SEPARATORS = 3
 _MAX_LINES_BELOW = 24
@@ -216,6 +213,7 @@ _HEADER = re.compile(
     r"^[`*> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
 )
 _ROW = re.compile(r"[> \t|]{0,8}(?P<number>[0-9]{1,2})[ \t|]")
+_NEXT_LINE = re.compile(r"\n([^\n]*)")
 _SEPARATOR_LINE = re.compile(r"[> \t|+=_-]*")
 _LINE_BELOW = re.compile(
     r"[ \t]{0,80}>?[ \t]{0,80}|>?[ \t]*\S.{0,80}[ \t]{2,}-?[0-9]{1,6}([ \t].{0,80})?|[ >]{1,4}[ \t]*-?[0-9]{1,6}([ \t].{0,80})?|(?:> )?[A-Z][A-Za-z -]{1,24}: .{1,200}"
@@ -238,22 +236,14 @@ def find(text: str) -> Iterator[Span]:
             yield start, start + len(text[start:end].rstrip(f"`{marks}")), "text"
 
 
-def _lines(text: str, offset: int) -> Iterator[tuple[str, int]]:
-    while offset < len(text):
-        start = offset + 1
-        offset = text.find("\n", start)
-        if offset < 0:
-            offset = len(text)
-        yield text[start:offset].rstrip("\r"), offset
-
-
 def _end_of_rows(text: str, offset: int) -> int | None:
     row_count = other_line_count = 0
     end = offset
-    for line, line_end in _lines(text, offset):
+    for next_line in _NEXT_LINE.finditer(text, offset):
+        line = next_line[1].rstrip("\r")
         row = _ROW.match(line)
         if row and int(row["number"]) == row_count + 1:
-            row_count, other_line_count, end = row_count + 1, 0, line_end
+            row_count, other_line_count, end = row_count + 1, 0, next_line.end()
             continue
         other_line_count += 1
         if not _SEPARATOR_LINE.fullmatch(line) or other_line_count > _MAX_SEPARATORS:
@@ -263,11 +253,12 @@ def _end_of_rows(text: str, offset: int) -> int | None:
 
 def _end_of_lines_below(text: str, offset: int) -> int:
     end = offset
-    for line_count, (line, line_end) in enumerate(_lines(text, offset)):
+    for line_count, next_line in enumerate(_NEXT_LINE.finditer(text, offset)):
+        line = next_line[1].rstrip("\r")
         if line_count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE_LENGTH or not _LINE_BELOW.fullmatch(line):
             break
         if line.strip():
-            end = line_end
+            end = next_line.end()
     return end
 
 
@@ -340,8 +331,7 @@ def _with_drawn_board(grid: Grid, labelled_lines: LabelledLines, warnings: Warni
     if labelled_lines.squares or labelled_lines.operations.get("bdn", NO_OPERATION).operand:
         return labelled_lines
     rows, columns = len(grid.rows), len(grid.rows[0])
-    cells = [cell for row in grid.rows for cell in row]
-    symbols = [SYMBOL_BY_CODE.get(cell.text.upper(), cell.text) for cell in cells]
+    symbols = [SYMBOL_BY_CODE.get(cell.text.upper(), cell.text) for row in grid.rows for cell in row]
     drawn_symbols = {index: symbol for index, symbol in enumerate(symbols) if symbol in SQUARE_SYMBOLS}
     bonus_count = sum(symbol not in (PLAIN_SQUARE, MISSING_SQUARE) for symbol in drawn_symbols.values())
 

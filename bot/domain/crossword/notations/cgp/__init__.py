@@ -11,8 +11,7 @@ True
 """
 
 from bot.domain.crossword.notations.cgp.operations import write, write_or_none
-from bot.domain.crossword.notations.cgp.reader import read
-from bot.domain.crossword.notations.cgp.span import find
+from bot.domain.crossword.notations.cgp.reader import find, read
 
 __all__ = [
     "find",

@@ -17,11 +17,10 @@ from bot.domain.crossword.notations.fields import (
     Operation,
     Operations,
     UnknownTileError,
-    prepare_for_cgp,
     scan_tiles,
 )
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
-from bot.domain.crossword.position import EMPTY, LastPlay, Position
+from bot.domain.crossword.position import EMPTY, LastPlay, Player, Position
 from bot.domain.crossword.rules import (
     BLANK,
     CLASSIC,
@@ -166,11 +165,12 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
             if starts_opcode and word is not None and not word[0].startswith("-"):
                 TextPiece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
             dashed_opcode = _DASHED_OPCODE.fullmatch(words[0][0])
-            operand = " ".join([other[0] for other in words[1:]])
             add_operation(
                 operations,
                 Operation(
-                    dashed_opcode[1] if dashed_opcode else words[0][0], operand, TextPiece.matched(words[0])
+                    dashed_opcode[1] if dashed_opcode else words[0][0],
+                    " ".join([other[0] for other in words[1:]]),
+                    TextPiece.matched(words[0]),
                 ),
                 warnings,
             )
@@ -286,11 +286,13 @@ def _apply_clocks(position: Position, operation: Operation, _: Warnings) -> Posi
     clocks = operation.operand.split("/")
     if len(clocks) != len(position.players) or not all(map(_CLOCK.fullmatch, clocks)):
         return None
-    players = tuple(
-        replace(player, clock_ms=int(clock.replace("−", "-")))
-        for player, clock in zip(position.players, clocks, strict=True)
+    return replace(
+        position,
+        players=tuple(
+            replace(player, clock_ms=int(clock.replace("−", "-")))
+            for player, clock in zip(position.players, clocks, strict=True)
+        ),
     )
-    return replace(position, players=players)
 
 
 def _apply_last_play(position: Position, operation: Operation, warnings: Warnings) -> Position | None:
@@ -380,6 +382,28 @@ def write_operations(position: Position) -> list[str]:
         for name, value in values
         if value is not None
     ]
+
+
+def prepare_for_cgp(position: Position) -> Position:
+    """Return the position in a form that CGP can hold, with the player to move in the first seat.
+
+    A single player with an unknown rack gets an opponent, so that the field for the racks is ``/`` instead of empty.
+
+    Raises:
+        ConversionError: the board is not square.
+
+    """
+    if position.board.rows != position.board.columns:
+        raise ConversionError(
+            "board-not-square",
+            "CGP boards are square; this one has {rows} rows and {columns} columns",
+            rows=position.board.rows,
+            columns=position.board.columns,
+        )
+    position = position.mover_first()
+    if len(position.players) < 2 and not any(player.rack for player in position.players):
+        return replace(position, players=(*position.players, Player(), Player())[:2])
+    return position
 
 
 _RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")

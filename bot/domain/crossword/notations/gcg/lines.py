@@ -263,14 +263,6 @@ class Seats:
         if not declared_names and not undeclared_nicks:
             raise ParseError("no-players", "this is not a GCG: no players and no events found")
         self.names = self._assign_seats(declared_names, undeclared_nicks)
-        self._by_nick: dict[str, list[int]] = {}
-        for seat, name in enumerate(self.names):
-            self._by_nick.setdefault(name.nick, []).append(seat)
-        self._by_other_name = {
-            other.casefold(): seat
-            for seat, name in reversed(tuple(enumerate(self.names)))
-            for other in (name.name.replace(" ", "_"), name.name, name.nick)
-        }
 
     def _assign_seats(
         self, declared_names: dict[int, PlayerName], undeclared_nicks: list[str]
@@ -309,35 +301,35 @@ class Seats:
 
         """
         nick = event.nick.text
-        seats = self._by_nick.get(nick)
-        if seats is None:
-            seat = self._by_other_name.get(nick.casefold())
-            if seat is None:
-                raise event.nick.rule_error(
-                    "unknown-player",
-                    "{nick} is not one of the players, {players}",
-                    nick=nick[:40],
-                    players=", ".join(name.nick[:40] for name in self.names),
-                )
-            event.nick.warn(
-                self._warnings,
-                "odd-nick",
-                "{nick} is read as {other}",
+        seats = [seat for seat, name in enumerate(self.names) if name.nick == nick]
+        if len(seats) > 1:
+            self._warnings.add(
+                "shared-nick",
+                "two players have the nick {nick}; assuming that they take turns",
                 nick=nick[:40],
-                other=self.names[seat].nick[:40],
             )
-            return seat
-        return seats[0] if len(seats) == 1 else self._seat_of_shared_nick(event, seats, state)
-
-    def _seat_of_shared_nick(self, event: Event, seats: list[int], state: ReplayState) -> int:
-        self._warnings.add(
-            "shared-nick",
-            "two players have the nick {nick}; assuming that they take turns",
-            nick=event.nick.text[:40],
+            if event.kind not in ORDINARY_KINDS and state.last_seat in seats:
+                return state.last_seat
+            return state.next_seat if state.next_seat in seats else seats[0]
+        if seats:
+            return seats[0]
+        for seat, name in enumerate(self.names):
+            other_names = (name.name.replace(" ", "_"), name.name, name.nick)
+            if nick.casefold() in map(str.casefold, other_names):
+                event.nick.warn(
+                    self._warnings,
+                    "odd-nick",
+                    "{nick} is read as {other}",
+                    nick=nick[:40],
+                    other=name.nick[:40],
+                )
+                return seat
+        raise event.nick.rule_error(
+            "unknown-player",
+            "{nick} is not one of the players, {players}",
+            nick=nick[:40],
+            players=", ".join(name.nick[:40] for name in self.names),
         )
-        if event.kind not in ORDINARY_KINDS and state.last_seat in seats:
-            return state.last_seat
-        return state.next_seat if state.next_seat in seats else seats[0]
 
 
 def _read_players(lines: Lines) -> dict[int, PlayerName]:

@@ -90,7 +90,7 @@ def find(text: str) -> Iterator[Span]:
             block.add(line, kind)
             next_block = _Block()
         elif remark_line is not None:
-            (next_block if next_block.is_started else block).extend(line)
+            (block if next_block.start < 0 else next_block).extend(line)
         if line[0].rstrip().endswith("```"):  # a code block starts or ends
             yield from block.spans(next_block)
             block, next_block, remark_line = _Block(), _Block(), None
@@ -121,34 +121,30 @@ class _Block:
     """Lines that may be a GCG."""
 
     def __init__(self) -> None:
-        self._start = -1
+        self.start = -1
         self.end = -1
         self.player_count = 0
         self.event_count = 0
 
     def add(self, line: re.Match[str], kind: LineKind) -> None:
         text = line[0]
-        if self._start < 0:
+        if self.start < 0:
             if kind == "other" and not _PRAGMA.match(text):
                 return
             quote = _QUOTE.match(text)
             inner_text = text[quote.end() :] if quote else text
-            self._start = line.end() - len(inner_text.lstrip(_SURROUNDING))
+            self.start = line.end() - len(inner_text.lstrip(_SURROUNDING))
         self.end = line.start() + len(text.rstrip(" \t`|"))
         self.event_count += kind == "event"
         self.player_count += kind == "player"
 
-    @property
-    def is_started(self) -> bool:
-        return self._start >= 0
-
     def extend(self, line: re.Match[str]) -> None:
-        if self.is_started:
+        if self.start >= 0:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
     def spans(self, later_settings: _Block | None = None) -> Iterator[Span]:
         if self.player_count + self.event_count > 1:
-            yield self._start, max(self.end, later_settings.end if later_settings else -1), "gcg"
+            yield self.start, max(self.end, later_settings.end if later_settings else -1), "gcg"
 
 
 def sniff(text: str) -> bool:

@@ -204,10 +204,8 @@ def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -
 
 def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
     value = _named_value(lines, pragmas, "game-type")
-    if value is None:
-        return CLASSIC
-    variant = canonical_variant(value.text)
-    if variant is None:
+    variant = canonical_variant(value.text) if value else CLASSIC
+    if value and variant is None:
         value.warn(
             lines.warnings,
             "unknown-variant",
@@ -331,9 +329,8 @@ def _choose_distribution(
     board_set = distribution_of_layout(layout)
     if board_set is not None and not value and (implied_set is None or implied_set.name == "english"):
         return board_set
-    if implied_set is None:
-        implied_set = _distribution_by_letters(lines, declared_tiles)
-    return super_distribution(implied_set) if layout.rows == 21 else implied_set
+    chosen_set = implied_set or _distribution_by_letters(lines, declared_tiles)
+    return super_distribution(chosen_set) if layout.rows == 21 else chosen_set
 
 
 def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str], ...]) -> LetterDistribution:

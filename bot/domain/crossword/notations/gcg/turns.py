@@ -85,8 +85,9 @@ class TurnReader:
             "cumulative": event.cumulative,
         }
         for part_name, fault in faults:
-            piece = pieces[part_name] or event.rest
-            piece.warn(self._warnings, fault.code, fault.template, **dict(fault.values))
+            (pieces[part_name] or event.rest).warn(
+                self._warnings, fault.code, fault.template, **dict(fault.values)
+            )
         if event.trailing_text is not None:
             self._check_trailing_text(event.trailing_text, turn.play, board_before)
         return turn
@@ -216,9 +217,7 @@ class TurnReader:
         if set(text) == {UNKNOWN_TILE}:
             return Exchange(unknown_count=min(len(text), MAX_TILES))
         rack = self.read_rack(piece)
-        if not rack.tiles and not rack.unknown_count:
-            return Exchange(unknown_count=1)
-        return Exchange(rack.tiles, rack.unknown_count)
+        return Exchange(*rack) if any(rack) else Exchange(unknown_count=1)
 
     def _read_placement(self, event: Event) -> Placement:
         assert event.coordinate is not None

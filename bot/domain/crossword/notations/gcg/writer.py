@@ -84,11 +84,10 @@ class _Writer:
         if title := _one_line(game.title):
             yield f"#title {title}"
         # Readers require some text in every description line.
-        description = write_entities(game.description)
-        yield from (f"#description {text}" for line in _lines(description) if (text := line.strip()))
+        description_lines = map(str.strip, _lines(write_entities(game.description)))
+        yield from (f"#description {text}" for text in description_lines if text)
         if game.game_id:
-            authority = _as_word(game.authority) or NO_AUTHORITY
-            yield f"#id {authority} {_as_word(game.game_id)}"
+            yield f"#id {_as_word(game.authority) or NO_AUTHORITY} {_as_word(game.game_id)}"
         yield from self._rules()
         yield from (
             f"#{_as_word(keyword)} {_one_line(argument)}".rstrip()
@@ -115,31 +114,27 @@ class _Writer:
 
     def events(self) -> Iterator[str]:
         for number, turn in enumerate(self._game.turns):
-            rack = self._rack(number)
-            score = f"{turn.score:+d}"
-            if turn.score == 0 and turn.kind in _NEGATIVE_KINDS:
-                score = "-0"
-            yield f">{self._nicks[turn.seat]}: {rack} {self._action(turn)}{score} {turn.cumulative}"
+            rack, action = self._rack(number), self._action(turn)
+            score = "-0" if turn.score == 0 and turn.kind in _NEGATIVE_KINDS else f"{turn.score:+d}"
+            yield f">{self._nicks[turn.seat]}: {rack} {action} {score} {turn.cumulative}"
             yield from _remarks(turn.note, turn.comments)
             yield from self._shown_rack_lines(number + 1)
 
     def _action(self, turn: Turn) -> str:
         match turn.play:
-            case Placement():
-                return f"{turn.play.start} {self._word(turn.play)} "
+            case Placement(start, tiles):
+                word = self._alphabet.join(DOT if tile == THROUGH else self._text(tile) for tile in tiles)
+                return f"{start} {word}"
             case Exchange(tiles, unknown_count):
                 known_text = self._tiles(tiles)
-                return f"-{known_text + UNKNOWN_TILE * unknown_count if known_text else turn.play.size} "
+                return f"-{known_text + UNKNOWN_TILE * unknown_count if known_text else turn.play.size}"
             case Pass():
-                return "- "
-        return _ACTION_TEXTS.get(turn.kind) or f"({self._tiles(turn.counted_tiles)}) "
+                return "-"
+        return ACTION_TEXTS.get(turn.kind) or f"({self._tiles(turn.counted_tiles)})"
 
     def _text(self, tile: int) -> str:
         text = self._distribution.text(tile)
         return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED_SETS else text
-
-    def _word(self, placement: Placement) -> str:
-        return self._alphabet.join(DOT if tile == THROUGH else self._text(tile) for tile in placement.tiles)
 
     def _tiles(self, tiles: Iterable[int], unknown_count: int = 0) -> str:
         return self._alphabet.join((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))
@@ -210,10 +205,10 @@ class _Writer:
                 yield f"#rack{rack.seat + 1} {self._tiles(rack.tiles, rack.unknown_count)}"
 
 
-_ACTION_TEXTS = {
-    TurnKind.PHONY_WITHDRAWN: "-- ",
-    TurnKind.CHALLENGE_BONUS: "(challenge) ",
-    TurnKind.TIME_PENALTY: "(time) ",
+ACTION_TEXTS = {
+    TurnKind.PHONY_WITHDRAWN: "--",
+    TurnKind.CHALLENGE_BONUS: "(challenge)",
+    TurnKind.TIME_PENALTY: "(time)",
 }
 _NEGATIVE_KINDS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 _KINDS_WITHOUT_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})

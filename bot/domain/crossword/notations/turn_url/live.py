@@ -119,15 +119,15 @@ class LiveGame:
                 turns[number] = replace(known_turn, changes=_merge_changes(known_turn.changes, turn.changes))
         changes = dict(self.changes)
         if turn_url.changes:
-            known_changes = changes.get(turn_url.turn_number, ())
-            changes[turn_url.turn_number] = _merge_changes(known_changes, turn_url.changes)
-        unique_contradictions = tuple(dict.fromkeys(contradictions))[:MAX_CONTRADICTIONS]
+            changes[turn_url.turn_number] = _merge_changes(
+                changes.get(turn_url.turn_number, ()), turn_url.changes
+            )
         return LiveGame(
             self.game_id,
             start,
             tuple(sorted(turns.items(), key=itemgetter(0))),
             tuple(sorted(changes.items())),
-            unique_contradictions,
+            tuple(dict.fromkeys(contradictions))[:MAX_CONTRADICTIONS],
         )
 
 
@@ -377,10 +377,8 @@ class Seats:
             return self, SeatOutcome.ALREADY_SEATED
         if not self.is_free(seat):
             return self, SeatOutcome.TAKEN
-        claims = {
-            other_seat: claimant for other_seat, claimant in self.claims.items() if claimant != user
-        } | {seat: user}
-        seats = replace(self, claims=claims)
+        other_claims = {other: claimant for other, claimant in self.claims.items() if claimant != user}
+        seats = replace(self, claims={**other_claims, seat: user})
         if self.may_agree(user) and seen_digest == self.digest and seats.is_full:
             return seats._with_claimants_seated(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - same class
         return seats, SeatOutcome.NOTED
@@ -402,12 +400,12 @@ class Seats:
         if self.seat_of(user) is None and user not in self.claims.values():
             return self, SeatOutcome.NOT_YOURS
         remaining_occupants = {seat: holder for seat, holder in self.occupants.items() if holder != user}
-        claims = {seat: claimant for seat, claimant in self.claims.items() if claimant != user}
-        disputed_turn = (
-            turn_count if len(remaining_occupants) < len(self.occupants) else self.last_disputed_turn
-        )
+        had_seat = len(remaining_occupants) < len(self.occupants)
         return replace(
-            self, occupants=remaining_occupants, claims=claims, last_disputed_turn=disputed_turn
+            self,
+            occupants=remaining_occupants,
+            claims={seat: claimant for seat, claimant in self.claims.items() if claimant != user},
+            last_disputed_turn=turn_count if had_seat else self.last_disputed_turn,
         ), SeatOutcome.FREED
 
     def after_link(self, merged: MergedGame, author: int, *, is_contradicted: bool) -> Seats:

@@ -370,11 +370,10 @@ class _Reader:
                 "blank-places",
                 "bt counts tiles here; the site sharewords counts characters if a word contains dots",
             )
-        direction = Direction.ACROSS if word.name == "wh" else Direction.DOWN
         return WordTurn(
             int(match[1]),
             int(match[2]),
-            direction,
+            Direction.ACROSS if word.name == "wh" else Direction.DOWN,
             text,
             tuple(sorted(indices)),
             changes,

@@ -84,11 +84,13 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
         )
     outline = Placement(start, (THROUGH,) * len(letters))
     check_on_board(board, outline)
-    laid_tiles = tuple(
-        _tile(letter, board.at(*square), square, tiles, is_blank=index in turn.blanks)
-        for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
+    return Placement(
+        start,
+        tuple(
+            _tile(letter, board.at(*square), square, tiles, is_blank=index in turn.blanks)
+            for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
+        ),
     )
-    return Placement(start, laid_tiles)
 
 
 def _tile(letter: str, board_tile: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
@@ -206,9 +208,17 @@ class ReplayAttempt:
                     play, score = self._exchange(seat, turn), 0
             except RuleError as error:
                 raise error.at(*turn.location) from error
-            total = self._state.scores[seat] + score
-            kind, line = KIND_BY_PLAY_TYPE[type(play)], turn.location[0]
-            self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
+            self.turns.append(
+                Turn(
+                    seat,
+                    KIND_BY_PLAY_TYPE[type(play)],
+                    rack,
+                    play=play,
+                    score=score,
+                    cumulative=self._state.scores[seat] + score,
+                    line=turn.location[0],
+                )
+            )
             self._state.apply(self.turns[-1])
 
     def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
@@ -305,21 +315,18 @@ class ReplayAttempt:
             set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
         )
         turns = [turn if turn.seat in revealed_seats else public_turn(turn) for turn in self.turns]
-        shown_racks: tuple[ShownRack, ...] = ()
+        shown_racks = [
+            ShownRack(len(turns), seat, self._racks.tiles_by_seat[seat]) for seat in sorted(revealed_seats)
+        ]
         if is_public:
             turns += self._end_turns()
-        else:
-            shown_racks = tuple(
-                ShownRack(len(turns), seat, self._racks.tiles_by_seat[seat])
-                for seat in sorted(revealed_seats)
-            )
         return ReplayedGame(
             Game(
                 self._first_rules,
                 with_nicks(self._names),
                 tuple(turns),
                 game_id=self._history.game_id,
-                shown_racks=shown_racks,
+                shown_racks=() if is_public else tuple(shown_racks),
                 incomplete=not is_public,
                 extra=((SOURCE_KEY, write(self._history)),),
             ),
@@ -384,16 +391,15 @@ def replay_finished(history: TurnUrl) -> ReplayedGame | None:
     """Return a finished game with every rack. Return None if the game is in progress or its draws do not allow all its turns.
 
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
+    The exceptions are those of :func:`replay`.
     """
-    may_be_over = any(
-        ReplayAttempt(history, bag_reading, CountedRacks).is_over
-        for bag_reading in bag_readings(history.settings)
-    )
+    may_be_over = any(attempt.is_over for attempt in _attempts(history, CountedRacks))
     reading = replay(history) if may_be_over else None
     return reading.value if reading and reading.error is None and reading.value.is_over else None
 
 
-def _replay(history: TurnUrl, deal: Deal) -> Reading[ReplayedGame]:
+def _attempts(history: TurnUrl, deal: Deal) -> Iterator[ReplayAttempt]:
+    """Yield a replay for each way to read the bag. The exceptions are those of :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
             "history-needed",
@@ -408,9 +414,13 @@ def _replay(history: TurnUrl, deal: Deal) -> Reading[ReplayedGame]:
             players=player_count,
             limit=MAX_PLAYERS,
         ).at(*history.settings.location(param_of_seat(MAX_PLAYERS)))
-    best_attempt: ReplayAttempt | None = None
     for bag_reading in bag_readings(history.settings):
-        attempt = ReplayAttempt(history, bag_reading, deal)
+        yield ReplayAttempt(history, bag_reading, deal)
+
+
+def _replay(history: TurnUrl, deal: Deal) -> Reading[ReplayedGame]:
+    best_attempt: ReplayAttempt | None = None
+    for attempt in _attempts(history, deal):
         if (
             best_attempt is None
             or len(attempt.turns) > len(best_attempt.turns)
@@ -433,22 +443,13 @@ def history_of(game: Game) -> TurnUrl:
     source = dict(game.extra).get(SOURCE_KEY)
     plays = _plays(game)
     if source is not None:
-        try:
+        with suppress(DomainError):
             history = read(source).value
             history = replace(history, turns=history.turns[: len(plays)])
             # Comparing the turns with the draws would reveal some draws.
-            if any(plays == _plays(onlookers_game) for onlookers_game in _games_for_onlookers(history)):
+            if any(plays == _plays(attempt.result().game) for attempt in _attempts(history, CountedRacks)):
                 return history
-        except DomainError:
-            pass
     raise ConversionError("no-seed", "a Turn URL can't hold this game: its draws don't come from a seed")
-
-
-def _games_for_onlookers(history: TurnUrl) -> Iterator[Game]:
-    if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
-        return
-    for bag_reading in bag_readings(history.settings):
-        yield ReplayAttempt(history, bag_reading, CountedRacks).result().game
 
 
 def _plays(game: Game) -> list[object]:

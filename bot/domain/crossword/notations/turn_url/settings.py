@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from typing import TypeAlias
 
 from bot.domain.crossword.notations.turn_url.bag import (
@@ -163,23 +164,20 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
         digits = value(name)
         return None if digits is None or read_digits(digits) == default else read_digits(digits)
 
-    locations = tuple((name, param.piece.location) for name, param in params.items())
     board = value("board")
-    layout = read_board(board or DEFAULT_BOARD)
     seed = value("seed")
     if seed is None:
         warnings.add("missing-seed", "the seed is missing; the game's id is used instead")
-    dictionary_type = _read_dictionary_type(params.get("dt"), warnings)
     return Settings(
-        _read_names(params, warnings),
-        None if board == DEFAULT_BOARD else board,
-        number("bingo", DEFAULT_BINGO_BONUS),
-        _read_bag_param(params, layout.rows * layout.columns, warnings),
-        number("racksize", DEFAULT_RACK_SIZE),
-        None if seed == game_id else seed,
-        dictionary_type,
-        value("ds"),
-        locations,
+        dictionary_type=_read_dictionary_type(params.get("dt"), warnings),
+        dictionary=value("ds"),
+        names=_read_names(params, warnings),
+        board=None if board == DEFAULT_BOARD else board,
+        bingo_bonus=number("bingo", DEFAULT_BINGO_BONUS),
+        bag=_read_bag_param(params, len(read_board(board or DEFAULT_BOARD).squares), warnings),
+        rack_size=number("racksize", DEFAULT_RACK_SIZE),
+        seed=None if seed == game_id else seed,
+        locations=tuple((name, param.piece.location) for name, param in params.items()),
     )
 
 
@@ -286,8 +284,7 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     For the number of a language's tiles, the program (sharewords) comes first, because the specification leaves the draws to the
     program. In other conflicts, the specification comes first. A missing bag may be the bag of any language.
     """
-    layout = layout_of(settings)
-    square_count = layout.rows * layout.columns
+    square_count = len(layout_of(settings).squares)
     location = settings.location("bag")
     implied_language = implied_bag(settings.dictionary or "")
     bags = (
@@ -296,19 +293,18 @@ def bag_readings(settings: Settings) -> list[BagReading]:
         else sorted(LANGUAGES, key=lambda language: language != implied_language)
     )
     readings: dict[tuple[BagLetter, ...], ReadWarning | None] = {}
-    for bag in bags:
-        for convention in _CONVENTIONS:
-            try:
-                letters = read_bag(bag, square_count, convention).letters
-            except ParseError as error:
-                raise error.at(*location) from None
-            warning = None
-            if readings and settings.bag:
-                warning = _bag_warning(letters, convention).at(*location)
-            elif readings:
-                template = "the turns are possible only with the tiles of {language!r}"
-                warning = ReadWarning("bag-by-turns", template, values=(("language", bag),))
-            readings.setdefault(letters, warning)
+    for bag, convention in product(bags, _CONVENTIONS):
+        try:
+            letters = read_bag(bag, square_count, convention).letters
+        except ParseError as error:
+            raise error.at(*location) from None
+        warning = None
+        if readings and settings.bag:
+            warning = _bag_warning(letters, convention).at(*location)
+        elif readings:
+            template = "the turns are possible only with the tiles of {language!r}"
+            warning = ReadWarning("bag-by-turns", template, values=(("language", bag),))
+        readings.setdefault(letters, warning)
     return list(readings.items())
 
 
@@ -319,8 +315,7 @@ def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> Read
         if convention.drops_bare_letters
         else "the turns are possible only if the bag holds the {tiles} tiles that the format lists"
     )
-    tile_count = sum(letter.count for letter in letters)
-    return ReadWarning("bag-by-turns", template, values=(("tiles", tile_count),))
+    return ReadWarning("bag-by-turns", template, values=(("tiles", sum(letter.count for letter in letters)),))
 
 
 def rules_of(settings: Settings, tiles: TileSet) -> Rules:
@@ -353,19 +348,15 @@ def tiles_with_unlisted_letters(
     sharewords allows unlisted letters, although the format does not.
     """
     tiles = tile_set(letters)
-    unlisted_letters: dict[str, None] = {}
+    blank_letters: list[str] = []
     for turn in turns:
-        if not isinstance(turn, WordTurn) or not turn.blanks:
-            continue
-        word = tiles.split_word(turn.word)
-        for index in turn.blanks:
-            letter = word[index] if index < len(word) else ""
-            if (
-                letter not in tiles.machine_letters
-                and len(letter) <= MAX_LETTER_LENGTH
-                and len(unlisted_letters) < MAX_UNLISTED
-            ):
-                unlisted_letters[letter] = None
-    return (tile_set(letters, tuple(unlisted_letters)) if unlisted_letters else tiles), tuple(
-        unlisted_letters
+        if isinstance(turn, WordTurn) and turn.blanks:
+            word = tiles.split_word(turn.word)
+            blank_letters += (word[index] for index in turn.blanks if index < len(word))
+    unlisted_letters = dict.fromkeys(
+        letter
+        for letter in blank_letters
+        if letter not in tiles.machine_letters and len(letter) <= MAX_LETTER_LENGTH
     )
+    listed_in_turns = tuple(unlisted_letters)[:MAX_UNLISTED]
+    return (tile_set(letters, listed_in_turns) if listed_in_turns else tiles), listed_in_turns

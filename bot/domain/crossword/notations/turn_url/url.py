@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
-from urllib.parse import quote_plus, unquote_to_bytes
+from urllib.parse import quote_plus, unquote_plus
 
 from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import TextPiece, Warnings, require_max_length
@@ -160,7 +160,6 @@ MAX_PARAMS = 10_000
 _SURROUNDING = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
-_PLAIN = re.compile(r"[A-Za-z0-9*._-]*")
 _FIRST_PARAM = re.compile(r"(?:^|[#?&;])gid=")
 
 
@@ -237,16 +236,11 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
 
 def decode(text: str) -> str:
     """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``. Invalid UTF-8 becomes ``�``."""
-    text = _well_formed(text.replace("+", " "))
-    if "%" not in text:
-        return text
-    return unquote_to_bytes(text.encode(errors="replace")).decode("utf-8", "replace")
+    return unquote_plus(_well_formed(text))
 
 
 def encode(text: str) -> str:
     """Encode a name or value. ASCII letters, digits and ``*-._`` are not changed, and a space becomes ``+``."""
-    if _PLAIN.fullmatch(text):
-        return text
     return quote_plus(_well_formed(text), safe="*").replace("~", "%7E")
 
 

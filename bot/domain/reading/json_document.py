@@ -404,9 +404,7 @@ def write_members(value: object, codecs: Codecs, context: object) -> Members:
 
 
 def find(text: str) -> Iterator[Span]:
-    if "\n> " in text:
-        # JSON strings contain no line breaks, so this changes no string.
-        text = _QUOTE_MARK.sub("  ", text)
+    text = _QUOTE_MARK.sub("  ", text)  # JSON strings contain no line breaks, so this changes no string
     decoder = json.JSONDecoder()
     offset = broken_count = 0
     while match := _START.search(text, offset):

@@ -100,12 +100,10 @@ def _read_tiles(
     text: str, distribution: LetterDistribution, *, require_brackets: bool
 ) -> tuple[int, ...] | None:
     try:
-        tiles_with_offsets = tuple(
-            scan_tiles(TextPiece.of(text), distribution, require_brackets=require_brackets)
-        )
+        tiles = scan_tiles(TextPiece.of(text), distribution, require_brackets=require_brackets)
+        return tuple(number for number, _ in tiles)
     except UnknownTileError:
         return None
-    return tuple(number for number, _ in tiles_with_offsets)
 
 
 def last_play_matches(last_play: LastPlay, position: Position) -> bool:
@@ -163,14 +161,14 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
             continue
         if words:
             if starts_opcode and word is not None and not word[0].startswith("-"):
-                TextPiece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
+                warnings.add("missing-semicolon", "an opcode ends with a semicolon", word.start())
             dashed_opcode = _DASHED_OPCODE.fullmatch(words[0][0])
             add_operation(
                 operations,
                 Operation(
                     dashed_opcode[1] if dashed_opcode else words[0][0],
                     " ".join([other[0] for other in words[1:]]),
-                    TextPiece.matched(words[0]),
+                    TextPiece(words[0][0], words[0].start(), text),
                 ),
                 warnings,
             )

@@ -217,8 +217,7 @@ def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
 
 def _find_game_set(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
     value = _named_value(lines, pragmas, "tile-distribution")
-    distribution = find_distribution(value.text) if value else None
-    if distribution is not None:
+    if value and (distribution := find_distribution(value.text)):
         return distribution if distribution.name in GAMES_WITH_OWN_TILES else None
     game = _named_value(lines, pragmas, "game-type")
     return distribution_of_game(game.text) if game else None
@@ -228,8 +227,7 @@ def _choose_layout(
     lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game_set: LetterDistribution | None
 ) -> BoardLayout:
     value = _named_value(lines, pragmas, "board-layout")
-    layout = find_layout(value.text) if value else None
-    if layout is not None:
+    if value and (layout := find_layout(value.text)):
         return layout
     usual_layout = load_layout("SuperCrosswordGame" if variant.endswith(SUPER_SUFFIX) else "CrosswordGame")
     if game_set is not None:

@@ -64,7 +64,7 @@ async def work(settings: Settings) -> None:
                     "jobs_running": lambda: worker.running_count,
                 }
             )
-            checks = {"store": partial(store_problem, store.counts)}
+            checks = {"store": partial(store_problem, store.check)}
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():
             compile_task = asyncio.create_task(compile_ahead(nice=0))

@@ -160,6 +160,12 @@ class BaseStore:
         assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of database use this pool
         return pool.checkedout(), pool.size()
 
+    async def check(self) -> None:
+        """Raise :exc:`StoreError` if the database does not respond in time."""
+        with driver_errors_translated():
+            async with asyncio.timeout(STATEMENT_TIMEOUT.total_seconds()):
+                await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
+
 
 def reads(
     method: Callable[Concatenate[StoreT, AsyncConnection, P], Awaitable[T]],

@@ -100,24 +100,22 @@ class DocumentStore(BaseStore):
     @writes
     async def save_review(
         self, connection: AsyncConnection, key: ReviewKey, engine: str, content: str
-    ) -> bool:
-        """Store a document's review. Return False if the document is missing, or a limit is exceeded.
+    ) -> None:
+        """Store a document's review, unless the document is missing or a limit is exceeded.
 
         ``engine`` is the engine's version. Reviews by other versions are deleted.
         """
         data = content.encode()
-        if len(data) > MAX_REVIEW_BYTES:
-            return False
         is_stored = (documents.c.digest == key.digest) & (documents.c.expires > self._clock())
-        if not await lock_documents(connection, is_stored):
-            return False
+        if len(data) > MAX_REVIEW_BYTES or not await lock_documents(connection, is_stored):
+            return
         is_of_document = reviews.c.digest == key.digest
         await connection.execute(delete(reviews).where(is_of_document, reviews.c.engine != engine))
         is_other = or_(reviews.c.lexicon != key.lexicon, reviews.c.depth != key.depth)
-        if await count(connection, is_of_document & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
-            return False
-        await upsert(connection, reviews, {**asdict(key), "engine": engine, "content": zlib.compress(data)})
-        return True
+        if await count(connection, is_of_document & is_other) < MAX_REVIEWS_PER_DOCUMENT:
+            await upsert(
+                connection, reviews, {**asdict(key), "engine": engine, "content": zlib.compress(data)}
+            )
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -28,7 +27,6 @@ from bot.storage.database import (
     writes,
 )
 from bot.storage.documents import DocumentStore, forget_author
-from bot.storage.errors import driver_errors_translated
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
 from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.polls import PollStore, delete_orphaned_plays
@@ -114,12 +112,6 @@ class Store(
             if version != newest_version():
                 await migrate(address)
             yield cls(database, clock)
-
-    async def check(self) -> None:
-        """Raise :exc:`StoreError` if the database does not respond in time."""
-        with driver_errors_translated():
-            async with asyncio.timeout(STATEMENT_TIMEOUT.total_seconds()):
-                await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
 
     @writes
     async def change_user_settings(

@@ -30,9 +30,8 @@ class MemoryStore:
         format_name, text, expires = self.documents.get(digest, ("", "", datetime.min.replace(tzinfo=UTC)))
         return (format_name, text) if expires > datetime.now(UTC) else None
 
-    async def save_review(self, key: ReviewKey, engine: str, content: str) -> bool:
+    async def save_review(self, key: ReviewKey, engine: str, content: str) -> None:
         self.reviews[key, engine] = content
-        return True
 
     async def review(self, key: ReviewKey, engine: str) -> str | None:
         return self.reviews.get((key, engine))

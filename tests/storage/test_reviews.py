@@ -19,7 +19,7 @@ async def store_with_game(store, clock):
 
 async def test_a_review_is_found_by_document_lexicon_depth_and_engine(store_with_game):
     text = '{"players": "Łódź"}' * 1000
-    assert await store_with_game.save_review(KEY, "1", text)
+    await store_with_game.save_review(KEY, "1", text)
     assert await store_with_game.review(KEY, "1") == text
     for other in (
         ReviewKey("other", KEY.lexicon, KEY.depth),
@@ -45,10 +45,11 @@ async def test_a_newer_version_replaces_earlier_reviews(store_with_game):
 
 
 async def test_reviews_without_a_document_or_too_long_are_not_stored(store_with_game):
-    assert not await store_with_game.save_review(ReviewKey("other", "", "quick"), "1", "text")
-    assert not await store_with_game.save_review(KEY, "1", "x" * (MAX_REVIEW_BYTES + 1))
-    assert await store_with_game.review(KEY, "1") is None
-    assert await store_with_game.save_review(KEY, "1", "x" * MAX_REVIEW_BYTES)
+    other = ReviewKey("other", "", "quick")
+    await store_with_game.save_review(other, "1", "text")
+    await store_with_game.save_review(KEY, "1", "x" * (MAX_REVIEW_BYTES + 1))
+    assert (await store_with_game.review(other, "1"), await store_with_game.review(KEY, "1")) == (None, None)
+    await store_with_game.save_review(KEY, "1", "x" * MAX_REVIEW_BYTES)
     assert await store_with_game.review(KEY, "1") == "x" * MAX_REVIEW_BYTES
 
 
@@ -60,17 +61,23 @@ async def test_a_review_of_a_game_deleted_at_the_same_time_is_not_stored(
     review = asyncio.create_task(postgres_store.save_review(KEY, "1", "text"))
     await wait_for_blocked_transactions(other_connection, 1)
     await other_connection.commit()
-    assert not await review
+    await review
+    assert await postgres_store.review(KEY, "1") is None
 
 
 async def test_the_number_of_reviews_of_a_document_is_limited(store_with_game):
-    for number in range(MAX_REVIEWS_PER_DOCUMENT):
-        assert await store_with_game.save_review(
-            ReviewKey("game", KEY.lexicon, f"simulation:{number}"), "1", "text"
-        )
-    assert not await store_with_game.save_review(KEY, "1", "text")
-    assert await store_with_game.save_review(ReviewKey("game", KEY.lexicon, "simulation:0"), "1", "again")
-    assert await store_with_game.save_review(KEY, "2", "text"), (
+    keys = [
+        ReviewKey("game", KEY.lexicon, f"simulation:{number}") for number in range(MAX_REVIEWS_PER_DOCUMENT)
+    ]
+    for key in keys:
+        await store_with_game.save_review(key, "1", "text")
+    await store_with_game.save_review(KEY, "1", "text")
+    assert await store_with_game.review(keys[-1], "1") == "text"
+    assert await store_with_game.review(KEY, "1") is None
+    await store_with_game.save_review(keys[0], "1", "again")
+    assert await store_with_game.review(keys[0], "1") == "again"
+    await store_with_game.save_review(KEY, "2", "text")
+    assert await store_with_game.review(KEY, "2") == "text", (
         "reviews of earlier versions counted towards the limit"
     )
 

@@ -217,25 +217,6 @@ class JobStore(BaseStore):
             seen_change_counts.keys() - current_change_counts.keys()
         )
 
-    @reads
-    async def counts(self, connection: AsyncConnection) -> Mapping[str, float]:
-        """Count the ``waiting`` and the ``running`` jobs. ``oldest`` is the longest current wait in seconds."""
-        row = (
-            await connection.execute(
-                select(
-                    func.count().filter(jobs.c.state == "waiting"),
-                    func.count().filter(jobs.c.state == "running"),
-                    func.coalesce(
-                        func.extract(
-                            "epoch", _NOW - func.min(jobs.c.queued).filter(jobs.c.state == "waiting")
-                        ),
-                        0,
-                    ),
-                ).where(jobs.c.state.in_(OPEN_STATES))
-            )
-        ).one()
-        return {"waiting": row[0], "running": row[1], "oldest": max(0.0, float(row[2]))}
-
     # For workers
 
     @writes

@@ -21,7 +21,6 @@ _API_PATH: Final = "/api/"
 """Appears in the paths of API requests, but not in those of downloads."""
 _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 """Paths of requests that do not count towards the limit."""
-_TOO_MANY_REQUESTS: Final = 429
 
 
 class RequestPacer:
@@ -78,7 +77,7 @@ def pacing_trace(pacer: RequestPacer, metrics: Metrics) -> aiohttp.TraceConfig:
 
 
 def _result_of(status: int) -> RequestResult:
-    if status == _TOO_MANY_REQUESTS:
+    if status == 429:
         return "limited"
     if status >= 500:
         return "failed"

@@ -60,8 +60,6 @@ _MAX_CLOSING_ROUNDS: Final = 1_000
 """Maximum number of event loop iterations to wait for connections to close."""
 
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
-_PRIVATE_STATUSES = frozenset({401, 403})
-_GONE_STATUSES = frozenset({404, 410})
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """IPv6 addresses that contain an IPv4 address (RFC 6052)."""
 _UNICAST = ipaddress.ip_network("2000::/3")
@@ -298,10 +296,10 @@ class Fetcher:
             body = await _read_body(response, site, truncate=True)
             if refusal := SITES[site].refusal_error(body[:_MAX_REFUSAL_BYTES]):
                 raise refusal
-        if status in _GONE_STATUSES:
+        if status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
             self._cache[request] = None, _MISSING_PAGE_TTL
             raise _gone_error(site)
-        if status in _PRIVATE_STATUSES:
+        if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             raise LinkError("link-private", "it is private on {site}", site=site)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")

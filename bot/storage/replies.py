@@ -37,8 +37,6 @@ class ReplyRecord:
     """None in a direct message."""
     author_id: int
     """The author of that message."""
-    claimed_at: datetime
-    """Time of the first claim."""
     recorded_at: datetime | None
     """Time at which the reply was last recorded as sent, or None if it is unsent."""
     reply_ids: tuple[int, ...]

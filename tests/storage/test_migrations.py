@@ -62,7 +62,6 @@ async def check_samples(store):
     assert await expiry_of(store, "abc") == datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
     reply = await store.reply(1)
     assert (reply.channel_id, reply.guild_id, reply.author_id, reply.reply_ids) == (2, 3, 4, (12, 11))
-    assert reply.claimed_at == datetime(2026, 1, 2, 3, 4, 5, 6, UTC)
     assert reply.recorded_at == datetime(2026, 1, 2, 3, 4, 6, 0, UTC)
     assert await store.reply_containing(11) == reply
     assert await store.meta("commands") == "digest"

@@ -67,7 +67,7 @@ def fen_in(url: str) -> str:
 
 
 def variant_in(url: str) -> str:
-    """Return the key of the variant in a lichess link, or an empty string for standard chess."""
+    """Return the key of the variant that a lichess link names, or an empty string."""
     site, path, parameters = _split_url(url)
     names = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
     return next((name for name in names if site == _LICHESS and name in VARIANTS), "")

@@ -242,9 +242,9 @@ def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
 
 
 def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
-    """Return a puzzle's position, with the other parts of the puzzle as EPD operations.
+    """Return a puzzle's position, with the number, description and solution as EPD operations.
 
-    ``id`` holds the puzzle's number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution. If
+    ``id`` holds the number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution. If
     the solution can be read, ``bm`` holds its first moves, and ``pv`` its first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]

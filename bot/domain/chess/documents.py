@@ -79,7 +79,7 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """In pawns from White's point of view (``0.35``, ``#-3``), or empty if unknown."""
+        """In pawns (``0.35``) or moves to mate (``#-3``), from White's point of view. Empty if unknown."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
@@ -188,7 +188,7 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """The name from the last comment above the sequence. See :func:`line_name`."""
+    """The name in the last comment, ``Opening`` tag or ``Event`` tag above the sequence. See :func:`line_name`."""
     start: ChessPosition = START
     comment: str = ""
     """The comment before the first move."""

@@ -24,7 +24,7 @@ MAX_LISTED_MOVES = 6
 def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
     """Read a move in a position. Return the move and its standard notation.
 
-    Accepted forms are ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``,
+    Accepted forms include ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``,
     ``0-0``, ``e2e4`` and ``ex5`` (the e-pawn captures on rank 5). Check symbols are ignored, and so is a
     missing or superfluous ``x``.
 
@@ -72,7 +72,7 @@ def _piece_type(letter: str) -> chess.PieceType:
 
 
 def _moves_matching(board: chess.Board, text: str, *, must_be_legal: bool = True) -> list[chess.Move]:
-    """Return the moves that the text can stand for. If not ``must_be_legal``, they may leave the king in check."""
+    """Return the moves that the text can stand for. If not ``must_be_legal``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -95,9 +95,10 @@ def _error_with_reason(board: chess.Board, text: str, token: TextPiece) -> RuleE
         return token.rule_error(
             "move-promotion",
             "{move} doesn't show which piece the pawn becomes; write {move}Q, for example",
-            move=token.text[:30],
+            move=text,
         )
-    if candidates:
+    # In Antichess and Racing Kings, a move may be illegal for another reason.
+    if any(map(board.is_into_check, candidates)):
         return token.rule_error("move-leaves-check", "{move} leaves the king in check", move=token.text[:30])
     return illegal_move_error(board, token)
 
@@ -160,7 +161,7 @@ def play_typed_move(position: ChessPosition, text: str) -> tuple[ChessMove, Ches
 
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
-    """Return the legal moves, in standard notation, that are at most one typing error away from the text."""
+    """Return up to :data:`MAX_LISTED_MOVES` legal moves, in standard notation, at most one typing error from the text."""
     typed_move = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     sans_and_squares = (

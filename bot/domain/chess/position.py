@@ -48,12 +48,12 @@ VARIANTS = {
 }
 
 
-def variant_name_key(name: str) -> str:
+def plain_variant_name(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())
 
 
 _KEY_BY_PLAIN_NAME = {
-    variant_name_key(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)
+    plain_variant_name(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)
 } | {
     "koth": "kingOfTheHill",
     "3check": THREE_CHECK,
@@ -65,7 +65,7 @@ _KEY_BY_PLAIN_NAME = {
 
 def variant_key(name: str) -> str:
     """Return the key of a variant, or an empty string for an unknown name."""
-    plain = variant_name_key(name)
+    plain = plain_variant_name(name)
     return _KEY_BY_PLAIN_NAME.get(plain, CHESS_960 if "960" in plain else "")
 
 
@@ -76,8 +76,9 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if the fields allow standard chess.
 
-    Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights written as file letters mean
-    Chess960. Horde has more than eight white pawns and no white king. Racing Kings has its own starting board.
+    Pockets or marks of promoted pieces mean Crazyhouse, a count of checks means Three-check, and castling rights
+    written as file letters mean Chess960. Horde has more than eight white pawns and no white king. Racing Kings
+    has its own starting board.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:

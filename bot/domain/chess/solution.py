@@ -15,7 +15,7 @@ from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, ParseError, TextPiece, Warnings
 
 MAX_LINES = 100
-"""Includes variations."""
+"""Maximum number of lines, including variations."""
 
 _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
@@ -32,7 +32,7 @@ class Attempt:
     played_count: int = 0
     """Number of half-moves of the solution played so far, including the reply."""
     is_solved: bool = False
-    """Whether the readable part of the solution has been played."""
+    """Whether the move is checkmate, or the readable part of the solution has been played."""
     line_index: int = 0
     """Index of the line in the result of :func:`all_lines`."""
 
@@ -121,11 +121,11 @@ def try_move(
             san, is_right=True, played_count=played_count + 1, is_solved=True, line_index=line_index
         )
     possible_lines = [
-        (number, moves[played_count:])
-        for number, moves in enumerate(lines)
+        (index, moves[played_count:])
+        for index, moves in enumerate(lines)
         if moves[:played_count] == before and moves[played_count:]
     ]
-    for number, (right_move, *later_moves) in possible_lines:
+    for index, (right_move, *later_moves) in possible_lines:
         if right_move == move.uci():
             reply = board.san(chess.Move.from_uci(later_moves[0])) if later_moves else ""
             return Attempt(
@@ -134,13 +134,13 @@ def try_move(
                 reply=reply,
                 played_count=played_count + len(later_moves[:1]) + 1,
                 is_solved=len(later_moves) < 2,
-                line_index=number,
+                line_index=index,
             )
     return Attempt(san, False if possible_lines else None, played_count=played_count, line_index=line_index)
 
 
 MAX_MOVES = 60
-"""Length limit in half-moves, including the opponent's first move."""
+"""Maximum number of half-moves, including the opponent's first move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,9 @@ def check_line(line: MoveLine) -> None:
         RuleError: a move is not possible.
 
     """
-    if len(line.moves) % 2 or not 2 <= len(line.moves) <= MAX_MOVES:
+    if len(line.moves) > MAX_MOVES:
+        raise ParseError("puzzle-moves-many", "the solution is too long")
+    if len(line.moves) % 2 or not line.moves:
         raise ParseError("puzzle-moves", "a puzzle needs the opponent's move and then an odd number of moves")
     board = line.start.board()
     for uci in line.moves:

@@ -250,7 +250,7 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
         return Conversion(json_document.write(game))
     if to == "turn-url":
         text = turn_url.write(turn_url.history_of(game))
-        # The seed determines the racks, so comparing them would reveal racks of a game in progress.
+        # A seed in the link determines the racks, so comparing them would reveal racks of a game in progress.
         losses = game_losses(_without_racks(game), _without_racks(_read_turn_url(text).value))
         return Conversion(text, tuple(losses))
     return _conversion(gcg.write(game), gcg.read, lambda after: game_losses(game, after))
@@ -277,7 +277,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
             notation=_LABEL_OF_GAME_NOTATION[to],
         )
     write, read = _POSITION_NOTATIONS[to]
-    # Only the ASCII draft can hold the plays before the last play.
+    # Among these notations, only ``cgp-ascii`` can hold the plays before the last play.
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER_PLAYS)
     text = write(replace(position, extra=extra))
     return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))

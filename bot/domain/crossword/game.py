@@ -64,7 +64,7 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board without a placement's tiles, or None if they are not on it."""
+    """Return the board without the tiles that a placement laid, or None if it laid none or a tile is missing."""
     laid = tiles_laid(placement)
     if (
         not laid
@@ -194,11 +194,11 @@ class Game:
     """Issuer of ``game_id``, as a reversed domain name (``io.woogles``)."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
-    """The racks in chronological order."""
+    """In chronological order."""
     incomplete: bool = False
     """Whether the recorded turns stop before the end of the game."""
     note: str = ""
-    """Remarks before the first turn."""
+    """The remarks before the first turn, one per line."""
     comments: tuple[Comment, ...] = ()
     """Comments before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
@@ -214,7 +214,7 @@ class Game:
     def position_at(self, moment: int) -> Position:
         """Return the position at a moment.
 
-        The player to move has the rack of the next turn. Until the game is over, other racks contain only the
+        The player to move has the rack of the next ordinary turn. Until the game is over, other racks contain only the
         tiles that all players know. A rack shown at this moment takes precedence. If the bag is empty, one of
         two racks may be deduced from the other.
 
@@ -285,8 +285,8 @@ def _deduce_rack(
 ) -> None:
     """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other.
 
-    A shown rack of the player to move is kept. A deduced rack must contain ``later_tiles``, because no more
-    tiles are drawn.
+    If any tiles of the player to move are known, that rack is kept. A deduced rack must contain ``later_tiles``,
+    because no more tiles are drawn.
     """
     for seat, other_seat in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _deduced_opponent_rack(state, seat, racks[seat])

@@ -18,6 +18,7 @@ from bot.domain.chess.notations import (
     pgn,
     puzzles as puzzle_reader,
 )
+from bot.domain.chess.notations.movetext import MAX_DEPTH
 from bot.domain.notations import NOTATIONS, convert, target_notations
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from tests.domain.chess.test_pgn import GAME
@@ -158,6 +159,9 @@ def document_json(kind, **members):
          "variations[0].turn is 2, not a number from 1 to 1"),
         (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 1, "turns": []}]), ParseError,
          "variations[0] is not a variation on a turn"),
+        (document_json("chess-game", turns=[{"uci": "e2e4"}],
+                       variations=[{"line": line, "turn": 1, "turns": [{"uci": "e2e4"}]} for line in range(MAX_DEPTH + 1)]),
+         ParseError, f"variations[{MAX_DEPTH}] is nested too deeply"),
         (document_json("chess-puzzles", puzzles=[{"fen": ENDGAME, "description": ["a"] * 4}]), ParseError,
          "puzzles[0].description has 4 items; at most 3 are allowed"),
         (document_json("chess-book", lines=[]), ParseError, "lines is not a list with at least one item"),

@@ -88,6 +88,9 @@ def test_a_game_has_a_position_before_and_after_each_turn():
          "Nf3 leaves the king in check"),
         ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n1. a8', 0, 2, 4,
          "a8 doesn't show which piece the pawn becomes; write a8Q, for example"),
+        ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n1. a8+', 0, 2, 4,
+         "a8 doesn't show which piece the pawn becomes; write a8Q, for example"),
+        ('[Variant "Antichess"]\n1. e3 b5 2. Nf3', 2, 2, 13, "Nf3 is not possible here; White is to move"),
     ],
 )  # fmt: skip
 def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, column, message):
@@ -130,7 +133,7 @@ def test_a_text_from_which_no_move_can_be_read_is_rejected(text, kind, line, col
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
         ('[Event "x]\n1. e4 e5', "the tag's closing quote is missing"),
         ("[Event]\n1. e4 e5", "a tag is a name followed by text in quotes"),
-        ("[Event x]\n1. e4 e5", "the quotation marks around the value of Event don't match; read as 'x'"),
+        ("[Event x]\n1. e4 e5", "the value of Event isn't properly quoted; read as 'x'"),
         (
             '[Variant "Regular"]\n1. e4 e5',
             "Kibitz doesn't know the variant Regular; the game is read as standard chess",

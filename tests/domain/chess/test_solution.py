@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import cycle, islice
+
 import pytest
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
-from bot.domain.chess.solution import all_lines, main_lines, position_after, try_move
+from bot.domain.chess.solution import (
+    MAX_MOVES,
+    MoveLine,
+    all_lines,
+    check_line,
+    main_lines,
+    position_after,
+    try_move,
+)
 from bot.domain.reading.problems import ParseError, RuleError
 from tests.domain.chess.test_puzzles import MATE, ROOKS
 
@@ -114,3 +124,17 @@ def test_the_line_that_was_taken_is_followed_to_its_end():
 
 def test_an_unknown_line_starts_at_the_beginning():
     assert attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra7", 7, 99).is_right is True
+
+
+@pytest.mark.parametrize(
+    ("move_count", "message"),
+    [
+        (0, "a puzzle needs the opponent's move and then an odd number of moves"),
+        (1, "a puzzle needs the opponent's move and then an odd number of moves"),
+        (MAX_MOVES + 2, "the solution is too long"),
+    ],
+)
+def test_a_puzzle_has_a_suitable_number_of_moves(move_count, message):
+    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
+    with pytest.raises(ParseError, match=message):
+        check_line(MoveLine(START, tuple(islice(cycle(shuffle), move_count))))

@@ -50,7 +50,7 @@ def read(text: str) -> Reading[BookSource]:
 
     Raises:
         ParseError: the text is too long, or there is no sequence before the first fault.
-        RuleError: the very first move is not possible.
+        RuleError: the first starting position or the first move is not possible.
 
     """
     reader = _read(text, 1)

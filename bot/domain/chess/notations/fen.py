@@ -153,13 +153,13 @@ def split(text: str, limit: int) -> list[TextPiece]:
 
 
 def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> ChessPosition:
-    """Read one to six fields of a FEN.
+    """Read the fields of a FEN. Only the first field is required.
 
     Without a castling field, there are no castling rights. Other missing fields get the values that they have
     at the start of a game.
 
     Raises:
-        ParseError: a field is malformed.
+        ParseError: a field is malformed, or there are too many fields.
         RuleError: the position is illegal.
 
     """

@@ -2,7 +2,7 @@
 
 Dates, scores and lists of problem numbers (``1/2/3``) also contain slashes. Therefore, a board with fewer than
 two further fields must have both kings and eight squares in each rank. A board followed by racks and scores is a
-CGP.
+crossword position (CGP).
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]

@@ -238,21 +238,23 @@ def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) ->
         line = item.require(variation_members, "line").integer(0, len(lines) - 1)
         turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
         variation = _LINE.read(item.require(variation_members, "turns"), None)
-        if not variation or not lines[line] or depths[line] == MAX_DEPTH:
+        if not variation or not lines[line]:
             raise item.error("json-type", "{where} is not a variation on a turn")
+        if depths[line] == MAX_DEPTH:
+            raise item.error("json-depth", "{where} is nested too deeply")
         variations.setdefault((line, turn), []).append(len(lines))
         lines.append(variation)
         depths.append(depths[line] + 1)
     if sum(map(len, lines)) > MAX_MOVES:
         raise node.error("json-too-many", "{where} has more than {limit} moves", limit=MAX_MOVES)
 
-    def play(board: chess.Board, number: int) -> tuple[ChessMove, ...]:
+    def play(board: chess.Board, line_index: int) -> tuple[ChessMove, ...]:
         moves = []
-        for turn, (uci, comment, comment_before, nags) in enumerate(lines[number], start=1):
+        for turn, (uci, comment, comment_before, nags) in enumerate(lines[line_index], start=1):
             move = _legal_move(board, uci)
             move_variations = tuple(
-                play(board.copy(stack=False), variation_number)
-                for variation_number in variations.get((number, turn), ())
+                play(board.copy(stack=False), variation_index)
+                for variation_index in variations.get((line_index, turn), ())
             )
             moves.append(
                 ChessMove(board.san(move), move.uci(), comment, comment_before, nags, move_variations)

@@ -1,8 +1,7 @@
 """Splits games, opening books, puzzle solutions and free text into tokens, and plays their moves.
 
 *Movetext* is the PGN standard's word for moves with their numbers, comments, annotations and variations. The
-tokenizer accepts any text and never backtracks. Text that is not movetext becomes a token of kind
-``other``, up to the next space.
+tokenizer accepts any text and never backtracks. Other text becomes tokens of kind ``other``.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ _COMMENT_SLICES: Mapping[TokenKind, slice] = {
     "line": slice(1, None),
     "book": slice(2, None),
 }
-"""For each kind of comment, the part of the token between its marks."""
+"""For each kind of comment, the part of the token without its delimiters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +117,8 @@ SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 Quotes = Literal["whole", "odd", "open", "none"]
 """The quotes around the value of a tag.
 
-``whole`` follows the standard, ``odd`` has unescaped quotes inside, ``open`` lacks the closing quote, and
-``none`` has no quotes.
+``whole`` follows the standard, ``odd`` has unescaped quotes inside or text after the closing quote, ``open``
+lacks the closing quote, and ``none`` has no opening double quote.
 """
 
 
@@ -129,7 +128,7 @@ class Tag:
 
     name: str
     value: TextPiece
-    """The value without the backslashes that escape quotes."""
+    """The unescaped value."""
     quotes: Quotes
 
     def warn_about_quotes(self, warnings: Warnings) -> None:
@@ -138,7 +137,7 @@ class Tag:
         elif self.quotes != "whole":
             warnings.add(
                 "pgn-quotes",
-                "the quotation marks around the value of {tag} don't match; read as {value!r}",
+                "the value of {tag} isn't properly quoted; read as {value!r}",
                 self.value.offset,
                 tag=self.name[:40],
                 value=self.value.text[:60],
@@ -152,8 +151,8 @@ def is_ordinary_tag_name(name: str) -> bool:
 def read_tag(line: TextPiece) -> Tag | None:
     """Read a tag, or return None if it has no name or no value.
 
-    The value ends at the last quote, and may contain unescaped quotes. Without double quotes, all text after
-    the name is the value.
+    A value in double quotes ends at the last quote, and may contain unescaped quotes. Without an opening double
+    quote, the value is all text after the name, without other quotes around it.
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:

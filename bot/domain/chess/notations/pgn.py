@@ -22,9 +22,9 @@ from bot.domain.chess.position import (
     START,
     VARIANTS,
     ChessPosition,
+    plain_variant_name,
     position_of,
     variant_key,
-    variant_name_key,
 )
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import (
@@ -47,7 +47,7 @@ _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
-"""Names in the form that :func:`variant_name_key` returns."""
+"""Names in the form that :func:`plain_variant_name` returns."""
 
 
 def read(text: str) -> Reading[ChessGame]:
@@ -150,7 +150,7 @@ def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tu
 
 def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:
     variant_tag = tags.get("Variant", TextPiece.of(""))
-    variant, name = variant_key(variant_tag.text), variant_name_key(variant_tag.text)
+    variant, name = variant_key(variant_tag.text), plain_variant_name(variant_tag.text)
     if not variant and name in _UNSUPPORTED_VARIANTS:
         raise variant_tag.rule_error(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant_tag.text[:40]

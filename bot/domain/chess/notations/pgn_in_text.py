@@ -1,9 +1,9 @@
 r"""Finds games and opening books in free text.
 
-A game has tags that only games have, or at least two moves after ``1.``. Without tags, the first four moves
-must be playable, which rules out numbered lists that mention squares. Without tags or a result, the game must
-have more moves than there are words on the same lines, because a sentence may mention an opening. Words before
-the moves do not count if they end with a colon. A game ends at the first word that does not look like a move.
+A game starts with a tag that only games have, or has at least two moves after ``1.``. Without tags, the first
+four moves must be playable, which rules out numbered lists that mention squares. Without tags or a result, the
+game must have more moves than there are words on the same lines, because a sentence may mention an opening.
+Words before the moves do not count if they end with a colon. A game ends at the first word that does not look like a move.
 An impossible move does not end a game, because the reader reports the move.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
@@ -56,7 +56,7 @@ _MAX_TRIED_TOKENS = 40
 _MAX_CONTEXT = 200
 """Number of characters before and after movetext in which words are counted."""
 _MAX_UNPLAYABLE = 1_000
-"""The search ends after this many places with moves that cannot be played."""
+"""The search ends after this many lists of moves that are not games."""
 _MAX_IN_PROSE = 100
 """The search ends after this many places where a sentence only mentions moves."""
 

@@ -1,4 +1,4 @@
-"""Moves as UCI engines read them: ``e2e4 e7e5``, or ``position fen … moves …`` for another start.
+"""Moves as UCI engines read them: ``e2e4 e7e5``, or ``position fen … moves …`` for another starting position.
 
 >>> game = read("e2e4 e7e5").value
 >>> game.turns[1].san

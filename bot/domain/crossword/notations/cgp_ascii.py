@@ -339,13 +339,13 @@ def write(position: Position) -> str:
 
     """
     position = prepare_for_cgp(position)
-    tile_count = len(position.rules.distribution.letters) - 1
-    if tile_count > MAX_TILE:
+    kind_count = len(position.rules.distribution.letters) - 1
+    if kind_count > MAX_TILE:
         raise ConversionError(
             "too-many-kinds",
             "the ASCII draft of CGP has characters for {limit} kinds of tiles; this set has {tiles}",
             limit=MAX_TILE,
-            tiles=tile_count,
+            tiles=kind_count,
         )
     players = position.players
     return " ".join(

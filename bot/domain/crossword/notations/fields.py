@@ -59,7 +59,7 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def token_pattern(distribution: LetterDistribution, *, require_brackets: bool = False) -> re.Pattern[str]:
-    """Return a pattern that splits a row into runs of digits, tiles, bracketed text and other characters.
+    """Return a pattern that splits a row into tiles, numbers, bracketed text and other characters.
 
     If ``require_brackets`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
     """
@@ -108,9 +108,9 @@ def token_machine_letter(match: re.Match[str], distribution: LetterDistribution)
 
 
 def bracketed_machine_letter(token: str, distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a bracketed tile such as ``[CH]`` or ``[[CH]]``, or None for other text.
+    """Return the machine letter of a tile such as ``[CH]``, ``[[CH]]`` or ``Qu``, or None for other text.
 
-    In mixed case, as in ``[Qu]``, the tile is a blank that stands for QU.
+    In mixed case, as in ``Qu``, the tile is a blank that stands for QU.
     """
     if token.count("[") != token.count("]"):
         return None
@@ -294,7 +294,7 @@ _DISTRIBUTIONS_TO_TRY = (
 
 def build_position(
     read_tiles: Callable[[LetterDistribution], tuple[Board, Iterable[Player]]],
-    scan: Callable[[LetterDistribution], Iterable[int]] | None,
+    tiles_in_text: Callable[[LetterDistribution], Iterable[int]] | None,
     operations: Operations,
     rows: list[TextPiece],
     warnings: Warnings,
@@ -303,7 +303,7 @@ def build_position(
 ) -> Position:
     """Build a position with the set of tiles that the text names or implies, or else with a set that fits the letters.
 
-    For a given set, ``read_tiles`` returns the board and the players, and ``scan`` returns all tiles in the text. Both raise
+    For a given set, ``read_tiles`` returns the board and the players, and ``tiles_in_text`` returns all tiles. Both raise
     ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the set is found.
 
     Raises:
@@ -314,7 +314,11 @@ def build_position(
     try:
         board, players = read_tiles(distribution)
     except UnknownTileError:
-        fitting_set = None if is_settled or scan is None else _distribution_by_letters(scan, rows, warnings)
+        fitting_set = (
+            None
+            if is_settled or tiles_in_text is None
+            else _distribution_by_letters(tiles_in_text, rows, warnings)
+        )
         if fitting_set is None:
             raise
         distribution = fitting_set
@@ -390,7 +394,7 @@ def _as_crossplay_if_possible(position: Position, warnings: Warnings, offset: in
 
 
 def _distribution_by_letters(
-    scan: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
+    tiles_in_text: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
     """Return the set that has all the tiles in the text, or None. If several sets fit, return the set with the fewest surplus tiles.
 
@@ -406,7 +410,7 @@ def _distribution_by_letters(
     best_fit: tuple[int, LetterDistribution] | None = None
     for distribution in map(load_distribution, (*_DISTRIBUTIONS_TO_TRY, *other_names)):
         try:
-            excess = unseen_tiles(distribution, scan(distribution), ()).excess
+            excess = unseen_tiles(distribution, tiles_in_text(distribution), ()).excess
         except UnknownTileError:
             continue
         if best_fit is None or excess < best_fit[0]:

@@ -66,7 +66,7 @@ _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
 )
 _SCORE = r"[-−]?[0-9]{1,6}+"
-# Two or more spaces end a name only before the score at the end of the line.
+# Two or more spaces end a name only if a score, with or without a rack, ends the line.
 _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
@@ -135,7 +135,7 @@ def warn_about_stray_line(warnings: Warnings, offset: int) -> None:
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
-    """Return the layout in a ``Squares`` line, or None if it does not fit the board."""
+    """Return the layout in a ``Squares`` line, or None if it does not fit the board or has unknown symbols."""
     rows = tuple(squares.split("/"))
     if len(rows) != position.board.rows or any(len(row) != position.board.columns for row in rows):
         return None

@@ -273,7 +273,7 @@ def read(text: str) -> Reading[Position]:
     """Read a board drawn with characters, and the lines around it.
 
     Raises:
-        ParseError: there is no board, the rows differ in width, or a cell is neither a tile nor a known square.
+        ParseError: there is no board, the rows differ in width, or the text on a square is neither a tile nor a known symbol.
         RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
@@ -300,13 +300,13 @@ def _read(text: str) -> Reading[Position]:
             found_players = with_rack(found_players, on_turn, labelled_lines.rack, distribution, warnings)
         yield from found_players
 
-    def scan(distribution: LetterDistribution) -> list[int]:
+    def tiles_in_text(distribution: LetterDistribution) -> list[int]:
         # A blank on the board is negative, and ``unseen_tiles`` counts it as a blank.
         return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
 
     position = build_position(
         lambda distribution: (_read_board(grid, distribution), players(distribution)),
-        scan,
+        tiles_in_text,
         labelled_lines.operations,
         [first_square] * len(grid.rows),
         warnings,

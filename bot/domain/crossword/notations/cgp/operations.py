@@ -45,9 +45,8 @@ from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 # turn                  2022 (Kibitz writes this)       2024
 # ====================  ==============================  =====================
 # placement             ``8D W.RD``                     ``8D.WORD``
-# unsuccessfully chal-  ``8D W.RD +5``
-# lenged placement
-# challenged off        ``challenge 8D W.RD``           ``phony.8D.WORD``
+# … challenged, valid   ``8D W.RD +5``
+# … challenged off      ``challenge 8D W.RD``           ``phony.8D.WORD``
 # exchange              ``-QO``, ``-2``                 ``ex.QO``, ``ex.2``
 # pass                  ``-``                           ``pass``
 # ====================  ==============================  =====================
@@ -161,7 +160,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
             continue
         if words:
             if starts_opcode and word is not None and not word[0].startswith("-"):
-                warnings.add("missing-semicolon", "an opcode ends with a semicolon", word.start())
+                warnings.add("missing-semicolon", "an operation ends with a semicolon", word.start())
             dashed_opcode = _DASHED_OPCODE.fullmatch(words[0][0])
             add_operation(
                 operations,

@@ -264,7 +264,7 @@ def _read(text: str) -> Reading[Position]:
             return board, (Player(), Player())
         return board, read_players(racks, scores, (read_rack(rack, distribution, warnings) for rack in racks))
 
-    def scan(distribution: LetterDistribution) -> list[int]:
+    def tiles_in_text(distribution: LetterDistribution) -> list[int]:
         return [
             number
             for row_or_rack in (*rows, *racks)
@@ -273,7 +273,7 @@ def _read(text: str) -> Reading[Position]:
 
     position = build_position(
         read_tiles,
-        scan,
+        tiles_in_text,
         operations,
         rows,
         warnings,

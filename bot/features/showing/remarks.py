@@ -153,7 +153,7 @@ def error_excerpt(error: DomainError, source: str) -> str:
 def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
     return Card(
         translate(
-            "{name} wasn't read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
+            "{name} wasn't read: it is empty, a picture, sound or video file, or larger than {limit:,} bytes.",
             name=escape_line(name, 100),
             limit=max_bytes,
         ),

@@ -169,7 +169,7 @@ class Presenter:
         return await self._documents.draw(card)
 
     async def open(self, source: Source, context: ReplyContext, findings: Findings) -> Card:
-        """Show the start of the first game in a source. If there is no game, show the documents."""
+        """Show the start of the first game in a source. If there is no game, or it cannot be stored, show the documents."""
         findings = await self.links.follow(source, findings)
         for item in findings.documents:
             if not count_turns(item.document):

@@ -130,11 +130,10 @@ class ChessAnalysisService:
         translate = context.translate
         item = await self._documents.document(moment.digest, translate)
         refuse_if_in_progress(item, translate)
-        document = item.document
-        if not is_chess(document):
+        if not is_chess(item.document):
             raise RefusalError(expired_card(translate))
         await self._fairness.check(item, context, moment)
-        position = await self._documents.run(lambda: position_of_moment(document, moment))
+        position = await self._documents.run(position_of_moment, item.chess, moment)
         seconds = min(seconds or DEFAULT_SECONDS, MAX_SECONDS)
         analysis = await self.evaluate(position, requester, translate, seconds=seconds)
         longer_seconds = MAX_SECONDS if seconds < MAX_SECONDS else None
@@ -169,8 +168,9 @@ class ChessAnalysisService:
             ) from None
         except EngineError as error:
             log.warning("a chess analysis failed: %s", error.__cause__ or error)
-            problem = escape(translate.problem(error))
-            raise RefusalError.with_text(translate("No analysis: {problem}.", problem=problem)) from None
+            raise RefusalError.with_text(
+                translate("No analysis: {problem}.", problem=escape(translate.problem(error)))
+            ) from None
         return analysis
 
 
@@ -181,9 +181,12 @@ def engine_card(
     translate = context.translate
     position = analysis.position
     if not analysis.lines:
-        if not position.is_over:
-            return Card(translate("The chess engine returned no usable result."), has_result=False)
-        return Card(translate("The game is over here, so there is nothing to analyze."), has_result=False)
+        text = (
+            translate("The game is over here, so there is nothing to analyze.")
+            if position.is_over
+            else translate("The chess engine returned no usable result.")
+        )
+        return Card(text, has_result=False)
     best_line = analysis.lines[0]
     details = (
         escape(analysis.engine),
@@ -263,9 +266,15 @@ def tried_move_card(
     scene = chess_scene(
         position_after, context, white_at_bottom=is_white_at_bottom(moment), proposed_move=move.uci
     )
-    alt = chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san))
-    controls = (AskEngine(moment), Try(moment)) if has_engine else (Try(moment),)
-    return moment_card(moment, lines, scene, alt, name="trial", controls=controls, accent="analysis")
+    return moment_card(
+        moment,
+        lines,
+        scene,
+        chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san)),
+        name="trial",
+        controls=(AskEngine(moment), Try(moment)) if has_engine else (Try(moment),),
+        accent="analysis",
+    )
 
 
 def _comparison(

@@ -122,8 +122,9 @@ class AnalysisCommands(commands.Cog):
         async with replying(interaction):
             await self._require_analysis(interaction)
             await count_request(interaction)
-            pending_source = source_from_context_menu(interaction, message, private=True)
-            await self._analyze(interaction, pending_source, private=True)
+            await self._analyze(
+                interaction, source_from_context_menu(interaction, message, private=True), private=True
+            )
 
     async def _require_analysis(self, interaction: discord.Interaction[KibitzBot]) -> None:
         if self.bot.services.find(CHESS_ANALYSES) is None:
@@ -192,8 +193,9 @@ class AnalysisCommands(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        question = WordQuestion(WordTool.HOOKS, (word,))
-        await self._answer_question(interaction, question, lexicon, private=private)
+        await self._answer_question(
+            interaction, WordQuestion(WordTool.HOOKS, (word,)), lexicon, private=private
+        )
 
     @app_commands.command(
         name=locale_str("anagram"), description=locale_str("Find the words that a set of letters can make")
@@ -281,11 +283,8 @@ class AnalysisCommands(commands.Cog):
     async def _complete_lexicon(
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
-        del interaction
         lookup = self.bot.services.find(WORDS)
-        if lookup is None:
-            return []
-        names = await asyncio.to_thread(lookup.installed_lexica)
+        names = () if lookup is None else await asyncio.to_thread(lookup.installed_lexica)
         matches = [name for name in names if current.strip().casefold() in name.casefold()]
         return [app_commands.Choice(name=name, value=name) for name in matches[:MAX_CHOICES]]
 

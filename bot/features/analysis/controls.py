@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final
@@ -55,7 +55,6 @@ RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
 DEEPER_PLIES: Final = 4
 MORE_SIMULATION_SECONDS: Final = 30.0
 MORE_SOLVING_SECONDS: Final = DEFAULT_SECONDS
-PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DICE_EMOJI: Final = "\N{GAME DIE}"
@@ -159,8 +158,10 @@ class AskEngine(MomentControl):
     def face(self, translate: Translator, *, private: bool) -> Button:
         if not self.seconds:
             return _analyze_button(self.number, translate)
-        label = translate.plural("Think for {number} second", "Think for {number} seconds", self.seconds)
-        return Button(label, _MAGNIFIER)
+        return Button(
+            translate.plural("Think for {number} second", "Think for {number} seconds", self.seconds),
+            _MAGNIFIER,
+        )
 
     async def act(self, press: Press) -> None:
         chess_analyses = await press.require_service(CHESS_ANALYSES)
@@ -240,8 +241,8 @@ class OldAnalysisMenu(_RankingControl):
             details = replace(self.details, plies=DEEPER_PLIES)
             await Deepen(self.moment, Method.SIMULATION, self.lexicon, details).act(press)
         else:
-            moment = replace(self.moment, turn=int(press.value.removeprefix(_TURN)))
-            await SwitchAnalysis(moment, self.lexicon).act(press)
+            turn = int(press.value.removeprefix(_TURN))
+            await SwitchAnalysis(replace(self.moment, turn=turn), self.lexicon).act(press)
 
 
 @control("deepen:{method}:{moment}:{lexicon}{details}")
@@ -285,9 +286,12 @@ class MoreTime(Deepen):
     method: _AnyMethod
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        if self.method is Method.SOLUTION:
-            return Button(translate("{seconds} s more", seconds=round(MORE_SOLVING_SECONDS)), _RULER)
-        return Button(translate("{seconds} s more", seconds=round(MORE_SIMULATION_SECONDS)), _DICE_EMOJI)
+        seconds, emoji = (
+            (MORE_SOLVING_SECONDS, _RULER)
+            if self.method is Method.SOLUTION
+            else (MORE_SIMULATION_SECONDS, _DICE_EMOJI)
+        )
+        return Button(translate("{seconds} s more", seconds=round(seconds)), emoji)
 
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
@@ -313,6 +317,17 @@ class Post(_RankingControl):
         )
 
 
+def play_form(
+    title: str,
+    submit: Callable[[Press, Mapping[str, str]], Awaitable[None]],
+    translate: Translator,
+    examples: str = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …",
+) -> Form:
+    """Return a form that asks for one play. The text is submitted with the name ``play``."""
+    field = Field("play", translate("Your play"), placeholder=examples, max_length=MAX_PLAY_LENGTH)
+    return Form(title, (field,), submit)
+
+
 @control("try:{moment}:{lexicon}")
 class Try(MomentControl):
     """Opens a form for a play or move, and shows its value privately."""
@@ -323,8 +338,7 @@ class Try(MomentControl):
 
     async def act(self, press: Press) -> None:
         translate = await press.translator()
-        play = Field("play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
-        await press.open_form(Form(translate("What would you play?"), (play,), self._submit))
+        await press.open_form(play_form(translate("What would you play?"), self._submit, translate))
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         await press.save_unfinished(self)
@@ -387,6 +401,5 @@ def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
     previous_moment = moment if previous_turn is None else replace(moment, turn=previous_turn)
     is_latest = moment.turn == len(game.turns) and can_be_analyzed(position)
     judged_moment = previous_moment if not is_latest and is_rack_known(game, previous_moment.turn) else moment
-    tried_moment = previous_moment if position.is_over else moment
     analyze = (Analyze(judged_moment),) if can_be_analyzed(game.position_at(judged_moment.turn)) else ()
-    return (*analyze, Try(tried_moment))
+    return (*analyze, Try(previous_moment if position.is_over else moment))

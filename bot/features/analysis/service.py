@@ -100,7 +100,11 @@ class AnalysisService:
                 if question.poster:
                     raise RefusalError.with_text(expired_text)
                 remarks = (expired_text,)
-            result = await self._equity_result(self._make_request(subject, question, Method.EQUITY))
+            request = self._make_request(subject, question, Method.EQUITY)
+            if (result := self._results.get(request)) is None:
+                result = self._results[request] = await self._documents.run(
+                    analyze_position, request, self._resources.lexica, JobControl()
+                )
             return await self._card(result, subject, question, remarks)
         except DomainError as error:
             raise RefusalError(_refusal_card(error, question.moment, translate)) from None
@@ -114,16 +118,12 @@ class AnalysisService:
         """
         subject = await self._load_subject(question)
         request = self._make_request(subject, question, method)
-        result = self._results.get(request)
-        remarks: tuple[str, ...] = ()
-        if (
-            result is None
-            and (result := await self.saved_result(question.moment.digest, request)) is not None
-        ):
-            remarks = (question.context.translate("From an earlier analysis."),)
+        cached_result = self._results.get(request)
+        result = cached_result or await self.saved_result(question.moment.digest, request)
         if result is None or (not result.is_settled and result.request.options.seconds < question.seconds):
             return None
         self._cache(request, result)
+        remarks = () if cached_result else (question.context.translate("From an earlier analysis."),)
         return await self._card(result, subject, question, remarks)
 
     async def start(
@@ -151,11 +151,12 @@ class AnalysisService:
         question = replace(question, seconds=seconds)
         request = replace(request.with_seconds(seconds), earlier_simulation=state)
         ticket = await submit(self._resources.jobs, requester, request, translate)
-        remarks: tuple[str, ...] = ()
-        if more_time and method is Method.SIMULATION and state is None:
-            remarks = (
-                translate("The earlier simulation is no longer stored, so this one started from scratch."),
-            )
+        started_from_scratch = more_time and method is Method.SIMULATION and state is None
+        remarks = (
+            (translate("The earlier simulation is no longer stored, so this one started from scratch."),)
+            if started_from_scratch
+            else ()
+        )
 
         async def report(progress: Progress, elapsed_seconds: float) -> Card:
             return progress_card(progress, elapsed_seconds, question, subject.position)
@@ -235,14 +236,6 @@ class AnalysisService:
                     key, await self._documents.run(ANALYSIS.result_codec.write, result)
                 )
 
-    async def _equity_result(self, request: AnalysisRequest) -> AnalysisResult:
-        result = self._results.get(request)
-        if result is None:
-            result = self._results[request] = await self._documents.run(
-                analyze_position, request, self._resources.lexica, JobControl()
-            )
-        return result
-
     async def _card(
         self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
     ) -> Card:
@@ -280,9 +273,7 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
         choice = choose_lexicon(request, lexica)
     except DomainError:
         return None
-    key_request = replace(_without_names(request), lexicon="", preferred_lexica=(), aliases=()).with_seconds(
-        0.0
-    )
+    key_request = _request_from_controls(_without_names(request), "")
     fingerprint = hashlib.sha256(f"{key_request!r}{choice.missing_lexicon}".encode()).hexdigest()[:24]
     return ReviewKey(digest, lexica.edition(choice.lexicon), f"{request.method.value}:{fingerprint}")
 

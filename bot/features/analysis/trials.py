@@ -116,8 +116,13 @@ class TrialService:
 
         trial = await self._documents.run(run)
         await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), context)
-        remarks = (live_game_warning(translate),) if subject.may_be_in_progress else ()
-        return await self._documents.run_and_draw(trial_card, trial, moment, context, remarks=remarks)
+        return await self._documents.run_and_draw(
+            trial_card,
+            trial,
+            moment,
+            context,
+            remarks=(live_game_warning(translate),) if subject.may_be_in_progress else (),
+        )
 
     async def may_be_in_progress(self, moment: Moment, translate: Translator) -> bool:
         """Return whether a crossword game may still be in progress.
@@ -141,10 +146,9 @@ class TrialService:
                 return position, *play_typed_move(position, move_text)
             except DomainError as error:
                 moves = near_moves(position, move_text)
-                choices = tuple(Choice(move, move) for move in moves)
-                controls = (SuggestionMenu(moment, "", choices),) if choices else ()
+                menu = SuggestionMenu(moment, "", tuple(Choice(move, move) for move in moves))
                 raise RefusalError(
-                    refused_play_card(error, moment, translate, ", ".join(moves), controls)
+                    refused_play_card(error, moment, translate, ", ".join(moves), (menu,) if moves else ())
                 ) from None
 
         position_before, move, position_after = await self._documents.run(play_move)
@@ -225,10 +229,11 @@ class TrialService:
 
     async def _store(self, item: FoundDocument, source: Source) -> Moment:
         await self._documents.save((item,), source.author_id)
-        if kind_of(item.document) is CHESS:
-            moment = await self._documents.run(moment_to_analyze, item)
-        else:
-            moment = Moment(item.digest, await self._documents.run(turn_to_analyze, item))
+        moment = (
+            await self._documents.run(moment_to_analyze, item)
+            if kind_of(item.document) is CHESS
+            else Moment(item.digest, await self._documents.run(turn_to_analyze, item))
+        )
         return replace(moment, spoiler=item.spoiler)
 
 

@@ -120,9 +120,12 @@ class WordCards:
             elif result.valid:
                 lines.append(translate("✅ {word} is valid", word=word))
             elif names := other_lexica.get(result.tiles):
-                lexica = ", ".join(map(escape, names))
                 lines.append(
-                    translate("❌ {word} isn't valid, but it is in {lexica}", word=word, lexica=lexica)
+                    translate(
+                        "❌ {word} isn't valid, but it is in {lexica}",
+                        word=word,
+                        lexica=", ".join(map(escape, names)),
+                    )
                 )
             else:
                 lines.append(translate("❌ {word} isn't valid", word=word))
@@ -184,12 +187,11 @@ class WordCards:
         if not anagrams.words:
             return self._card(translate("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
-        characters_left, listed_count = MAX_LIST_LENGTH, 0
+        characters_left = MAX_LIST_LENGTH
         for word in map(self._speller.text_of, anagrams.words):
             characters_left -= len(word) + 1
             if characters_left < 0:
                 break
-            listed_count += 1
             by_length.setdefault(len(word), []).append(word)
         lines = [
             translate.plural(
@@ -200,7 +202,7 @@ class WordCards:
             ),
             code_block("\n".join(" ".join(line) for line in by_length.values())),
         ]
-        if anagrams.total > listed_count:
+        if anagrams.total > (listed_count := sum(map(len, by_length.values()))):
             lines.append(translate("Only the first {number} are listed.", number=listed_count))
         if not anagrams.complete:
             lines.append(translate("The search ran out of time, so there may be more."))

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final, Generic
 
 from bot.chat.card import Card, RefusalError
-from bot.domain.reading.problems import DomainError
+from bot.domain.reading.problems import DomainError, Phrase
 from bot.features.showing.remarks import busy_card
 from bot.jobs.account import Requester
 from bot.jobs.queue import (
@@ -26,6 +26,11 @@ from bot.jobs.queue import (
 from bot.text import Translator
 
 _BAR_BLOCKS: Final = 10
+_STOP_TEXTS: Final = {
+    ClosedError: Phrase("This analysis stopped because Kibitz was restarted. Ask again to start it over."),
+    DetachedError: Phrase("You left this analysis. It continues for someone else who requested it."),
+    StoppedError: Phrase("Stopped before it began."),
+}
 
 
 class RunningWork(Generic[Progress, Result]):
@@ -76,19 +81,12 @@ class RunningWork(Generic[Progress, Result]):
     async def reply(self) -> Card:
         try:
             return await self._finish(await self._ticket.result())
-        except ClosedError:
-            text = self._translate(
-                "This analysis stopped because Kibitz was restarted. Ask again to start it over."
-            )
-        except DetachedError:
-            text = self._translate("You left this analysis. It continues for someone else who requested it.")
-        except StoppedError:
-            text = self._translate("Stopped before it began.")
+        except StoppedError as error:
+            return Card(self._translate(_STOP_TEXTS[type(error)]), has_result=False)
         except RefusalError as refusal:
             return refusal.card
         except DomainError as error:
             return self._refuse(error)
-        return Card(text, has_result=False)
 
 
 async def submit(

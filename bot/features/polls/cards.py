@@ -47,17 +47,6 @@ class Outcome:
     column_titles: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
-    @property
-    def winner(self) -> Proposal | None:
-        """The best play by a player who had not seen an analysis when answering.
-
-        None if there is no such play, or if its value is unknown.
-        """
-        for proposal in self.proposals:
-            if any(vote.view is not AnalysisView.BEFORE_ANSWER for vote in proposal.votes):
-                return proposal if proposal.is_ranked else None
-        return None
-
 
 PlayT = TypeVar("PlayT")
 Votes: TypeAlias = Sequence[tuple[PlayT, PollEntry]]
@@ -68,33 +57,31 @@ def rank_proposals(
     table: Sequence[Proposal],
     describe_play: Callable[[PlayT], str],
     *,
-    is_same: Callable[[PlayT, PlayT], bool],
+    key: Callable[[PlayT], object],
     unranked_cells: Callable[[PlayT], tuple[str, ...]] = lambda _: (),
 ) -> tuple[Proposal, ...]:
-    """Return the plays of a poll, best first, each with all its votes.
+    """Return the plays of a poll, best first, each with all its votes. Plays with the same ``key`` count as one.
 
     ``table`` has the plays whose value is known, best first, without votes. Without an engine,
     the table is empty, and the plays keep their order. If no player found a best play, the first play of the table is added.
     """
-    groups: list[tuple[PlayT, list[PollEntry]]] = []
+    groups: dict[object, list[tuple[PlayT, PollEntry]]] = {}
     for play, vote in votes:
-        own_votes = next((own_votes for other, own_votes in groups if is_same(other, play)), None)
-        if own_votes is None:
-            own_votes = []
-            groups.append((play, own_votes))
-        own_votes.append(vote)
-    ranked_proposals: list[tuple[int, Proposal]] = []
-    for play, own_votes in groups:
-        index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
-        unranked_proposal = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
-        row = table[index] if index < len(table) else unranked_proposal
-        ranked_proposals.append(
-            (index, replace(row, play=play, text=describe_play(play), votes=tuple(own_votes)))
+        groups.setdefault(key(play), []).append((play, vote))
+    rows = {key(row.play): row for row in table}
+    proposals: list[Proposal] = []
+    for play_key in sorted(groups, key=[*rows, *groups].index):
+        play = groups[play_key][0][0]
+        row = rows.get(play_key) or Proposal(play, "", (), unranked_cells(play), is_ranked=False)
+        proposals.append(
+            replace(
+                row,
+                play=play,
+                text=describe_play(play),
+                votes=tuple(vote for _, vote in groups[play_key]),
+                label=str(len(proposals) + 1),
+            )
         )
-    ranked_proposals.sort(key=lambda pair: pair[0])
-    proposals = [
-        replace(proposal, label=str(number)) for number, (_, proposal) in enumerate(ranked_proposals, 1)
-    ]
     if table and not any(proposal.is_best for proposal in proposals):
         proposals.insert(0, replace(table[0], is_best=True))
     return tuple(proposals)
@@ -120,9 +107,12 @@ def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], transl
         )
     counts.append(translate("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"))
     lead = translate("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
-    note = translate("Answers are secret until the reveal. You can change yours until then.")
-    text = f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}"
-    return Card(text, controls=(PollAction("p"), PollAction("r")), note=note, accent="poll")
+    return Card(
+        f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}",
+        controls=(PollAction("p"), PollAction("r")),
+        note=translate("Answers are secret until the reveal. You can change yours until then."),
+        accent="poll",
+    )
 
 
 def accepted_answer_card(
@@ -162,28 +152,35 @@ def result_card(author_id: int, line: str, outcome: Outcome, moment: Moment, tra
     if any(vote.view is AnalysisView.BEFORE_ANSWER for vote in votes):
         notes.append(translate("👀 looked at an analysis before answering."))
     note = " ".join(notes)
-    note = as_spoiler(note) if moment.spoiler and note else note
-    return Card(join_blocks(blocks, moment, lead=lead), note=note, accent="poll")
+    return Card(
+        join_blocks(blocks, moment, lead=lead),
+        note=as_spoiler(note) if moment.spoiler else note,
+        accent="poll",
+    )
 
 
 def _voters_text(outcome: Outcome, translate: Translator) -> str:
-    winner = outcome.winner
+    voted_proposals = [proposal for proposal in outcome.proposals if proposal.votes]
+    # The winner is the best play by a player who had not seen an analysis when answering, if its value is known.
+    winner = next(
+        (
+            proposal
+            for proposal in voted_proposals
+            if any(vote.view is not AnalysisView.BEFORE_ANSWER for vote in proposal.votes)
+        ),
+        None,
+    )
     lines: list[str] = []
-    unlisted_voter_count = 0
-    for proposal in outcome.proposals:
-        votes = proposal.votes
-        if len(lines) == MAX_ROWS:
-            unlisted_voter_count += len(votes)
-        elif votes:
-            names = []
-            for vote in votes[:MAX_VOTERS]:
-                has_looked = vote.view is AnalysisView.BEFORE_ANSWER
-                prize = f" {_WINNER_EMOJI}" if proposal is winner and not has_looked else ""
-                names.append(f"<@{vote.user_id}>{_LOOKED_EMOJI if has_looked else ''}{prize}")
-            if len(votes) > MAX_VOTERS:
-                names.append(f"+{len(votes) - MAX_VOTERS}")
-            lines.append(f"**{proposal.label}** " + ", ".join(names))
-    if unlisted_voter_count:
+    for proposal in voted_proposals[:MAX_ROWS]:
+        prize = f" {_WINNER_EMOJI}" if proposal is winner and proposal.is_ranked else ""
+        names = [
+            f"<@{vote.user_id}>{_LOOKED_EMOJI if vote.view is AnalysisView.BEFORE_ANSWER else prize}"
+            for vote in proposal.votes[:MAX_VOTERS]
+        ]
+        if len(proposal.votes) > MAX_VOTERS:
+            names.append(f"+{len(proposal.votes) - MAX_VOTERS}")
+        lines.append(f"**{proposal.label}** " + ", ".join(names))
+    if unlisted_voter_count := sum(len(proposal.votes) for proposal in voted_proposals[MAX_ROWS:]):
         lines.append(translate.plural("{number} more", "{number} more", unlisted_voter_count))
     return "\n".join(lines)
 

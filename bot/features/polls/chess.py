@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 
 from bot.chat.card import Drawing, Moment, RefusalError, ReplyContext
 from bot.chat.control import Control
@@ -107,22 +108,19 @@ class ChessPollKind:
 
 def outcome_of(votes: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
     """Return the result of a poll. ``analysis`` has lines for the poll's moves and for the engine's best move."""
-    vote_counts = Counter(move.uci for move, _ in votes)
-    table: list[Proposal] = []
-    for line in analysis.lines if analysis is not None else ():
-        if analysis is not None and line.uci:
-            best_uci = table[0].play.uci if table else line.uci[0]
-            verdict = compare_moves(analysis, best_uci, line.uci[0])
-            move = ChessMove(line.san[0], line.uci[0])
-            is_best = verdict is not None and verdict[1]
-            table.append(Proposal(move, move.san, (), (score_text(line, translate),), is_best=is_best))
-    if not table:
+    lines = [] if analysis is None else [line for line in analysis.lines if line.uci]
+    if analysis is None or not lines:
+        vote_counts = Counter(move.uci for move, _ in votes)
         votes = sorted(votes, key=lambda vote: -vote_counts[vote[0].uci])
-    proposals = rank_proposals(
-        votes, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci
-    )
-    if analysis is None or not table:
-        return Outcome(proposals)
+        return Outcome(rank_proposals(votes, (), attrgetter("san"), key=attrgetter("uci")))
+    table = []
+    for line in lines:
+        verdict = compare_moves(analysis, lines[0].uci[0], line.uci[0])
+        is_best = verdict is not None and verdict[1]
+        move = ChessMove(line.san[0], line.uci[0])
+        table.append(Proposal(move, move.san, (), (score_text(line, translate),), is_best=is_best))
     return Outcome(
-        proposals, (translate("eval"),), (escape(analysis.engine), translate("+ is good for White"))
+        rank_proposals(votes, table, attrgetter("san"), key=attrgetter("uci")),
+        (translate("eval"),),
+        (escape(analysis.engine), translate("+ is good for White")),
     )

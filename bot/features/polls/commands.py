@@ -91,17 +91,18 @@ class PollKeeper(commands.Cog):
                 log.warning("the poll of a deleted message was not deleted from the store: %s", error)
 
     def request_update(self, message_id: int) -> None:
-        work = partial(self._update_card, message_id)
-        self.bot.edit_limiter.request(message_id, work, "counting answers to a poll")
+        self.bot.edit_limiter.request(
+            message_id, partial(self._update_card, message_id), "counting answers to a poll"
+        )
 
     async def _update_card(self, message_id: int) -> None:
         bot = self.bot
-        poll, polls = await bot.store.poll(message_id), bot.services.find(POLLS)
-        if poll is None or polls is None:
+        if (poll := await bot.store.poll(message_id)) is None:
             return
         context = await server_context(bot, poll.guild_id)
         try:
-            await _show(bot, poll, await polls.card(poll, context), context.translate, poll.author_id)
+            card = await bot.services[POLLS].card(poll, context)
+            await _show(bot, poll, card, context.translate, poll.author_id)
         except (RefusalError, discord.HTTPException) as error:
             log.info("the card of a poll was not updated: %s", error)
 
@@ -111,18 +112,16 @@ class PollKeeper(commands.Cog):
         If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the next process reveals the
         poll.
         """
-        bot = self.bot
-        polls = bot.services.find(POLLS)
-        if polls is None or (claimed_until := await bot.store.claim_poll(poll.message_id)) is None:
+        bot, polls = self.bot, self.bot.services[POLLS]
+        if (claimed_until := await bot.store.claim_poll(poll.message_id)) is None:
             return False
         await bot.store.end_poll(poll.message_id)
         context = await server_context(bot, poll.guild_id)
         try:
             try:
                 card = await polls.card(poll, context)
-                waiting_text = context.translate("⏳ Comparing the answers …")
-                card = replace(card, text=f"{card.text}\n{waiting_text}", controls=())
-                await _show(bot, poll, card, context.translate, None)
+                text = f"{card.text}\n{context.translate('⏳ Comparing the answers …')}"
+                await _show(bot, poll, replace(card, text=text, controls=()), context.translate, None)
                 result = await polls.make_result_card(poll, context)
             except RefusalError as refusal:
                 result = refusal.card
@@ -143,21 +142,23 @@ class PollKeeper(commands.Cog):
 
 
 async def _show(bot: KibitzBot, poll: Poll, card: Card, translate: Translator, owner_id: int | None) -> None:
-    channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
-    message = channel.get_partial_message(poll.message_id)
+    message = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id).get_partial_message(
+        poll.message_id
+    )
     await send_card(message.edit, card, translate, owner_id, edit=True)
 
 
 def _create_services(context: FeatureContext) -> None:
-    resources = context.services.find(RESOURCES)
-    crossword, chess = (
+    resources, fairness = context.services.find(RESOURCES), context.services[FAIRNESS]
+    polls = PollService(
+        context.documents,
+        context.store,
         CrosswordPollKind(context.documents, resources),
         ChessPollKind(context.jobs.get("chess")),
+        context.clock,
+        fairness=fairness,
     )
-    fairness = context.services.find(FAIRNESS)
-    guards = [] if fairness is None else fairness.guards
-    polls = PollService(context.documents, context.store, crossword, chess, context.clock, guards=guards)
-    guards.append(context.services.add(POLLS, polls))  # ``PollService`` is also a guard
+    fairness.guards.append(context.services.add(POLLS, polls))  # ``PollService`` is also a guard
     context.services[PRESENTER].control_providers.append(
         partial(poll_controls, has_lexica=resources is not None)
     )

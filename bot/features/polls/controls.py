@@ -23,10 +23,9 @@ from bot.chat.control import (
 from bot.chat.limits import Verdict
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
-from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import Phrase
-from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_analyzed
+from bot.features.analysis.controls import can_be_analyzed, play_form
 from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import FoundDocument
 
@@ -57,10 +56,9 @@ def poll_controls(
             not isinstance(document, PuzzleSet | BookSource)
             and not position_of_moment(document, moment).is_over
         )
-        return (Ask(moment),) if can_start_poll else ()
-    if not has_lexica or item.format == "turn-url":
-        return ()
-    if isinstance(document, Game):
+    elif not has_lexica or item.format == "turn-url":
+        can_start_poll = False
+    elif isinstance(document, Game):
         is_rack_public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
         can_start_poll = (
             bool(document.turns) and is_rack_public and can_be_analyzed(document.position_at(moment.turn))
@@ -88,8 +86,6 @@ class Ask(MomentControl):
         await press.open_form(Form(translate("Ask others what they would play"), (when,), self._begin))
 
     async def _begin(self, press: Press, values: Mapping[str, str]) -> None:
-        minutes = int(values["when"])
-        duration = timedelta(minutes=minutes) if minutes else None
         bot, translate, channel_id = press.bot, await press.translator(), press.channel_id
         guild_id = _require_server(press, translate)
         if not press.may_write:
@@ -97,8 +93,9 @@ class Ask(MomentControl):
         polls = await press.require_service(POLLS)
         if (open_poll := await bot.store.poll_of_author(press.user_id, channel_id)) is not None:
             link = f"https://discord.com/channels/{guild_id}/{channel_id}/{open_poll.message_id}"
-            text = translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
-            raise RefusalError.with_text(text)
+            raise RefusalError.with_text(
+                translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
+            )
         if bot.channel_allowance.take(channel_id) is not Verdict.GRANTED:
             raise RefusalError.with_text(
                 translate(
@@ -108,7 +105,9 @@ class Ask(MomentControl):
         await polls.check_no_spoilers(self.moment, await press.context(private=False))
         await press.interaction.response.defer(thinking=True)
         context = await press.server_context()
-        card, poll = await polls.prepare(self.moment, press.user_id, duration, context)
+        card, poll = await polls.prepare(
+            self.moment, press.user_id, timedelta(minutes=int(values["when"])), context
+        )
         await press.send(replace(card, controls=()), context.translate, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel_id, guild_id=guild_id)
@@ -138,12 +137,8 @@ class PollAction(Control):
         if poll is None:
             raise RefusalError.with_text(translate(POLL_IS_OVER))
         if self.action == "p":
-            play = Field(
-                "play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH
-            )
-            await press.open_form(
-                Form(translate("What would you play?"), (play,), partial(_submit_answer, poll.message_id))
-            )
+            submit = partial(_submit_answer, poll.message_id)
+            await press.open_form(play_form(translate("What would you play?"), submit, translate))
             return
         if press.user_id != poll.author_id and not press.is_moderator:
             raise RefusalError.with_text(
@@ -157,9 +152,10 @@ class PollAction(Control):
 async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str]) -> None:
 
     async def save_answer(context: ReplyContext) -> Card:
-        server_context = await press.server_context()
         polls = await press.require_service(POLLS)
-        card = await polls.save_answer(message_id, press.user_id, values["play"], server_context, context)
+        card = await polls.save_answer(
+            message_id, press.user_id, values["play"], await press.server_context(), context
+        )
         _keeper(press).request_update(message_id)
         return card
 

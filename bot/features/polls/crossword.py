@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
 
 from bot.chat.card import Drawing, Moment, RefusalError, ReplyContext
@@ -14,9 +15,10 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import play_problems, words_made
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
+from bot.engine.plays.values import replace_blanks
 from bot.features.analysis.controls import Analyze
 from bot.features.analysis.crossword.analyze import analyze_position, choose_lexicon
-from bot.features.analysis.crossword.rankings import Row, describe_play, have_same_letters, rank_plays
+from bot.features.analysis.crossword.rankings import Row, describe_play, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
     AnalysisResources,
@@ -97,8 +99,8 @@ class CrosswordPollKind:
         if self._resources is not None:
             lexica = self._resources.lexica
             request = self._request(self._resources, position, (), context, Method.EQUITY)
-            lexicon = lexica.load(choose_lexicon(request, lexica).lexicon, position.rules.distribution)
-            require_valid_words(position, play, lexicon)
+            choice = choose_lexicon(request, lexica)
+            require_valid_words(position, play, lexica.load(choice.lexicon, position.rules.distribution))
         return play, describe_play(play, position, context.translate)
 
     def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
@@ -120,8 +122,9 @@ class CrosswordPollKind:
             return None
         # With more than one tile in the bag, too few draws could be solved in time, so the plays are simulated.
         can_solve = can_be_solved(position) and position.bag_count <= 1
-        method = Method.SOLUTION if can_solve else Method.SIMULATION
-        request = self._request(self._resources, position, plays, context, method)
+        request = self._request(
+            self._resources, position, plays, context, Method.SOLUTION if can_solve else Method.SIMULATION
+        )
         try:
             return await (await self._resources.jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, DomainError) as error:
@@ -143,12 +146,15 @@ class CrosswordPollKind:
         context: ReplyContext,
         method: Method,
     ) -> AnalysisRequest:
-        preferred_lexica = resources.preferred_lexica(position.rules.lexicon, context)
-        options = AnalysisOptions(
-            _RANKED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT, COMPARE_SECONDS
-        )
+        play_count = _RANKED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT
         return AnalysisRequest(
-            position, "", preferred_lexica, method, options, extra_plays=plays, aliases=context.aliases
+            position,
+            "",
+            resources.preferred_lexica(position.rules.lexicon, context),
+            method,
+            AnalysisOptions(play_count, COMPARE_SECONDS),
+            extra_plays=plays,
+            aliases=context.aliases,
         )
 
 
@@ -162,16 +168,12 @@ def outcome_of(
         return (translate.number(score_of(position, play)),)
 
     if result is None:
-        voted_plays = [play for play, _ in votes]
+        vote_counts = Counter(replace_blanks(play) for play, _ in votes)
         votes = sorted(
-            votes,
-            key=lambda vote: (
-                -score_of(position, vote[0]),
-                -sum(have_same_letters(vote[0], play) for play in voted_plays),
-            ),
+            votes, key=lambda vote: (-score_of(position, vote[0]), -vote_counts[replace_blanks(vote[0])])
         )
         return Outcome(
-            rank_proposals(votes, (), describe, is_same=have_same_letters, unranked_cells=score_cell),
+            rank_proposals(votes, (), describe, key=replace_blanks, unranked_cells=score_cell),
             (translate("pts"),),
         )
     ranked_plays = rank_plays(result, translate)
@@ -191,7 +193,7 @@ def outcome_of(
         titles.append(ranked_plays.columns[0].heading)
     # Show only the first remark, because later remarks are about plays that the poll does not list.
     return Outcome(
-        rank_proposals(votes, table, describe, is_same=have_same_letters, unranked_cells=score_cell),
+        rank_proposals(votes, table, describe, key=replace_blanks, unranked_cells=score_cell),
         tuple(titles),
         (escape(result.lexicon), *ranked_plays.remarks[:1]),
     )

@@ -15,7 +15,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Try
-from bot.features.analysis.fairness import Guard, WordQuestion, WordTool
+from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.polls.cards import accepted_answer_card, open_poll_card, poll_moment, result_card
 from bot.features.polls.chess import ChessPollKind
 from bot.features.polls.controls import POLL_IS_FULL, POLL_IS_OVER, LookAnyway
@@ -49,13 +49,13 @@ class PollService:
         chess: ChessPollKind,
         clock: Callable[[], datetime],
         *,
-        guards: Sequence[Guard],
+        fairness: Fairness,
     ) -> None:
         self._documents = documents
         self._store = store
         self._kinds: dict[str, PollKind] = {CROSSWORD.name: crossword, CHESS.name: chess}
         self._clock = clock
-        self._guards = guards
+        self._fairness = fairness
 
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
@@ -108,14 +108,16 @@ class PollService:
 
         """
         _, _, position = await self.find_position(moment, context.translate)
-        for guard in self._guards:
+        for guard in self._fairness.guards:
             if guard is not self:
                 await guard.check_positions((position,), context)
 
     async def prepare(
-        self, moment: Moment, author_id: int, duration: timedelta | None, context: ReplyContext
+        self, moment: Moment, author_id: int, duration: timedelta, context: ReplyContext
     ) -> tuple[Card, Poll]:
         """Return the card of a new poll, and the poll. The caller posts the card, adds the message's ids to the poll, and stores the poll.
+
+        A ``duration`` of zero means that the author reveals the poll.
 
         Raises:
             RefusalError: no poll can be made about this position.
@@ -163,11 +165,8 @@ class PollService:
         moment = poll_moment(poll)
         kind, _, position = await self.find_position(moment, translate)
         try:
-            question = WordQuestion(
-                WordTool.CHECK, await self._documents.run(kind.words_made, position, play_text)
-            )
-            for guard in self._guards:
-                await guard.check_words(question, context)
+            words = await self._documents.run(kind.words_made, position, play_text)
+            await self._fairness.check_words(WordQuestion(WordTool.CHECK, words), context)
             _, written_play = await self._documents.run(
                 kind.read, position, play_text, replace(server_context, translate=translate)
             )
@@ -217,12 +216,13 @@ class PollService:
         def draw_result() -> Card:
             drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]
             sentences = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
-            lead = " ".join([translate("Proposed:"), *sentences])
+            lead = " ".join([translate("Proposed:"), *sentences])[: MAX_ALT_LENGTH // 3]
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
-            drawing = kind.drawing(position, moment, context, lead[: MAX_ALT_LENGTH // 3], labelled_plays)
-            card = result_card(poll.author_id, kind.line(position, translate), outcome, moment, translate)
-            controls = (*kind.analysis_controls(moment), Try(moment), Copy(moment))
-            return replace(card, drawings=(drawing,), controls=controls)
+            return replace(
+                result_card(poll.author_id, kind.line(position, translate), outcome, moment, translate),
+                drawings=(kind.drawing(position, moment, context, lead, labelled_plays),),
+                controls=(*kind.analysis_controls(moment), Try(moment), Copy(moment)),
+            )
 
         return await self._documents.run_and_draw(draw_result)
 

@@ -136,11 +136,13 @@ def _add_second_opinion(
 ) -> AnalysisResult:
     if not other_engine_command or control.is_stopped:
         return result
-    position, seconds = result.request.position, result.request.options.seconds
     try:
         with measure_other_process():
             opinion = ask(
-                position, other_engine_command, seconds=seconds, cancelled=lambda: control.is_stopped
+                result.request.position,
+                other_engine_command,
+                seconds=result.request.options.seconds,
+                cancelled=lambda: control.is_stopped,
             )
     except StoppedError:
         return result
@@ -161,8 +163,9 @@ def choose_lexicon(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
     """
     rules = request.position.rules
-    name = request.lexicon or rules.lexicon
-    return lexica.choose(name, rules.distribution, request.preferred_lexica, request.aliases)
+    return lexica.choose(
+        request.lexicon or rules.lexicon, rules.distribution, request.preferred_lexica, request.aliases
+    )
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:

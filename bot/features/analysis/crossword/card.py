@@ -110,11 +110,10 @@ def analysis_card(
         *([_describe_phonies(result, translate)] if result.phonies else []),
     ]
     note = " · ".join(filter(None, (unseen_text(position, translate), " ".join((*notes, *ranking.remarks)))))
-    lead = translate("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
     card = Card(
-        join_blocks(blocks, moment, lead=lead),
+        join_blocks(blocks, moment, lead=poster_line(poster, translate)),
         (drawing,),
-        note=as_spoiler(note) if moment.spoiler and note else note,
+        note=as_spoiler(note) if moment.spoiler else note,
         accent="analysis",
     )
     if poster:
@@ -124,6 +123,11 @@ def analysis_card(
         result, ranking, rank, moment, context, details=details, subject=subject
     )
     return replace(card, controls=controls, more_controls=more_controls)
+
+
+def poster_line(poster: str, translate: Translator) -> str:
+    """Return the line that names the user who posts a card to a channel, or an empty string without such a user."""
+    return translate("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
 
 
 def _ranking_controls(
@@ -202,7 +206,7 @@ def _headline_and_drawing(
         if rank
         else translate("best of {total:,}", total=play_count)
     )
-    value = ranking.method_and_value(row)
+    value = ": ".join(filter(None, (ranking.name, row.value_text())))
     facts = [value, escape(result.lexicon)]
     if row.leave and not ranking.name:
         leave = rack_text(row.leave, position.rules.distribution)
@@ -212,9 +216,9 @@ def _headline_and_drawing(
         f"{' · '.join(filter(None, facts))}"
     )
     # A substitute lexicon may lack valid words, so no word is marked as a phony.
-    marks_phonies = position.rules.lexicon and not result.missing_lexicon
-    phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
-    scene = proposal_scene(position, row.play, row.score, context, phony_squares=phonies, on_card=True)
+    phonies = result.phonies if position.rules.lexicon and not result.missing_lexicon else ()
+    squares = [square for phony in phonies for square in phony.squares]
+    scene = proposal_scene(position, row.play, row.score, context, phony_squares=squares, on_card=True)
     lead = translate.plural(
         "Proposed: {play}, {number} point.",
         "Proposed: {play}, {number} points.",
@@ -236,9 +240,11 @@ def _describe_made_play(ranking: Ranking, played_row: Row, subject: Subject, tra
     }
     if not subject.turn:
         return translate("Played: {play}, {judged}.", **values)
-    player = escape(subject.player, MAX_NAME_LENGTH)
     return translate(
-        "Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values
+        "Turn {turn}: {player} played {play}, {judged}.",
+        turn=subject.turn,
+        player=escape(subject.player, MAX_NAME_LENGTH),
+        **values,
     )
 
 
@@ -268,10 +274,11 @@ def _describe_phonies(result: AnalysisResult, translate: Translator) -> str:
 
 def _choices(ranking: Ranking, moment: Moment, translate: Translator) -> Iterator[Choice]:
     for rank, row in enumerate(ranking.rows[:MAX_CHOICES]):
-        if moment.spoiler:
-            label = translate("No. {rank}", rank=rank + 1)
-        else:
-            label = f"{rank + 1}. {one_line(row.text)} {translate.number(row.score, '+d')}"
+        label = (
+            translate("No. {rank}", rank=rank + 1)
+            if moment.spoiler
+            else f"{rank + 1}. {one_line(row.text)} {translate.number(row.score, '+d')}"
+        )
         yield Choice(str(rank), clip(label, MAX_LABEL_LENGTH))
 
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import board_before, tiles_used
-from bot.domain.crossword.play import Exchange, Pass, Placement, Play, tiles_laid
+from bot.domain.crossword.play import Pass, Placement, Play, tiles_laid
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError, stop_after
@@ -61,12 +61,7 @@ def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> Analysi
     # Some positions can be ranked but not simulated, for example if the board has more tiles than the tile set.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
-        bluff = (
-            _judge_bluff(result, result.made_play, lexicon)
-            if result.is_made_play_phony and result.made_play
-            else None
-        )
-        return replace(result, challenge=challenge, bluff=bluff)
+        return replace(result, challenge=challenge, bluff=_judge_bluff(result, lexicon))
     return result
 
 
@@ -74,9 +69,12 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
 
     position, last_play = result.request.position, result.request.position.last_play
-    if last_play is None or last_play.withdrawn or last_play.challenge_bonus is not None:
-        return None
-    if not isinstance(last_play.play, Placement):
+    if (
+        last_play is None
+        or not isinstance(last_play.play, Placement)
+        or last_play.withdrawn
+        or last_play.challenge_bonus is not None
+    ):
         return None
     laid_squares = {(row, column) for row, column, _ in tiles_laid(last_play.play)}
     words = tuple(phony.text for phony in result.phonies if laid_squares & set(phony.squares))
@@ -96,7 +94,6 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     outcome_if_stays = next(
         (reply for reply in replies_if_stays if reply.play.play != _PASS.play), replies_if_stays[0]
     )
-    lost_turn = next(reply for reply in replies_if_stays if reply.play.play == _PASS.play)
     outcome_if_off = _relative_to(position, replies_if_off[0], position_off)
 
     def outcome_after_bonus(points: int) -> SimulatedPlay | None:
@@ -107,7 +104,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     rules = []
     failed_outcomes = {
         "single": outcome_if_stays,
-        "double": lost_turn,
+        "double": next(reply for reply in replies_if_stays if reply.play.play == _PASS.play),
         "triple": replace(outcome_if_stays, win=0.0, win_error=0.0),
     }
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
@@ -138,8 +135,9 @@ def _without_last_play(
     )
 
 
-def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    if isinstance(made_play.play, Exchange | Pass):
+def _judge_bluff(result: AnalysisResult, lexicon: Lexicon) -> Bluff | None:
+    made_play = result.made_play
+    if made_play is None or not result.is_made_play_phony:
         return None
     simulated_plays = _simulate_equally(
         result.request.position, (*result.plays[:_COMPARED_PLAY_COUNT], made_play, _PASS), lexicon
@@ -169,10 +167,9 @@ def _simulate_equally(
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
 
     compile_engine("simulation")
-    candidates_by_play = {candidate.play: candidate for candidate in candidates}
     simulated_plays = simulate(
         position,
-        tuple(candidates_by_play.values()),
+        tuple({candidate.play: candidate for candidate in candidates}.values()),
         lexicon.graph,
         lexicon.leaves,
         AnalysisOptions(seconds=MAX_SECONDS, iterations=ITERATIONS, confidence=None),
@@ -224,12 +221,12 @@ def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ..
 def describe_challenge_and_bluff(result: AnalysisResult, translate: Translator) -> list[str]:
     position = result.request.position
     return [
-        *(_describe_challenge(result.challenge, position, translate) if result.challenge else ()),
-        *(_describe_bluff(result.bluff, position, translate) if result.bluff else ()),
+        *([_describe_challenge(result.challenge, position, translate)] if result.challenge else []),
+        *([_describe_bluff(result.bluff, position, translate)] if result.bluff else []),
     ]
 
 
-def _describe_challenge(challenge: Challenge, position: Position, translate: Translator) -> list[str]:
+def _describe_challenge(challenge: Challenge, position: Position, translate: Translator) -> str:
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
         "points": challenge.best_if_off.equity - challenge.best_if_stays.equity,
@@ -255,7 +252,7 @@ def _describe_challenge(challenge: Challenge, position: Position, translate: Tra
     ]
     if pays:
         lines += [_describe_rule(rule, min_chance, translate) for rule, min_chance in challenge.rules]
-    return ["\n".join(lines)]
+    return "\n".join(lines)
 
 
 def _describe_outcome(outcome: SimulatedPlay, position: Position, translate: Translator) -> str:
@@ -280,16 +277,17 @@ def _describe_rule(rule: str, min_chance: float | None, translate: Translator) -
     )
     if min_chance is None:
         return translate("{cost}: don't challenge.", cost=cost)
-    percent = math.ceil(100 * min_chance)
     return translate(
-        "{cost}: challenge if you are at least {percent}% sure that it's a phony.", cost=cost, percent=percent
+        "{cost}: challenge if you are at least {percent}% sure that it's a phony.",
+        cost=cost,
+        percent=math.ceil(100 * min_chance),
     )
 
 
-def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> list[str]:
+def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> str:
     if position.rules.challenge_rule == "void":
-        return [translate("Under the void rule, it is rejected at once.")]
-    lines = [
+        return translate("Under the void rule, it is rejected at once.")
+    lines = (
         translate(
             "⚖ If it stands, it wins {stands:.0f} ± {stands_error:.0f}%; challenged off, {off:.0f} ± "
             "{off_error:.0f}%.",
@@ -308,8 +306,8 @@ def _describe_bluff(bluff: Bluff, position: Position, translate: Translator) -> 
             "It pays if it stands at least {percent}% of the time.",
             percent=math.ceil(100 * bluff.min_chance),
         ),
-    ]
-    return ["\n".join(lines)]
+    )
+    return "\n".join(lines)
 
 
 def describe_failed_challenge(rule: str, lost_turn_value: float | None, translate: Translator) -> list[str]:

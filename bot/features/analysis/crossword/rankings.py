@@ -70,9 +70,6 @@ class Ranking:
     loss: str = ""
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
-    def method_and_value(self, row: Row) -> str:
-        return ": ".join(filter(None, (self.name, row.value_text())))
-
 
 def have_same_letters(first: Play, second: Play) -> bool:
     """Return whether two plays differ at most in which tile is the blank."""
@@ -95,10 +92,10 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
     played_row, played_rank, loss = None, None, ""
     if result.made_play is not None:
         played_row, loss = _played_row(result, ranking, rows[0], result.made_play, translate)
-        ranks = (
-            rank for rank, row in enumerate(rows, start=1) if have_same_letters(row.play, played_row.play)
+        played_rank = next(
+            (rank for rank, row in enumerate(rows, start=1) if have_same_letters(row.play, played_row.play)),
+            None,
         )
-        played_rank = next(ranks, None)
     remarks = ranking.remarks
     if result.opinion is not None or result.no_opinion_reason is not None:
         remarks += (describe_opinion(result, translate),)
@@ -129,14 +126,15 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
     for row in best_rows.values():
         play, rated_play = row.play, rated_plays.get(row.play)
         any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and can_move_blanks(play, rack)
-        described_row = replace(
-            row,
-            text=describe_play(play, position, translate, any_blank=any_blank),
-            any_blank=any_blank,
-            leave=rated_play and rated_play.leave,
-            equity=None if rated_play is None or isinstance(play, Pass) else rated_play.equity,
+        distinct_rows.append(
+            replace(
+                row,
+                text=describe_play(play, position, translate, any_blank=any_blank),
+                any_blank=any_blank,
+                leave=rated_play and rated_play.leave,
+                equity=None if rated_play is None or isinstance(play, Pass) else rated_play.equity,
+            )
         )
-        distinct_rows.append(described_row)
     return tuple(distinct_rows)
 
 
@@ -145,8 +143,7 @@ def _played_row(
 ) -> tuple[Row, str]:
     position = result.request.position
     if ranking.method is Method.EQUITY and not result.is_made_play_phony:
-        by_equity = position.rules.distribution.has_known_bag
-        row = _static_row(made_play.play, made_play, position, translate, by_equity=by_equity)
+        row = _static_row(made_play.play, made_play, position, translate)
     else:
         rows = sorted(
             (row for row in ranking.rows if have_same_letters(row.play, made_play.play)),
@@ -181,19 +178,17 @@ def _describe_loss(
     return translate("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(losses)))
 
 
-def _static_row(
-    play: Play, rated_play: RatedPlay, position: Position, translate: Translator, *, by_equity: bool
-) -> Row:
+def _static_row(play: Play, rated_play: RatedPlay, position: Position, translate: Translator) -> Row:
+    score = rated_play.score
     leave = partial(rack_text, rated_play.leave, position.rules.distribution)
-    if not by_equity:
-        value = MILLIPOINTS * rated_play.score
-        return Row(play, rated_play.score, lambda: (leave(),), lambda: translate("by score"), value)
+    if not position.rules.distribution.has_known_bag:
+        return Row(play, score, lambda: (leave(),), lambda: translate("by score"), MILLIPOINTS * score)
     if isinstance(play, Pass):
-        return Row(play, rated_play.score, lambda: ("–", leave()), str, rated_play.equity)
+        return Row(play, score, lambda: ("–", leave()), str, rated_play.equity)
     equity = rated_play.equity / MILLIPOINTS
     return Row(
         play,
-        rated_play.score,
+        score,
         lambda: (translate.number(equity, ".1f"), leave()),
         lambda: translate("equity {equity:.1f}", equity=equity),
         rated_play.equity,
@@ -205,7 +200,7 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
     rules, by_equity = position.rules, position.rules.distribution.has_known_bag
     plays = [rated_play.play for rated_play in result.plays]
     rows = tuple(
-        _static_row(play, rated_play, position, translate, by_equity=by_equity)
+        _static_row(play, rated_play, position, translate)
         for play, rated_play in zip(plays, result.plays, strict=True)
     )
     remarks = []
@@ -237,10 +232,8 @@ def _rank_by_simulation(
         Column(translate("equity"), (), is_optional=True),
     )
     rows = tuple(_simulated_row(simulated_play, translate) for simulated_play in simulation.plays)
-    remarks = [*_simulation_remarks(simulation, len(result.request.position.players), translate)]
-    if result.inferred_rack_count:
-        remarks.append(translate("The opponent's tiles are inferred from the last play."))
-    return Ranking(Method.SIMULATION, translate("simulation"), columns, rows, tuple(remarks))
+    remarks = tuple(_simulation_remarks(result, simulation, translate))
+    return Ranking(Method.SIMULATION, translate("simulation"), columns, rows, remarks)
 
 
 def _simulated_row(simulated_play: SimulatedPlay, translate: Translator) -> Row:
@@ -261,8 +254,9 @@ def describe_win(simulated_play: SimulatedPlay, translate: Translator) -> str:
 
 
 def _simulation_remarks(
-    simulation: SimulationResult, player_count: int, translate: Translator
+    result: AnalysisResult, simulation: SimulationResult, translate: Translator
 ) -> Iterator[str]:
+    player_count = len(result.request.position.players)
     turns = translate.plural("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = translate.plural("{number:,} rollout", "{number:,} rollouts", simulation.rollouts)
     ending = ""
@@ -293,15 +287,16 @@ def _simulation_remarks(
             "from two-player games.",
             players=player_count,
         )
+    if result.inferred_rack_count:
+        yield translate("The opponent's tiles are inferred from the last play.")
 
 
 def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: Translator) -> Ranking:
     def row(ranked_play: RankedPlay) -> Row:
-        cells = translate.number(ranked_play.value, "+d"), "" if ranked_play.exact else "?"
         return Row(
             ranked_play.play,
             ranked_play.score,
-            lambda: cells,
+            lambda: (translate.number(ranked_play.value, "+d"), "" if ranked_play.exact else "?"),
             lambda: describe_gain(ranked_play.value, translate),
             ranked_play.value,
         )
@@ -334,8 +329,9 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
     line = describe_line(result.request.position, endgame.line, translate)
     remarks.append(translate("Best line: {plays}", plays=escape(line)))
     columns = (Column(translate("gain"), ()), Column("", (), is_left_aligned=True))
-    rows = tuple(map(row, endgame.ranking))
-    return Ranking(Method.SOLUTION, translate("endgame"), columns, rows, tuple(remarks))
+    return Ranking(
+        Method.SOLUTION, translate("endgame"), columns, tuple(map(row, endgame.ranking)), tuple(remarks)
+    )
 
 
 def describe_gain(value: int, translate: Translator) -> str:
@@ -360,12 +356,11 @@ def _rank_by_pre_endgame(
             bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided_weight else None,
         )
 
-    rows = tuple(map(row, plays))
     win_titles = (translate("W-T-L"),) if bag_count == 1 else (translate("win %"), translate("range"))
     columns = (*(Column(title, ()) for title in win_titles), Column(translate("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     remarks = tuple(_draws_remarks(solution, listed_plays, translate))
-    return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)
+    return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, tuple(map(row, plays)), remarks)
 
 
 def describe_wins_over_draws(play: PreEndgamePlay, bag_count: int, translate: Translator) -> str:
@@ -488,9 +483,11 @@ def describe_opinion(result: AnalysisResult, translate: Translator) -> str:
         )
     opinion = result.opinion
     assert opinion is not None  # because ``no_opinion_reason`` is None
-    description = escape(describe_play(opinion.play, result.request.position, translate))
-    play = f"**{description} {translate.number(opinion.score, '+d')}**"
-    values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}
+    play = escape(describe_play(opinion.play, result.request.position, translate))
+    values: dict[str, object] = {
+        "engine": escape(opinion.engine, 40),
+        "play": f"**{play} {translate.number(opinion.score, '+d')}**",
+    }
     if opinion.win is not None:
         return translate(
             "{engine} plays {play}, win chance {percent:.1f}%.", percent=100 * opinion.win, **values

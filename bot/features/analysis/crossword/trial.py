@@ -100,21 +100,23 @@ def try_play(
     problems = play_problems(position, play)
     if problems and (corrected_play := play_in_other_direction(text, position)):
         alternatives = (corrected_play,)
-    request = replace(request, made_play=play)
-    result = None
-    if position.players[position.on_turn].rack:
-        result = analyze_position(request, resources.lexica, JobControl())
+    result = (
+        analyze_position(replace(request, made_play=play), resources.lexica, JobControl())
+        if position.players[position.on_turn].rack
+        else None
+    )
     checked_words = [
         (Phony("".join(map(loaded_lexicon.distribution.text, word.tiles)), word.squares), valid)
         for word, valid in formed_words(position.board, play, position.rules, loaded_lexicon.graph)
     ]
     words = tuple(word.text for word, _ in checked_words)
     phonies = tuple(word for word, valid in checked_words if not valid)
-    missing_lexicon, lost_turn_value = choice.missing_lexicon, None
-    if result is not None:
-        missing_lexicon = result.missing_lexicon
-        if words and not phonies and not problems and position.rules.challenge_rule == "double":
-            lost_turn_value = estimate_lost_turn_value(position, play, loaded_lexicon)
+    is_valid = bool(words) and not phonies and not problems
+    lost_turn_value = (
+        estimate_lost_turn_value(position, play, loaded_lexicon)
+        if result is not None and is_valid and position.rules.challenge_rule == "double"
+        else None
+    )
     return Trial(
         position,
         play,
@@ -122,7 +124,7 @@ def try_play(
         words,
         phonies,
         loaded_lexicon.name,
-        missing_lexicon,
+        choice.missing_lexicon if result is None else result.missing_lexicon,
         problems,
         result,
         lost_turn_value,
@@ -153,8 +155,12 @@ def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> Non
     """Raise :exc:`RuleError` if a play forms a phony."""
     for word, valid in formed_words(position.board, play, position.rules, lexicon.graph):
         if not valid:
-            text = "".join(map(lexicon.distribution.text, word.tiles))
-            raise RuleError("puzzle-phony", "{word} is not in {lexicon}", word=text, lexicon=lexicon.name)
+            raise RuleError(
+                "puzzle-phony",
+                "{word} is not in {lexicon}",
+                word="".join(map(lexicon.distribution.text, word.tiles)),
+                lexicon=lexicon.name,
+            )
 
 
 def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: tuple[str, ...] = ()) -> Card:
@@ -187,14 +193,17 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
     )
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
     analyze_button = (Analyze(moment),) if trial.analysis is not None else ()
-    suggestions = suggestions_for(trial.alternatives, position, moment, trial.lexicon, translate)
     return moment_card(
         moment,
         blocks,
         scene,
         alt_text(position_with_lexicon, translate, lead),
         name="trial",
-        controls=(*analyze_button, Try(moment), *suggestions),
+        controls=(
+            *analyze_button,
+            Try(moment),
+            *suggestions_for(trial.alternatives, position, moment, trial.lexicon, translate),
+        ),
         note=unseen_text(position, translate),
         accent="analysis",
     )
@@ -207,9 +216,11 @@ def suggestions_for(
     for play in plays:
         if isinstance(play, Placement):
             text = placement_text(play, position.board, position.rules.distribution)
-            label = f"{one_line(text)} {translate.number(score_of(position, play), '+d')}"
-            if moment.spoiler:
-                label = translate("No. {rank}", rank=len(choices) + 1)
+            label = (
+                translate("No. {rank}", rank=len(choices) + 1)
+                if moment.spoiler
+                else f"{one_line(text)} {translate.number(score_of(position, play), '+d')}"
+            )
             if len(text) <= MAX_PLAY_LENGTH:
                 choices.append(Choice(text, clip(label, MAX_LABEL_LENGTH)))
     return (SuggestionMenu(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()

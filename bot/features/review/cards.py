@@ -70,19 +70,21 @@ class ReviewCards(ABC, Generic[TurnT]):
     can_deepen = False
     deeper_lexicon = ""
     """The lexicon for a deeper review. If empty, the lexicon is chosen again."""
-    game: Any
-    lesson_jobs: JobQueue[Any, Any, Any] | None = None
-    """None if this bot cannot run the jobs that judge lesson answers."""
 
     def __init__(
         self,
+        game: Any,  # noqa: ANN401 - a crossword or chess game
         question: ReviewQuestion,
         names: Sequence[str],
-        review: Any,  # noqa: ANN401 - of a crossword or chess game
+        review: Any,  # noqa: ANN401 - of the game
         turns: Sequence[TurnT],
         *,
         mistake_level_names: tuple[str, str, str, str],
+        lesson_jobs: JobQueue[Any, Any, Any] | None,
     ) -> None:
+        """Without ``lesson_jobs``, this bot cannot run the jobs that judge lesson answers."""
+        self.game = game
+        self.lesson_jobs = lesson_jobs
         self.question = question
         self.moment = question.moment
         self.context = question.context
@@ -175,8 +177,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         return sum(turn.is_judged for turn in self.turns) / len(self.turns)
 
     def progress(self) -> str:
-        judged = sum(turn.is_judged for turn in self.turns)
-        return self.translate("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
+        return self.translate(
+            "{judged} of {turns} turns judged",
+            judged=sum(turn.is_judged for turn in self.turns),
+            turns=len(self.turns),
+        )
 
     def site_text(self, turn: SiteTurn) -> str:
         """Describe how the game's website judged a turn."""
@@ -251,14 +256,17 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
 
     def _drawings(self) -> tuple[Drawing, ...]:
-        scene, alt = self.board()
-        return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
+        return Drawing(*self.board(), self.moment.spoiler, "board"), self.curve()
 
     def curve(self) -> Drawing:
         chances = self.win_chances()
         lead = [self.headline(), *self.player_lines(in_words=True), *self.alt_text_remarks()]
-        alt = curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
-        return Drawing(self.chart(chances[:MAX_VALUES_PER_SERIES]), alt, self.moment.spoiler, "review")
+        return Drawing(
+            self.chart(chances[:MAX_VALUES_PER_SERIES]),
+            curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate),
+            self.moment.spoiler,
+            "review",
+        )
 
     def chart(self, values: tuple[int, ...], **fields: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         first, second = self.names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable
 from functools import partial
 from typing import Any
 
@@ -165,35 +165,35 @@ async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Fin
         return
     try:
         if (await bot.preferences.users.get(message.author.id)).games:
-            games = without_repeats(findings.documents)
-            await bot.services[USER_GAMES].save_games(games, message.id, message.guild.id, message.author.id)
+            await bot.services[USER_GAMES].save_games(
+                without_repeats(findings.documents), message.id, message.guild.id, message.author.id
+            )
     except StoreError as error:
         log.warning("the games in message %d were not saved for its author: %s", message.id, error)
 
 
 def _create_services(context: FeatureContext) -> None:
-    services, presenter = context.services, context.services[PRESENTER]
-    reviewers = {reviewer.name: reviewer for reviewer in _reviewers(context)}
-    reviews = ReviewService(context.documents, reviewers, presenter, presenter.links, services[FAIRNESS])
-    services.add(REVIEWS, reviews)
+    services, jobs, presenter = context.services, context.jobs, context.services[PRESENTER]
+    resources = services.find(RESOURCES)
+    reviewers: dict[str, Reviewer[Any, Any]] = {}
+    if "review" in jobs and resources is not None:
+        reviewers[CrosswordReviewer.name] = CrosswordReviewer(jobs["review"], jobs.get("attempt"), resources)
+    if "chess_review" in jobs:
+        reviewers[ChessReviewer.name] = ChessReviewer(jobs["chess_review"], jobs.get("chess"))
+    reviews = services.add(
+        REVIEWS,
+        ReviewService(context.documents, reviewers, presenter, presenter.links, services[FAIRNESS]),
+    )
     services.add(LESSONS, LessonService(reviews))
     services.add(USER_GAMES, UserGameService(reviews, context.store))
     services.after_reply.append(save_own_games)
     presenter.control_providers.append(
         partial(
             review_controls,
-            has_lexica=services.find(RESOURCES) is not None,
-            has_chess_engine="chess" in context.jobs,
+            has_lexica=resources is not None,
+            has_chess_engine="chess" in jobs,
         )
     )
-
-
-def _reviewers(context: FeatureContext) -> Iterator[Reviewer[Any, Any]]:
-    jobs, resources = context.jobs, context.services.find(RESOURCES)
-    if "review" in jobs and resources is not None:
-        yield CrosswordReviewer(jobs["review"], lesson_jobs=jobs.get("attempt"), resources=resources)
-    if "chess_review" in jobs:
-        yield ChessReviewer(jobs["chess_review"], jobs.get("chess"))
 
 
 def review_controls(

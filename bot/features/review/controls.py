@@ -12,8 +12,6 @@ from bot.chat.control import (
     OPTIONAL_LEXICON,
     Button,
     Control,
-    Field,
-    Form,
     IdPart,
     LexiconName,
     Menu,
@@ -24,7 +22,7 @@ from bot.chat.control import (
 )
 from bot.chat.layout import MAX_BUTTON_LABEL_LENGTH
 from bot.chat.markdown import one_line
-from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
+from bot.features.analysis.controls import play_form
 from bot.features.review.values import MAX_LESSON_TURNS, Depth, ReviewQuestion, UserGamesRequest
 from bot.features.showing.controls import AROUND_PREFIX
 from bot.storage.user_games import MAX_USER_GAMES
@@ -92,8 +90,10 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
         await responder.send(await reviews.draw(saved_review))
         return
     work = await reviews.start(question, press.requester)
-    restart = ReviewGame(question.moment, question.depth, question.lexicon)
-    await responder.watch(press.follow(work, question.context.translate), restart=restart)
+    await responder.watch(
+        press.follow(work, question.context.translate),
+        restart=ReviewGame(question.moment, question.depth, question.lexicon),
+    )
 
 
 async def send_reviews(
@@ -218,19 +218,15 @@ class LessonButton(_ReviewControl):
     async def act(self, press: Press) -> None:
         match self.action:
             case "w":
-                lessons = press.bot.services[LESSONS]
                 await press.reply_privately(
-                    lambda context: lessons.begin(self.question(context), press.names)
+                    lambda context: press.bot.services[LESSONS].begin(self.question(context), press.names)
                 )
             case "a":
                 translate = await press.translator()
-                field = Field(
-                    "play",
-                    translate("Your play"),
-                    placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
-                    max_length=MAX_PLAY_LENGTH,
+                examples = "8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …"
+                await press.open_form(
+                    play_form(translate("What is better?"), self._submit, translate, examples)
                 )
-                await press.open_form(Form(translate("What is better?"), (field,), self._submit))
             case _:
                 await press.change(lambda context: self._step(press, context))
 
@@ -357,19 +353,19 @@ class PlayerNameMenu(_GamesControl):
 
     async def act(self, press: Press) -> None:
         user_games = press.bot.services[USER_GAMES]
-        offered_keys = [
-            choice.value
+        answers = {
+            choice.value: choice.value in press.values
             for other, choices in press.controls()
             if isinstance(other, PlayerNameMenu)
             for choice in choices
             if choice.value != _NONE
-        ]
+        }
 
         async def make_card(context: ReplyContext) -> Card:
             request = UserGamesRequest(
                 press.user_id, press.guild_id or 0, self.game_count, context, self.lexicon, self.depth
             )
-            await user_games.save_names(request, offered_keys, press.values)
+            await press.bot.store.save_player_names(request.guild_id, request.user_id, answers)
             reply = await user_games.review(request, press.requester)
             return reply if isinstance(reply, Card) else await press.follow(reply, context.translate)
 
@@ -390,8 +386,9 @@ async def review_own_games(
     if isinstance(reply, Card):
         await responder.send(reply)
     else:
-        restart = ReviewDeeper(game_count, lexicon, depth)
-        await responder.watch(press.follow(reply, context.translate), restart=restart)
+        await responder.watch(
+            press.follow(reply, context.translate), restart=ReviewDeeper(game_count, lexicon, depth)
+        )
 
 
 async def require_user_games_service(press: Press) -> UserGameService:

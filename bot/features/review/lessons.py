@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.chat.card import Card, Choice, Drawing, Moment, RefusalError, join_blocks
+from bot.chat.card import Card, Drawing, Moment, RefusalError, join_blocks
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.domain.notations import kind_of
@@ -63,9 +63,9 @@ class Lesson:
             moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn
         )
 
-    def start_control(self, choice: Choice) -> LessonButton:
-        question, moment = self.cards.question, replace(self.moment, turn=0, seat=int(choice.value))
-        return LessonButton(moment, question.depth, question.lexicon, "c", player=choice.label)
+    def start_control(self, seat: int, label: str = "") -> LessonButton:
+        question, moment = self.cards.question, replace(self.moment, turn=0, seat=seat)
+        return LessonButton(moment, question.depth, question.lexicon, "c", player=label)
 
 
 class LessonService:
@@ -84,32 +84,33 @@ class LessonService:
         RefusalError if the game has no clear mistakes.
         """
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
-        translate, choices = lesson.cards.translate, _player_choices(lesson.cards)
-        if not choices:
+        translate, labels = lesson.cards.translate, _player_labels(lesson.cards)
+        if not labels:
             raise RefusalError.with_text(translate("This game has no clear mistakes."))
         seat = question.moment.seat
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
-        if seat is None and len(choices) == 1:
-            seat = int(choices[0].value)
+        if seat is None and len(labels) == 1:
+            [seat] = labels
         if seat is not None and (turns := lesson.cards.lesson_turns(seat)):
             return await self.show(
                 replace(question, moment=replace(question.moment, turn=turns[0], seat=seat)), ""
             )
-        text = translate("Whose mistakes do you want to learn from?")
-        if seat is not None:
-            text = translate("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
+        text = (
+            translate("Whose mistakes do you want to learn from?")
+            if seat is None
+            else translate("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
+        )
         return Card(
             join_blocks([text], question.moment),
-            controls=tuple(map(lesson.start_control, choices)),
+            controls=tuple(lesson.start_control(*player) for player in labels.items()),
             accent="review",
         )
 
     async def kind_and_turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
         """Return the kind of game, and the turns in the lesson for the moment's seat."""
-        cards, seat = await self._reviews.require_review(question), question.moment.seat
-        turns = () if seat is None else await self._documents.run(cards.lesson_turns, seat)
-        return kind_of(cards.game).name, turns
+        lesson = await self._load_lesson(question, "")
+        return kind_of(lesson.cards.game).name, lesson.turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return the card for the moment's turn, or the summary if the turn is 0.
@@ -167,13 +168,14 @@ class LessonService:
         return await self._documents.run_and_draw(_turn_card if lesson.moment.turn else _summary_card, lesson)
 
 
-def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
-    choices = []
+def _player_labels(cards: ReviewCards[Any]) -> dict[int, str]:
+    """Return the names of the players with clear mistakes, each with the number of mistakes, by seat."""
+    labels = {}
     for seat, name in enumerate(cards.names):
         if turns := cards.lesson_turns(seat):
             label = cards.translate("Player {seat}", seat=seat + 1) if cards.moment.spoiler else name
-            choices.append(Choice(str(seat), f"{label} ({len(turns)})"))
-    return choices
+            labels[seat] = f"{label} ({len(turns)})"
+    return labels
 
 
 def _turn_card(lesson: Lesson) -> Card:
@@ -188,14 +190,15 @@ def _turn_card(lesson: Lesson) -> Card:
         turn=turn.turn,
     )
     hints = cards.hints(turn)
-    if lesson.is_unsolved:
-        lines = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hint_count])]
-    else:
-        lines = [cards.verdict(turn.turn)]
-    scene, alt = cards.picture(turn, is_solved=not lesson.is_unsolved)
+    lines = (
+        [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hint_count])]
+        if lesson.is_unsolved
+        else [cards.verdict(turn.turn)]
+    )
+    picture = cards.picture(turn, is_solved=not lesson.is_unsolved)
     return Card(
         join_blocks([*([lesson.verdict] if lesson.verdict else []), head, *lines], moment),
-        (Drawing(scene, alt, moment.spoiler, "lesson"),),
+        (Drawing(*picture, moment.spoiler, "lesson"),),
         controls=_lesson_controls(lesson, len(hints)),
         accent="review",
     )
@@ -235,11 +238,14 @@ def _summary_card(lesson: Lesson) -> Card:
     summary = " · ".join(text for marks, text in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
     if moment.seat is not None:
-        controls.append(lesson.start_control(Choice(str(moment.seat), "")))
+        controls.append(lesson.start_control(moment.seat))
     controls += (
-        lesson.start_control(player)
-        for player in _player_choices(lesson.cards)
-        if int(player.value) != moment.seat
+        lesson.start_control(seat, label)
+        for seat, label in _player_labels(lesson.cards).items()
+        if seat != moment.seat
     )
-    blocks = [*([lesson.verdict] if lesson.verdict else []), head, summary]
-    return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")
+    return Card(
+        join_blocks([*([lesson.verdict] if lesson.verdict else []), head, summary], moment),
+        controls=tuple(controls),
+        accent="review",
+    )

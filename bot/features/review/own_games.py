@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -212,10 +212,12 @@ def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
 
 def _table(rows: Sequence[_Row], translate: Translator) -> str:
     opponents = [cut(one_line(row.opponent.name), _MAX_NAME_LENGTH) for row in rows]
-    if rows[0].is_chess:
-        results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.user.wins, "0–1") for row in rows)
-    else:
-        results = tuple(f"{row.user.points}–{row.opponent.points}" for row in rows)
+    results = tuple(
+        {1.0: "1–0", 0.5: "½–½"}.get(row.user.wins, "0–1")
+        if row.is_chess
+        else f"{row.user.points}–{row.opponent.points}"
+        for row in rows
+    )
     return lay_out(
         [
             Column("", tuple(str(row.number) for row in rows)),
@@ -232,7 +234,7 @@ def _table(rows: Sequence[_Row], translate: Translator) -> str:
 
 
 def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
-    accuracies = [row.user.accuracy for row in rows if row.user.accuracy is not None]
+    accuracies = _accuracies(rows)
     if len(accuracies) < MIN_COMPARED_GAMES:
         return []
     half = len(accuracies) // 2
@@ -250,13 +252,15 @@ def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
     ]
 
 
+def _accuracies(rows: Sequence[_Row]) -> list[float]:
+    return [row.user.accuracy for row in rows if row.user.accuracy is not None]
+
+
 def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], context: ReplyContext) -> tuple[Drawing, ...]:
     translate = context.translate
-    curves = []
-    for rows, name in zip(rows_by_kind, (translate("crossword"), translate("chess")), strict=True):
-        values = [row.user.accuracy for row in rows if row.user.accuracy is not None]
-        if len(values) > 1:
-            curves.append((name, values))
+    names = translate("crossword"), translate("chess")
+    all_curves = zip(names, map(_accuracies, rows_by_kind), strict=True)
+    curves = [(name, values) for name, values in all_curves if len(values) > 1]
     if not curves:
         return ()
     sentences = [
@@ -366,20 +370,17 @@ class UserGameService:
                     "here are saved."
                 )
             )
-        make_card = partial(own_games_card, request=request, games=games, refusals=refusals)
-        return RunningReviews(self._reviews, questions, requester, make_card)
+        return RunningReviews(
+            self._reviews,
+            questions,
+            requester,
+            partial(own_games_card, request=request, games=games, refusals=refusals),
+        )
 
     async def games_with_seat(self, request: UserGamesRequest) -> list[tuple[ReviewQuestion, int]]:
         """Return (question, user's seat) pairs for games with a known seat, latest first."""
         games, _, _ = await self._load_games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
-
-    async def save_names(
-        self, request: UserGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
-    ) -> None:
-        await self._store.save_player_names(
-            request.guild_id, request.user_id, {key: key in chosen_keys for key in offered_keys}
-        )
 
     async def _load_games(
         self, request: UserGamesRequest

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, Moment, RefusalError, join_fitting
-from bot.chat.markdown import as_spoiler, escape
+from bot.chat.card import Card, Drawing, Moment, RefusalError, join_blocks, join_fitting
+from bot.chat.markdown import as_spoiler
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Analyze, AskEngine, Try
-from bot.features.analysis.crossword.card import MAX_NAME_LENGTH
+from bot.features.analysis.crossword.card import poster_line
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.review.cards import ReviewCards, Reviewer, refusal_card
@@ -78,8 +78,8 @@ class ReviewService:
 
     async def can_review(self, item: FoundDocument) -> bool:
         reviewer = self._reviewers.get(kind_of(item.document).name)
+        question = ReviewQuestion(Moment(item.digest, 0))
         try:
-            question = ReviewQuestion(Moment(item.digest, 0))
             return (
                 reviewer is not None
                 and await self.documents.run(reviewer.make_request, item, question) is not None
@@ -145,8 +145,9 @@ class ReviewService:
 
         """
         # The control contains the name of the lexicon that the review used, so no alias may replace that lexicon.
-        context = replace(question.context, aliases=())
-        reviewer, request = await self._make_request(replace(question, context=context))
+        reviewer, request = await self._make_request(
+            replace(question, context=replace(question.context, aliases=()))
+        )
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
         if cards is None:
             raise RefusalError.with_text(
@@ -231,8 +232,9 @@ class ReviewService:
             lines = [review_text(review, woogles.NAME, question.context.translate)]
             if turns:
                 lines += cards.site_comparison(turns)
-            site_text = as_spoiler("\n".join(lines)) if question.moment.spoiler else "\n".join(lines)
-            return replace(card, text=join_fitting([card.text, site_text]))
+            return replace(
+                card, text=join_fitting([card.text, join_blocks(["\n".join(lines)], question.moment)])
+            )
 
         return await self.documents.run_and_draw(card_with_site_review)
 
@@ -297,11 +299,7 @@ class ReviewService:
 
 
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
-    if not question.poster:
-        return card
-    lead = question.context.translate(
-        "🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME_LENGTH)
-    )
+    lead = poster_line(question.poster, question.context.translate)
     return replace(card, text=join_fitting([lead, card.text]))
 
 
@@ -381,13 +379,16 @@ class RunningReviews:
         return Card(f"⏳ {progress_bar(finished_count / game_count)}\n{text}")
 
     async def reply(self) -> Card:
-        skipped_game_count = len(self._questions) - len(self._games) - len(self._refusals)
-        quick_moments = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
-        seconds = 0.0
-        for question in self._questions:
-            if question.moment in quick_moments:
-                seconds += await self._reviews.estimate_seconds(replace(question, depth=Depth.DEEP))
+        seconds = [
+            await self._reviews.estimate_seconds(replace(game.question, depth=Depth.DEEP))
+            for game in self._games
+            if game.question.depth is Depth.QUICK
+        ]
         batch = ReviewBatch(
-            tuple(self._games), tuple(self._refusals), skipped_game_count, self._problem, seconds
+            tuple(self._games),
+            tuple(self._refusals),
+            len(self._questions) - len(self._games) - len(self._refusals),
+            self._problem,
+            sum(seconds),
         )
         return await self._reviews.documents.run_and_draw(self._make_card, batch)

@@ -57,13 +57,14 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
     left_out_texts = left_out_lines(batch, translate, unread_count=unread_count)
     if not players:
         return Card(join_fitting(left_out_texts), has_result=False)
-    if any(player.bingos is not None for player in players):
-        legend = translate(
+    legend = (
+        translate(
             "#: games · index: mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large) · "
             "acc.: accuracy · missed: missed bingos"
         )
-    else:
-        legend = translate("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
+        if any(player.bingos is not None for player in players)
+        else translate("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
+    )
     blocks = [
         translate.plural("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
         code_block(_table(players[:MAX_PLAYERS], translate)),

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Final
 
 from bot.chat.card import Moment, ReplyContext
@@ -63,6 +64,12 @@ def accuracy(loss: float) -> float:
 
 
 MAX_LESSON_TURNS: Final = 12
+
+MAX_KEY_TURNS: Final = 4
+"""Maximum number of key turns in a review. The card shows fewer."""
+
+MIN_JUDGED_SHARE: Final = 0.8
+"""Minimum share of a player's turns that must be judged for an accuracy or a mistake index."""
 
 
 class ChessPhase(StrEnum):
@@ -123,9 +130,11 @@ def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
     by_name: dict[str, list[PlayerReview]] = {}
     for review in reviews:
         by_name.setdefault(" ".join(review.name.split()).casefold(), []).append(review)
-    players = map(merge_reviews, by_name.values())
     return tuple(
-        sorted(players, key=lambda player: (-player.game_count, -(player.accuracy or 0.0), player.name))
+        sorted(
+            map(merge_reviews, by_name.values()),
+            key=lambda player: (-player.game_count, -(player.accuracy or 0.0), player.name),
+        )
     )
 
 
@@ -162,9 +171,8 @@ STATISTICS: Final = (
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    field_names = ("name", "game_count", "judged_game_count", "wins", *STATISTICS)
-    rows = ([getattr(player, name) for name in field_names] for player in players)
-    return csv_text(("player", "games", "judged", "won", *STATISTICS), rows)
+    values = attrgetter("name", "game_count", "judged_game_count", "wins", *STATISTICS)
+    return csv_text(("player", "games", "judged", "won", *STATISTICS), map(values, players))
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -176,10 +184,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return buffer.getvalue()
 
 
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        # Without the apostrophe, a spreadsheet would treat the string as a formula.
-        return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _cell(value: object) -> object:
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"  # without the apostrophe, a spreadsheet would treat the string as a formula
+    return f"{value:.4g}" if isinstance(value, float) else value

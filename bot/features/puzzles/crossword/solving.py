@@ -20,7 +20,7 @@ from bot.features.puzzles.crossword.document import (
     judge_play,
     judge_word,
 )
-from bot.features.review.crossword.cards import reason_texts
+from bot.features.review.crossword.cards import reason_text
 from bot.features.review.crossword.values import JudgedPlay
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, proposal_scene
 from bot.text import Translator
@@ -157,7 +157,7 @@ class ShownCrosswordPuzzle:
         lines = [
             f"{translate('**Solution: {answer}**', answer=answers)} {translate.number(best_play.score, '+d')}"
         ]
-        lines += [f"- {reason}" for reason in reason_texts(puzzle.reasons, translate)]
+        lines += [f"- {reason_text(reason, translate)}" for reason in puzzle.reasons]
         worse_plays = [
             contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1
         ]

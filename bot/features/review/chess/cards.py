@@ -49,17 +49,21 @@ class ChessCards(ReviewCards[MoveReview]):
         question: ReviewQuestion,
         lesson_jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
-        translate, self.game = question.context.translate, request.game
-        mistake_level_names = (
-            translate("good"),
-            translate("inaccuracy"),
-            translate("mistake"),
-            translate("blunder"),
+        translate = question.context.translate
+        super().__init__(
+            request.game,
+            replace(question, depth=request.depth, lexicon=""),
+            [player_name(request.game, translate, white=white) for white in (True, False)],
+            review,
+            review.moves,
+            mistake_level_names=(
+                translate("good"),
+                translate("inaccuracy"),
+                translate("mistake"),
+                translate("blunder"),
+            ),
+            lesson_jobs=lesson_jobs,
         )
-        names = [player_name(self.game, translate, white=white) for white in (True, False)]
-        question = replace(question, depth=request.depth, lexicon="")
-        super().__init__(question, names, review, review.moves, mistake_level_names=mistake_level_names)
-        self.lesson_jobs = lesson_jobs
         self.can_deepen = lesson_jobs is not None and request.depth is Depth.QUICK
 
     def headline(self) -> str:
@@ -212,10 +216,11 @@ class ChessCards(ReviewCards[MoveReview]):
     def picture(self, turn: MoveReview, *, is_solved: bool) -> tuple[Scene, str]:
         translate, best = self.translate, self._best_move(turn) if is_solved else None
         scene = game_scene(self.game, turn.turn - 1, self.context, white_at_bottom=turn.white, best_move=best)
-        if best is None:
-            lead = translate("Turn {turn}: what is the best move?", turn=turn.turn)
-        else:
-            lead = translate("Best move: {move}.", move=best.san)
+        lead = (
+            translate("Turn {turn}: what is the best move?", turn=turn.turn)
+            if best is None
+            else translate("Best move: {move}.", move=best.san)
+        )
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), translate, lead)
 
     def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
@@ -234,26 +239,15 @@ class ChessCards(ReviewCards[MoveReview]):
             if verdict is None:
                 return translate("⬜ {play}: there wasn't enough time to judge it.", play=san), False
             loss, is_as_good = verdict
-            percent = translate.number(loss, ".1f")
             if is_as_good:
-                text = translate(
-                    "✅ {move}: as good as the best ({percent}% lower win chance).",
-                    move=san,
-                    percent=percent,
-                )
+                phrase = Phrase("✅ {move}: as good as the best ({percent}% lower win chance).")
             elif loss < LOSS_THRESHOLDS[-1][0]:
-                text = translate(
-                    "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move.",
-                    move=san,
-                    percent=percent,
+                phrase = Phrase(
+                    "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move."
                 )
             else:
-                text = translate(
-                    "❌ {move}: win chance {percent}% lower than with the best move.",
-                    move=san,
-                    percent=percent,
-                )
-            return text, is_as_good
+                phrase = Phrase("❌ {move}: win chance {percent}% lower than with the best move.")
+            return translate(phrase, move=san, percent=translate.number(loss, ".1f")), is_as_good
 
         return Attempt(
             ChessRequest(position, ATTEMPT_SECONDS, line_count=2, moves=(best.uci, move.uci)), judge

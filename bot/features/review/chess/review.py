@@ -10,12 +10,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import cycle, pairwise
 from statistics import pstdev
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START, ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewError, accuracy
+from bot.features.review.values import (
+    MAX_KEY_TURNS,
+    MIN_JUDGED_SHARE,
+    ChessPhase,
+    Depth,
+    PlayerReview,
+    ReviewError,
+    accuracy,
+)
 
 
 class Judgement(StrEnum):
@@ -157,12 +166,13 @@ def game_accuracy(chances: Sequence[float], *, white_first: bool = True) -> tupl
         chances[first : first + window_size] for first in range(len(chances) - window_size + 1)
     ]
     weights = [max(_MIN_WEIGHT, min(_MAX_WEIGHT, pstdev(window))) for window in windows]
-    moves_by_seat: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
-    for index in range(len(chances) - 1):
-        white = (index % 2 == 0) == white_first
-        loss = (chances[index] - chances[index + 1]) * (1 if white else -1)
-        moves_by_seat[0 if white else 1].append((accuracy(loss), weights[index]))
-    return _average_of_means(moves_by_seat[0]), _average_of_means(moves_by_seat[1])
+    signs = cycle((1, -1) if white_first else (-1, 1))
+    moves = [
+        (accuracy(sign * (before - after)), weight)
+        for sign, (before, after), weight in zip(signs, pairwise(chances), weights, strict=False)
+    ]
+    first, second = _average_of_means(moves[::2]), _average_of_means(moves[1::2])
+    return (first, second) if white_first else (second, first)
 
 
 def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
@@ -173,9 +183,6 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
     return (weighted_mean + harmonic_mean) / 2
 
 
-MIN_JUDGED_SHARE = 0.8
-"""Minimum share of a player's moves that must be judged for an accuracy."""
-MAX_KEY_TURNS = 4
 _MAX_MIDDLEGAME_PIECES = 10
 _MAX_ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK_PIECES = 4
@@ -288,12 +295,11 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
     best = analysis.lines[0]
     white = analysis.position.white_to_move
     win_chances = [win_percent(line_evaluation(line), white=white) for line in analysis.lines[:2]]
-    has_one_good_move = win_chances[0] - win_chances[-1] >= ONLY_MOVE_LEAD
     return PositionEvaluation(
         line_evaluation(best),
         best.san[0] if best.san else "",
         best.uci[0] if best.uci else "",
-        has_one_good_move,
+        has_one_good_move=win_chances[0] - win_chances[-1] >= ONLY_MOVE_LEAD,
     )
 
 
@@ -313,8 +319,11 @@ def review_chess(
         None if position.evaluation is None else win_percent(position.evaluation) for position in evaluations
     )
     known_chances = [win for win in curve if win is not None]
-    are_all_known, white_first = len(known_chances) == len(curve), game.start.white_to_move
-    accuracies = game_accuracy(known_chances, white_first=white_first) if are_all_known else (None, None)
+    accuracies = (
+        game_accuracy(known_chances, white_first=game.start.white_to_move)
+        if len(known_chances) == len(curve)
+        else (None, None)
+    )
     players = tuple(
         _player_review(
             game, [move for move in moves if move.white is white], accuracies[not white], white=white
@@ -346,9 +355,11 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         before, after = evaluations[index], evaluations[index + 1]
         earlier_clock, clock = clocks[white], move.clock_ms
         clocks[white] = clock
-        spent = None
-        if earlier_clock is not None and clock is not None and clock <= earlier_clock:
-            spent = earlier_clock - clock
+        spent = (
+            earlier_clock - clock
+            if earlier_clock is not None and clock is not None and clock <= earlier_clock
+            else None
+        )
         best_san = move.san if before.best_uci and before.best_uci == move.uci else before.best_san
         yield _judge_move(
             MoveReview(

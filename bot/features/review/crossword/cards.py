@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from bot.chat.card import Scene
 from bot.chat.markdown import escape, one_line
-from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.game import is_bingo, tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import Phrase
@@ -63,23 +63,23 @@ class CrosswordCards(ReviewCards[TurnReview]):
         resources: AnalysisResources | None = None,
         lesson_jobs: JobQueue[AttemptRequest, float, TurnReview] | None = None,
     ) -> None:
-        self.resources = resources
-        self.lesson_jobs = lesson_jobs
-        translate, self.game = question.context.translate, request.game
-        self.request = request
-        mistake_level_names = (
-            translate("the best play"),
-            translate("small mistake"),
-            translate("medium mistake"),
-            translate("large mistake"),
-        )
+        game, translate = request.game, question.context.translate
         super().__init__(
+            game,
             replace(question, depth=review.depth, lexicon=review.lexicon),
-            [seat_name(self.game, seat, translate) for seat in range(len(self.game.names))],
+            [seat_name(game, seat, translate) for seat in range(len(game.names))],
             review,
             review.turns,
-            mistake_level_names=mistake_level_names,
+            mistake_level_names=(
+                translate("the best play"),
+                translate("small mistake"),
+                translate("medium mistake"),
+                translate("large mistake"),
+            ),
+            lesson_jobs=lesson_jobs,
         )
+        self.request = request
+        self.resources = resources
         self.can_judge_turns = review.lexicon_mismatch is None
         self.can_deepen = self.can_judge_turns and review.depth is Depth.QUICK
         self.deeper_lexicon = review.lexicon if request.lexicon else ""
@@ -92,8 +92,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         turns = [
             turn for turn in self.turns if turn.is_judged or turn.unjudged_reason is UnjudgedReason.UNFINISHED
         ]
-        decided = sum(turn.is_judged and not turn.may_be_larger for turn in turns)
-        return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
+        return self.translate(
+            "{decided} of {turns} turns judged",
+            decided=sum(turn.is_judged and not turn.may_be_larger for turn in turns),
+            turns=len(turns),
+        )
 
     def headline(self) -> str:
         translate = self.translate
@@ -217,7 +220,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         }
         reasons = [
             *(text for flag, text in flags.items() if flag in turn.flags),
-            *reason_texts(turn.reasons, translate),
+            *(reason_text(reason, translate) for reason in turn.reasons),
         ]
         reasons_text = "; ".join(reasons) or translate("no single reason stands out")
         return f"{line} {translate('Why: {points}.', points=reasons_text)}"
@@ -243,10 +246,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def chart(self, values: tuple[int, ...], **fields: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         scores = {turn.turn: max(0, turn.score) for turn in self.turns}
-        bars = tuple(scores.get(turn, 0) for turn in range(1, len(values)))
         bag_empty_turn = self.review.bag_empty_turn
-        divider = None if bag_empty_turn is None else (bag_empty_turn, self.translate("bag empty"))
-        return super().chart(values, bars=bars, divider=divider, **fields)
+        return super().chart(
+            values,
+            bars=tuple(scores.get(turn, 0) for turn in range(1, len(values))),
+            divider=None if bag_empty_turn is None else (bag_empty_turn, self.translate("bag empty")),
+            **fields,
+        )
 
     def alt_text_remarks(self) -> list[str]:
         bag_empty_turn = self.review.bag_empty_turn
@@ -285,12 +291,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         lines = [self.translate("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
-            site_judgements = (site_turns.get(turn.turn) for turn in turns)
             site_symbols = "".join(
-                NOT_JUDGED_SYMBOL
-                if turn is None
-                else MISTAKE_LEVEL_SYMBOLS[MistakeSize(turn.mistake_size).mistake_level]
-                for turn in site_judgements
+                MISTAKE_LEVEL_SYMBOLS[MistakeSize(site_turns[turn.turn].mistake_size).mistake_level]
+                if turn.turn in site_turns
+                else NOT_JUDGED_SYMBOL
+                for turn in turns
             )
             lines.append(f"{escape(name)}: {''.join(map(self.symbol, turns))} 🔎 {site_symbols}")
         return lines
@@ -329,27 +334,26 @@ class CrosswordCards(ReviewCards[TurnReview]):
         translate, play = self.translate, turn.best.play
         match play:
             case Placement(start=start):
-                count = len(tiles_used(play))
-                tiles = translate.plural("It places {number} tile.", "It places {number} tiles.", count)
-                if count == self.game.rules.rack_size:
-                    tiles = translate("It is a bingo.")
-                if start.direction is Direction.ACROSS:
-                    line = translate("It is in row {row}, across.", row=start.row + 1)
-                else:
-                    line = translate("It is in column {column}, down.", column=column_name(start.column))
                 return (
                     translate.plural(
                         "It scores {number} point.", "It scores {number} points.", turn.best.score
                     ),
-                    tiles,
-                    line,
+                    translate("It is a bingo.")
+                    if is_bingo(play, self.game.rules.rack_size)
+                    else translate.plural(
+                        "It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))
+                    ),
+                    translate("It is in row {row}, across.", row=start.row + 1)
+                    if start.direction is Direction.ACROSS
+                    else translate("It is in column {column}, down.", column=column_name(start.column)),
                     translate("It begins on {square}.", square=str(start)),
                 )
             case Exchange():
-                count = play.size
                 return (
                     translate("It places no tiles."),
-                    translate.plural("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
+                    translate.plural(
+                        "It exchanges {number} tile.", "It exchanges {number} tiles.", play.size
+                    ),
                 )
             case _:
                 return (translate("It places no tiles."),)
@@ -359,12 +363,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if not is_solved or best is None:
             lead = translate("Turn {turn}: what is the best play?", turn=turn.turn)
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.context)
-            return scene, alt_text(position, translate, lead)
-        play = one_line(describe_play(best.play, position, translate))
-        scene = proposal_scene(position, best.play, best.score, self.context)
-        lead = translate.plural(
-            "Proposed: {play}, {number} point.", "Proposed: {play}, {number} points.", best.score, play=play
-        )
+        else:
+            lead = translate.plural(
+                "Proposed: {play}, {number} point.",
+                "Proposed: {play}, {number} points.",
+                best.score,
+                play=one_line(describe_play(best.play, position, translate)),
+            )
+            scene = proposal_scene(position, best.play, best.score, self.context)
         return scene, alt_text(position, translate, lead)
 
     def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
@@ -452,11 +458,7 @@ _REASONS: Final[Mapping[ReasonKind, tuple[Phrase, str, int]]] = {
 """For each kind of reason, the phrase, the format of the numbers, and a factor for the numbers."""
 
 
-def reason_texts(reasons: Iterable[Reason], translate: Translator) -> list[str]:
-    return [_reason_text(reason, translate) for reason in reasons]
-
-
-def _reason_text(reason: Reason, translate: Translator) -> str:
+def reason_text(reason: Reason, translate: Translator) -> str:
     if reason.kind is ReasonKind.OUTCOME:
         if reason.best_value < 1:
             return translate("it ties the game instead of losing it")

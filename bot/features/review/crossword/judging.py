@@ -55,8 +55,6 @@ MISTAKE_WEIGHTS = {
     MistakeSize.MEDIUM: 0.5,
     MistakeSize.LARGE: 1.0,
 }
-MIN_JUDGED_SHARE = 0.8
-"""Minimum share of a player's turns that must be judged for a mistake index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
@@ -279,8 +277,7 @@ def simulation_reasons(
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
     reply_bingos = [plies[1].bingo_share if len(plies) > 1 else 0.0 for plies in both_plies]
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
-    both_plays = [play.play.play for play in (best, played)]
-    tile_counts = [float(count_tiles_taken(play)) for play in both_plays]
+    tile_counts = [float(count_tiles_taken(play.play.play)) for play in (best, played)]
     # Gain in points, minimum gain for the reason to count, and the reason. An opponent's gain counts as the player's loss.
     weighted_reasons = [
         (

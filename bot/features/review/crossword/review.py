@@ -34,7 +34,6 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, distinct
 from bot.engine.simulation.win_chances import shipped_win_chances
 from bot.features.review.crossword.judging import (
-    MIN_JUDGED_SHARE,
     QUICK_EFFORT,
     Effort,
     TimeBudget,
@@ -63,7 +62,7 @@ from bot.features.review.crossword.verdicts import (
     are_same_play,
     plays_to_simulate,
 )
-from bot.features.review.values import Depth, PlayerReview
+from bot.features.review.values import MAX_KEY_TURNS, MIN_JUDGED_SHARE, Depth, PlayerReview
 
 MAX_UNKNOWN_SHARE = 0.15
 """If a greater share of the words is unknown, the lexicon is considered wrong."""
@@ -263,8 +262,7 @@ class _RunningReview:
         snapshot = list(self._turns)  # a copy, because other threads change the list
         turns = tuple(turn.review for turn in snapshot)
         curve, bag_empty_turn = win_chance_curve(self._game, dict(_judged_chances(snapshot)))
-        end = self._game.position_at(len(self._game.turns))
-        scores = tuple(player.score for player in end.players)
+        scores = tuple(player.score for player in self._game.position_at(len(self._game.turns)).players)
         return Review(
             self._lexicon.name,
             self._effort.depth,
@@ -293,7 +291,6 @@ class _RunningReview:
         luck = [turn.luck for turn in own_turns if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged_turns if turn.accuracy is not None]
         is_english = self._game.rules.distribution.name.startswith("english")
-        is_rated = self._effort.depth is Depth.DEEP and is_english
         return PlayerReview(
             player.name or player.nick,
             wins=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
@@ -311,7 +308,9 @@ class _RunningReview:
                 sizes.count(MistakeSize.LARGE),
             ),
             points_lost=sum(turn.points_lost for turn in judged_turns),
-            elo=rating_range(mistake_index) if is_rated and mistake_index is not None else None,
+            elo=rating_range(mistake_index)
+            if self._effort.depth is Depth.DEEP and is_english and mistake_index is not None
+            else None,
         )
 
 
@@ -327,8 +326,6 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
         yield review.turn, chance if review.seat == 0 else 1 - chance
 
 
-MAX_KEY_TURNS = 4
-"""Maximum number of key turns in a review. The card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
 """Minimum lead of the best play, as a win probability, for a turn without a mistake to be a key turn."""
 
@@ -346,10 +343,11 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
         state.apply(turn)
         if bag_empty_turn is None and not state.bag_count:
             bag_empty_turn = number
-        if state.is_over or number == len(game.turns):
-            curve.append(outcome(state.scores[0] - state.scores[1]))
-        else:
-            curve.append(chances.get(number, _estimated_chance(state)))
+        curve.append(
+            outcome(state.scores[0] - state.scores[1])
+            if state.is_over or number == len(game.turns)
+            else chances.get(number, _estimated_chance(state))
+        )
     return tuple(curve), bag_empty_turn
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.game import Game, ReplayState, remove_tiles, tiles_used
+from bot.domain.crossword.game import Game, ReplayState, is_bingo, remove_tiles, tiles_used
 from bot.domain.crossword.play import (
     ORDINARY_KINDS,
     Direction,
@@ -140,8 +140,7 @@ def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
 
 
 def _known_position(state: ReplayState, turn: Turn, recorded_position: Position) -> Position:
-    seat = turn.seat
-    rack = turn.rack
+    seat, rack = turn.seat, turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
         # With an empty bag, the opponent's rack may reveal the player's rack.
         deduced_rack = recorded_position.players[seat].rack
@@ -164,19 +163,16 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
 def _flags(
     state: ReplayState, turn: Turn, *, invalid_count: int, is_withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
-    flags = []
-    if isinstance(turn.play, Placement):
-        if len(tiles_used(turn.play)) == state.rules.rack_size:
-            flags.append(Flag.BINGO)
-    else:
-        flags.append(Flag.EXCHANGE if isinstance(turn.play, Exchange) else Flag.PASS)
-    if invalid_count or is_withdrawn:
-        flags.append(Flag.PHONY_OFF if is_withdrawn else Flag.PHONY_STOOD)
-    if missed_challenge:
-        flags.append(Flag.MISSED_CHALLENGE)
-    if state.bag_count and state.known_tiles[1 - turn.seat]:
-        flags.append(Flag.KNOWN_TILES)
-    return flags
+    conditions = {
+        Flag.BINGO: is_bingo(turn.play, state.rules.rack_size),
+        Flag.EXCHANGE: isinstance(turn.play, Exchange),
+        Flag.PASS: not isinstance(turn.play, Placement | Exchange),
+        Flag.PHONY_OFF: is_withdrawn,
+        Flag.PHONY_STOOD: invalid_count and not is_withdrawn,
+        Flag.MISSED_CHALLENGE: missed_challenge,
+        Flag.KNOWN_TILES: state.bag_count and state.known_tiles[1 - turn.seat],
+    }
+    return [flag for flag, applies in conditions.items() if applies]
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> UnjudgedReason:
@@ -248,8 +244,11 @@ def measure_luck(
             return None
 
     known_draws = list(_known_draws(turns))
-    draws_and_luck = zip(known_draws, run(luck, known_draws), strict=True)
-    return {turn.review.turn: value for (turn, _, _), value in draws_and_luck if value is not None}
+    return {
+        turn.review.turn: value
+        for (turn, _, _), value in zip(known_draws, run(luck, known_draws), strict=True)
+        if value is not None
+    }
 
 
 def _known_draws(

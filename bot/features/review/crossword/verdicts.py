@@ -263,8 +263,11 @@ def judge_pre_endgame(
     if abs(best.win_share - played.win_share) < _TIE_TOLERANCE and played.gain > best.gain:
         best = played
     win_lost = best.win_share - played.win_share
-    low = best.bounds[0] - played.bounds[1] if best is not played else 0.0
-    high = best.bounds[1] - played.bounds[0] if best is not played else 0.0
+    low, high = (
+        (best.bounds[0] - played.bounds[1], best.bounds[1] - played.bounds[0])
+        if best is not played
+        else (0.0, 0.0)
+    )
     points_lost = max(0.0, best.gain - played.gain)
     by_points = win_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
@@ -344,9 +347,7 @@ def judge_attempt(
     with suppress(AnalysisError, StoppedError):
         if solve := SOLVERS.get(tried_turn.review.phase):
             verdict = solve(tried_turn, lexicon.graph, seconds=seconds / 2, cancelled=cancelled)
-    if verdict is None:
-        verdict = _judge_by_simulation(tried_turn, best, lexicon, budget, progress)
-    return verdict or tried_turn.review
+    return verdict or _judge_by_simulation(tried_turn, best, lexicon, budget, progress) or tried_turn.review
 
 
 def _judge_by_simulation(

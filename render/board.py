@@ -179,10 +179,9 @@ def _fill_hole(pen: Pen, drawing: Drawing, scene: BoardScene, index: int, positi
     side = metrics.square_sizes.side
     row, column = divmod(index, scene.columns)
     has_hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
-    has_hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
     page = pen.palette.index_of(Colour.PAGE)
     drawing.fill(page, *position, metrics.cell_size if has_hole_right else side, side)
-    if has_hole_below:
+    if row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING:
         drawing.fill(page, *position, side, metrics.cell_size)
         if has_hole_right and scene.squares[index + scene.columns + 1].kind is SquareKind.MISSING:
             drawing.fill(page, *position, metrics.cell_size, metrics.cell_size)

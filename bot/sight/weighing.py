@@ -52,8 +52,10 @@ def fill_doubtful_squares(
                 for content, probability in guesses
             }
             board[index] = max(scores, key=lambda content: scores[content])
-    rows = tuple("".join(board[start : start + side]) for start in range(0, len(board), side))
-    return replace(recognized, rows=rows)
+    return replace(
+        recognized,
+        rows=tuple("".join(board[start : start + side]) for start in range(0, len(board), side)),
+    )
 
 
 def lexicon_fits(recognized: RecognizedCrossword, is_word: IsWord) -> bool:

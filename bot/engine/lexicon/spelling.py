@@ -138,9 +138,7 @@ def _name_of(character: str) -> str:
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 
-@lru_cache(maxsize=64)
-def speller(distribution: LetterDistribution) -> Speller:
-    return Speller(distribution)
+speller = lru_cache(maxsize=64)(Speller)
 
 
 MAX_BYTES = 64 * 2**20

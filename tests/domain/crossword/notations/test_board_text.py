@@ -235,7 +235,7 @@ class TestProperties:
         ("> carol    F 0  EEI", "stray-line"),
         ("16 . . . . . . . . . . . . . . 7", "stray-line"),
         ("Lexicon: NWL23", "repeated-opcode"),
-        ("Last play: 8D WORd, 14 points, player 9", "repeated-opcode stray-line"),
+        ("Last play: 8D WORd, 14 points, player 9", "repeated-opcode last-play-player"),
         ("Rack: what to play?", "stray-line"),
         ("Rack: AEINRST", "stray-line"),  # the player to move already has tiles beside the name
         ("Bag: 81", ""),

@@ -131,7 +131,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
 
 
 def warn_about_stray_line(warnings: Warnings, offset: int) -> None:
-    warnings.add("stray-line", "this line is not about the position; ignored", offset)
+    warnings.add("stray-line", "this line can't be used; ignored", offset)
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:

@@ -396,7 +396,11 @@ def _apply_labelled_lines(position: Position, labelled_lines: LabelledLines, war
     if position.last_play is not None:
         seat = labelled_lines.seat if labelled_lines.seat in range(len(position.players)) else None
         if seat != labelled_lines.seat:
-            warn_about_stray_line(warnings, labelled_lines.operations["lm"].piece.offset)
+            labelled_lines.operations["lm"].piece.warn(
+                warnings,
+                "last-play-player",
+                "the last play is by a player who isn't in the game; the player number is ignored",
+            )
         position = replace(
             position, last_play=replace(position.last_play, score=labelled_lines.score, seat=seat)
         )

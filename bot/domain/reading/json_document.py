@@ -65,8 +65,9 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        offset = _offset_of(self.text, self.path) if len(self.text) <= MAX_SEARCHED_LENGTH else 0
-        self.warnings.add(code, template, offset, where=self.where, **values)
+        if not self.warnings.is_full:  # finding the location takes long
+            offset = _offset_of(self.text, self.path) if len(self.text) <= MAX_SEARCHED_LENGTH else 0
+            self.warnings.add(code, template, offset, where=self.where, **values)
 
     def require_type(self, kind: type[Value], template: Phrase) -> Value:
         """Return the value, or raise :class:`ParseError` if it is not a ``kind``. A boolean is not a number."""

@@ -112,9 +112,13 @@ class Warnings:
         self._text = text
         self._by_location: dict[tuple[str, int, int], ReadWarning] = {}
 
+    @property
+    def is_full(self) -> bool:
+        return len(self._by_location) > self.MAX_WARNINGS
+
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
         """Add a warning about the character at ``offset``."""
-        if len(self._by_location) <= self.MAX_WARNINGS:
+        if not self.is_full:
             line, column = location(self._text, offset)
             self._by_location.setdefault(
                 (code, line, column), ReadWarning(code, template, line, column, tuple(values.items()))

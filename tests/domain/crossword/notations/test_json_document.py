@@ -14,7 +14,8 @@ from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Comment, Pass, PlayerName, ShownRack, Turn
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Letter, LetterDistribution, Rules
-from bot.domain.reading.problems import ConversionError, ParseError
+from bot.domain.reading import json_document as reading_json
+from bot.domain.reading.problems import ConversionError, ParseError, Warnings
 from tests.domain.crossword.strategies import any_games, custom_distributions, custom_layouts, positions
 from tests.positions import EMPTY_BOARD
 
@@ -295,6 +296,20 @@ def test_many_unknown_members_take_little_time():
     members = ", ".join(f'"m{number}": 0' for number in range(100_000))
     reading = json_document.read(document()[:-1] + ", " + members + "}")
     assert 1 <= len(reading.warnings) <= 10
+
+
+def test_only_returned_warnings_are_located(monkeypatch):
+    located_paths = []
+
+    def offset_of(text, path, find=reading_json._offset_of):
+        located_paths.append(path)
+        return find(text, path)
+
+    monkeypatch.setattr(reading_json, "_offset_of", offset_of)
+    turn = {"player": 0, "kind": "pass", "play": {"type": "pass"}, **dict.fromkeys("abcdefghij", 0)}
+    reading = json_document.read(document(board=None, kind="game", turns=[turn] * 30))
+    assert len(reading.warnings) == Warnings.MAX_WARNINGS
+    assert len(located_paths) == Warnings.MAX_WARNINGS + 1
 
 
 def test_a_turn_whose_kind_differs_from_its_play_is_rejected():

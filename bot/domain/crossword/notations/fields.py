@@ -334,8 +334,12 @@ def build_position(
                 field=scoreless_field.text[:20],
             )
         scoreless_turns = int(digits)
-    rules = default_rules(distribution, default_layout(distribution, board.rows, board.columns))
-    position = Position(rules, board, tuple(players), scoreless_turns=scoreless_turns)
+    position = Position(
+        default_rules(distribution, default_layout(distribution, board.rows, board.columns)),
+        board,
+        tuple(players),
+        scoreless_turns=scoreless_turns,
+    )
     if (
         not is_settled
         and not operations.get("bdn", NO_OPERATION).operand

@@ -55,7 +55,6 @@ LABEL_BY_OPCODE = {
 
 SCORELESS_LABEL, SQUARES_LABEL, BAG_LABEL = "Scoreless turns", "Squares", "Bag"
 """Labels of lines that are not CGP operations."""
-_RACK_LABELS = {"rack", "my rack"}
 _OPCODE_BY_LABEL = {label.lower(): name for name, label in LABEL_BY_OPCODE.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
@@ -106,7 +105,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
         opcode = _OPCODE_BY_LABEL.get(label.lower(), label)
         if label == SQUARES_LABEL:
             labelled_lines = replace(labelled_lines, squares=line._replace(text=value))
-        elif match and label.lower() in _RACK_LABELS and value:
+        elif match and label.lower() in ("rack", "my rack") and value:
             labelled_lines = replace(labelled_lines, rack=line.part(*match.span("value")))
         elif label.lower() == SCORELESS_LABEL.lower() and fields.SCORELESS_TURNS.fullmatch(value):
             labelled_lines = replace(labelled_lines, scoreless_turns=int(value))
@@ -219,9 +218,6 @@ def read_players_beside(
     return tuple(players), on_turn
 
 
-_SPACE = re.compile(r"\s")
-
-
 def write(position: Position) -> str:
     """Write the board, the players (with a mark for the player to move) and the unusual rules.
 
@@ -238,7 +234,7 @@ def _check_tile_texts(distribution: LetterDistribution) -> None:
     cgp_tile_texts(distribution)  # raises an error for a tile that cannot be written
     for letter in distribution.letters[1:]:
         for text in (letter.text, letter.blank_text):
-            if text in EMPTY_SYMBOLS or _SPACE.search(text):
+            if text in EMPTY_SYMBOLS or any(map(str.isspace, text)):
                 raise ConversionError(
                     "tile-not-writable",
                     "a text board can't show the tile {tile!r}",

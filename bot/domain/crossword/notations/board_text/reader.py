@@ -70,12 +70,11 @@ _WORD = re.compile(r"\S+")
 _DRAWN_LINE = re.compile(r"[\s|+]*[=_—─-]{3}")
 _ROW_NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
 _ROW_LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
-_NON_BREAKING_SPACES = ("\u00a0", "\u2007", "\u202f")
 
 
 def plain_spaces(text: str) -> str:
     """Replace non-breaking spaces with plain spaces. Offsets stay the same."""
-    for space in _NON_BREAKING_SPACES:
+    for space in ("\u00a0", "\u2007", "\u202f"):
         text = text.replace(space, " ")
     return text
 

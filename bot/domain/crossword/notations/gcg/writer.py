@@ -44,13 +44,8 @@ from bot.domain.crossword.rules import (
     load_distribution,
 )
 
-_UNWRITTEN_KEYWORDS = frozenset({"turn-url"})
-"""Names in ``Game.extra`` that are not written, because they come from other notations and strict readers reject unknown pragmas."""
-
 _LINE_END = re.compile("\r\n|[\r\n]")
 _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
-_BRACKETED_SETS = frozenset({"spanish"})
-"""Sets whose multi-letter tiles other programs write in brackets: ``[CH]`` with ``#tile [CH] [ch]``."""
 
 
 def write(game: Game) -> str:
@@ -92,7 +87,7 @@ class _Writer:
         yield from (
             f"#{_as_word(keyword)} {_one_line(argument)}".rstrip()
             for keyword, argument in game.extra
-            if keyword not in _UNWRITTEN_KEYWORDS
+            if keyword != "turn-url"  # strict readers reject unknown pragmas
         )
         # Before the first event, an empty line cannot continue a note, so it is left out.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
@@ -134,7 +129,8 @@ class _Writer:
 
     def _text(self, tile: int) -> str:
         text = self._distribution.text(tile)
-        return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED_SETS else text
+        # Other programs write the multi-letter Spanish tiles in brackets: ``[CH]`` with ``#tile [CH] [ch]``.
+        return f"[{text}]" if len(text) > 1 and self._distribution.name == "spanish" else text
 
     def _tiles(self, tiles: Iterable[int], unknown_count: int = 0) -> str:
         return self._alphabet.join((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))

@@ -343,7 +343,6 @@ class ReplayAttempt:
             unseen = tuple(sorted(self._racks.unseen.elements()))
             racks = tuple(unseen if rack else () for rack in racks)
         adjustments = end_adjustments(racks, self._rules)
-        line = self._history.turns[len(self.turns) - 1].location[0]
         tiles_left = tuple(chain.from_iterable(racks))
         return [
             Turn(
@@ -353,7 +352,7 @@ class ReplayAttempt:
                 counted_tiles=rack or tiles_left,
                 score=adjustments[seat],
                 cumulative=self._state.scores[seat] + adjustments[seat],
-                line=line,
+                line=self._history.turns[len(self.turns) - 1].location[0],
             )
             for seat, rack in sorted(enumerate(racks), key=lambda item: bool(item[1]))
         ]

@@ -39,7 +39,6 @@ from bot.domain.crossword.rules import MAX_SIDE, BoardLayout, EndScoring, Rules,
 from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
 
 _SYMBOLS = str.maketrans("dtDT", "'\"-=")
-_KNOWN_CODES = frozenset(".dtDT")
 
 DEFAULT_BOARD = (
     "D..d..T......T.-.D...D...t.t..T-..D.....t...t..-d..D...t.....t.-....D.t...D....-.D...t.d.....t.-T...d...d...t.."
@@ -47,8 +46,6 @@ DEFAULT_BOARD = (
     "-.T......T..d..D"
 )
 """The board of a game whose URL has no ``board``, from sharewords' game/settings.ts."""
-
-DEFAULT_LAYOUT_NAME = "TurnURLDefault"
 
 
 @lru_cache(maxsize=64)
@@ -80,7 +77,7 @@ def read_board(text: str) -> BoardLayout:
                 width=len(row),
                 columns=width,
             )
-        if unknown := next((code for code in row if code not in _KNOWN_CODES), None):
+        if unknown := next((code for code in row if code not in ".dtDT"), None):
             raise ParseError(
                 "unknown-square",
                 "row {row} has the square {square!r}; use only . d t D and T",
@@ -88,12 +85,11 @@ def read_board(text: str) -> BoardLayout:
                 square=unknown,
             )
     layout = layout_of_rows(tuple(row.translate(_SYMBOLS) for row in rows))
-    return replace(layout, name=DEFAULT_LAYOUT_NAME) if text == DEFAULT_BOARD else layout
+    return replace(layout, name="TurnURLDefault") if text == DEFAULT_BOARD else layout
 
 
 MAX_RACK_SIZE = 100
 MAX_BINGO_BONUS = 99_999
-DEFAULT_DICTIONARY_TYPE = "permissive"
 DEFAULT_BAG = "en"
 """The bag of a URL that has no ``bag`` and no word list that implies a bag."""
 
@@ -209,7 +205,7 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
 
 
 def _read_dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
-    if param is None or param.value in ("", DEFAULT_DICTIONARY_TYPE):
+    if param is None or param.value in ("", "permissive"):
         return None
     if param.value not in DICTIONARY_TYPES:
         param.piece.warn(
@@ -302,8 +298,11 @@ def bag_readings(settings: Settings) -> list[BagReading]:
         if readings and settings.bag:
             warning = _bag_warning(letters, convention).at(*location)
         elif readings:
-            template = "the turns are possible only with the tiles of {language!r}"
-            warning = ReadWarning("bag-by-turns", template, values=(("language", bag),))
+            warning = ReadWarning(
+                "bag-by-turns",
+                "the turns are possible only with the tiles of {language!r}",
+                values=(("language", bag),),
+            )
         readings.setdefault(letters, warning)
     return list(readings.items())
 
@@ -353,10 +352,10 @@ def tiles_with_unlisted_letters(
         if isinstance(turn, WordTurn) and turn.blanks:
             word = tiles.split_word(turn.word)
             blank_letters += (word[index] for index in turn.blanks if index < len(word))
-    unlisted_letters = dict.fromkeys(
+    different_letters = dict.fromkeys(
         letter
         for letter in blank_letters
         if letter not in tiles.machine_letters and len(letter) <= MAX_LETTER_LENGTH
     )
-    listed_in_turns = tuple(unlisted_letters)[:MAX_UNLISTED]
-    return (tile_set(letters, listed_in_turns) if listed_in_turns else tiles), listed_in_turns
+    unlisted_letters = tuple(different_letters)[:MAX_UNLISTED]
+    return (tile_set(letters, unlisted_letters) if unlisted_letters else tiles), unlisted_letters

@@ -420,8 +420,8 @@ def position_seen_by(game: Game, moment: int, seat: int) -> Position:
     return replace(
         position,
         players=tuple(
-            replace(player, rack=own_rack if number == seat else opponent_rack)
-            for number, player in enumerate(position.players)
+            replace(player, rack=own_rack if player_seat == seat else opponent_rack)
+            for player_seat, player in enumerate(position.players)
         ),
     )
 

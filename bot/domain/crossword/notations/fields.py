@@ -51,9 +51,9 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 
     Players often omit the brackets around these tiles, so ``LL`` may be one tile or two.
     """
-    numbers = distribution.machine_letters
+    texts = distribution.machine_letters
     return frozenset(
-        text for text in numbers if len(text) > 1 and all(character in numbers for character in text)
+        text for text in texts if len(text) > 1 and all(character in texts for character in text)
     )
 
 
@@ -63,18 +63,18 @@ def token_pattern(distribution: LetterDistribution, *, require_brackets: bool = 
 
     If ``require_brackets`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
     """
-    numbers = distribution.machine_letters
+    texts = distribution.machine_letters
     tiles = distribution.pattern.pattern
     if require_brackets and (ambiguous := splittable_tiles(distribution)):
         tiles = "|".join(
-            re.escape(text) for text in sorted(numbers, key=len, reverse=True) if text not in ambiguous
+            re.escape(text) for text in sorted(texts, key=len, reverse=True) if text not in ambiguous
         )
     # Blanks that stand for multi-letter tiles may be in mixed case (Qu), unless they can be read as several tiles.
     mixed = "|".join(
         re.escape(text.capitalize())
-        for text, number in numbers.items()
-        if number > 0 and len(text) > 1 and not all(character in numbers for character in text.capitalize())
-        if text.capitalize() not in numbers
+        for text, tile in distribution.machine_letters.items()
+        if tile > 0 and len(text) > 1 and not all(character in texts for character in text.capitalize())
+        if text.capitalize() not in texts
     )
     return re.compile(
         rf"(?P<run>[0-9]+)|{f'(?P<mixed>{mixed})|' if mixed else ''}(?P<tile>{tiles})"
@@ -115,10 +115,10 @@ def bracketed_machine_letter(token: str, distribution: LetterDistribution) -> in
     if token.count("[") != token.count("]"):
         return None
     inner = token.strip("[]")
-    number = distribution.machine_letters.get(inner)
-    if number is None and len(inner) > 1 and (blank_for := distribution.machine_letters.get(inner.upper())):
+    tile = distribution.machine_letters.get(inner)
+    if tile is None and len(inner) > 1 and (blank_for := distribution.machine_letters.get(inner.upper())):
         return -blank_for
-    return number
+    return tile
 
 
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
@@ -132,9 +132,9 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
 
     """
     tile_texts = distribution.pattern.findall(rack.text)
-    numbers = tuple(map(distribution.machine_letters.__getitem__, tile_texts))
-    if len(tile_texts) == len(rack.text) and min(numbers, default=0) >= 0:  # each tile is one character
-        return numbers
+    tiles = tuple(map(distribution.machine_letters.__getitem__, tile_texts))
+    if len(tile_texts) == len(rack.text) and min(tiles, default=0) >= 0:  # each tile is one character
+        return tiles
     if any(character.isdigit() for character in rack.text):
         rack.warn(warnings, "digit-on-rack", "digits on a rack are not tiles; ignored")
     tiles_with_offsets = list(scan_tiles(rack, distribution, skip_digits=True, require_brackets=True))
@@ -145,12 +145,12 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
     ):
         tiles_with_offsets = list(scan_tiles(rack, distribution, skip_digits=True))
     machine_letters = []
-    for number, offset in tiles_with_offsets:
-        if number < 0:
+    for tile, offset in tiles_with_offsets:
+        if tile < 0:
             warnings.add("small-letter-on-rack", "a tile on a rack is a capital letter", offset)
-        elif number == BLANK and rack.whole_text[offset] == ".":
+        elif tile == BLANK and rack.whole_text[offset] == ".":
             warnings.add("dot-on-rack", "a blank on a rack is written as ?", offset)
-        machine_letters.append(abs(number))
+        machine_letters.append(abs(tile))
     return tuple(machine_letters)
 
 
@@ -173,12 +173,12 @@ def scan_tiles(
     for match in token_pattern(distribution, require_brackets=require_brackets).finditer(piece.text):
         if match.lastgroup == RUN_GROUP and skip_digits:
             continue
-        number = token_machine_letter(match, distribution)
-        if number is None and match[0] == ".":
-            number = BLANK
-        if number is None:
+        tile = token_machine_letter(match, distribution)
+        if tile is None and match[0] == ".":
+            tile = BLANK
+        if tile is None:
             raise unknown_tile_error(piece.part(*match.span()), distribution)
-        yield number, piece.offset + match.start()
+        yield tile, piece.offset + match.start()
 
 
 def display_width(text: str) -> int:

@@ -379,10 +379,10 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
     if cell.text in EMPTY_SYMBOLS or cell.text.upper() in SYMBOL_BY_CODE:
         return EMPTY
-    number = distribution.machine_letters.get(cell.text) or bracketed_machine_letter(cell.text, distribution)
-    if not number:
+    tile = distribution.machine_letters.get(cell.text) or bracketed_machine_letter(cell.text, distribution)
+    if not tile:
         raise unknown_tile_error(cell, distribution)
-    return number
+    return tile
 
 
 def _apply_labelled_lines(position: Position, labelled_lines: LabelledLines, warnings: Warnings) -> Position:

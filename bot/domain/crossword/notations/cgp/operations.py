@@ -100,7 +100,7 @@ def _read_tiles(
 ) -> tuple[int, ...] | None:
     try:
         tiles = scan_tiles(TextPiece.of(text), distribution, require_brackets=require_brackets)
-        return tuple(number for number, _ in tiles)
+        return tuple(tile for tile, _ in tiles)
     except UnknownTileError:
         return None
 

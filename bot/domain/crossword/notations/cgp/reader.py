@@ -266,9 +266,9 @@ def _read(text: str) -> Reading[Position]:
 
     def tiles_in_text(distribution: LetterDistribution) -> list[int]:
         return [
-            number
+            tile
             for row_or_rack in (*rows, *racks)
-            for number, _ in scan_tiles(row_or_rack, distribution, skip_digits=True, require_brackets=True)
+            for tile, _ in scan_tiles(row_or_rack, distribution, skip_digits=True, require_brackets=True)
         ]
 
     position = build_position(

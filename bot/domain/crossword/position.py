@@ -152,17 +152,14 @@ class Position:
     @property
     def is_over(self) -> bool:
         """Whether a player has gone out, no turn is left, or too many turns were scoreless."""
-        if self.turns_left == 0:
+        if self.turns_left == 0 or self.scoreless_turns >= self.rules.scoreless_limit:
             return True
         has_tiles = [bool(player.rack) for player in self.players]
         # If every player gets a last turn, going out does not end the game.
         racks_end_game = (
             not any(has_tiles) if self.rules.end_scoring is EndScoring.EQUAL_TURNS else not all(has_tiles)
         )
-        has_gone_out = self.unseen.total == 0 and racks_end_game
-        return (
-            has_gone_out and self.board.tile_count > 0
-        ) or self.scoreless_turns >= self.rules.scoreless_limit
+        return racks_end_game and self.unseen.total == 0 and self.board.tile_count > 0
 
     def mover_first(self) -> Position:
         """Return the position with the player to move in the first seat."""

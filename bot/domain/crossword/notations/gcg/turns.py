@@ -277,8 +277,10 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
     """Return the notes, each on its own line, and the comments."""
     texts = [(keyword, "\n".join(lines)) for keyword, lines in remarks]
     notes = "\n".join(text for keyword, text in texts if keyword == "note")
-    comments = tuple(_read_comment(text) for keyword, text in texts if keyword == "comment")
-    return read_entities(notes).strip(), comments
+    return (
+        read_entities(notes).strip(),
+        tuple(_read_comment(text) for keyword, text in texts if keyword == "comment"),
+    )
 
 
 def _read_comment(text: str) -> Comment:

@@ -147,7 +147,7 @@ async def test_a_hidden_file_stays_hidden(world):
     [
         ("a.txt", "hello", "This file contains no puzzles."),
         ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chessboard has 8 ranks, not 1 (line 2)."),
-        ("a.json", crossword_file(), "Puzzles aren't available here."),
+        ("a.json", crossword_file(), "This file contains no puzzles."),
         ("a.json", crossword_file({**ENDGAME, "position": "x"}), "(line 2)"),
         ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),
         ("a.pgn", '[FEN "8/8 w - - 0 1"]\n\n1. e4 *', "(line 1)"),
@@ -164,6 +164,13 @@ async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
     card = await upload_puzzles(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
     assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")
     assert "n" not in puzzle_button_letters(card)
+
+
+async def test_a_file_that_begins_with_too_many_errors_shows_only_the_errors(world, monkeypatch):
+    monkeypatch.setattr("bot.features.puzzles.sheets.MAX_LEFT_OUT", 1)
+    text = text_of(await upload_puzzles(world, "a.csv", f"{HEAD}\nbad,line\n{MATE}\n"))
+    assert "Left out: a chessboard has 8 ranks, not 1 (line 2)." in text
+    assert "Only the first" not in text
 
 
 async def test_the_first_of_several_puzzle_files_is_used(world):

@@ -7,13 +7,13 @@ from hypothesis import given, strategies as st
 
 from bot.features.puzzles import selection
 from bot.features.puzzles.controls import can_take_hint
-from bot.features.puzzles.rating import MIN_DEVIATION, VOLATILITY, rate_answer, update_rating
+from bot.features.puzzles.rating import MIN_DEVIATION, START_VOLATILITY, rate_answer, rating_after
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.storage.puzzles import Progress, Rating
 
 
 def test_ratings_match_the_example_of_the_glicko_2_paper():
-    rating = update_rating(Rating(1500, 200, 0.06), ((1400, 30, 1), (1550, 100, 0), (1700, 300, 0)))
+    rating = rating_after(Rating(1500, 200, 0.06), ((1400, 30, 1), (1550, 100, 0), (1700, 300, 0)))
     assert rating.rating == pytest.approx(1464.06, abs=0.01)
     assert rating.deviation == pytest.approx(151.52, abs=0.01)
     assert rating.volatility == pytest.approx(0.05999, abs=0.00001)
@@ -21,7 +21,7 @@ def test_ratings_match_the_example_of_the_glicko_2_paper():
 
 @given(st.floats(0, 4000), st.floats(60, 350), st.floats(0, 4000), st.booleans())
 def test_a_rating_changes_only_in_the_direction_of_the_answer(rating, deviation, puzzle, is_right):
-    before = Rating(rating, deviation, VOLATILITY)
+    before = Rating(rating, deviation, START_VOLATILITY)
     after = rate_answer(before, puzzle, is_right=is_right)
     assert after.rating >= before.rating if is_right else after.rating <= before.rating
     assert MIN_DEVIATION <= after.deviation <= 351

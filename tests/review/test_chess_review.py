@@ -146,7 +146,7 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
 
 
 def test_a_review_without_evaluations_explains_why():
-    with pytest.raises(EngineError, match="no evaluations"):
+    with pytest.raises(EngineError, match="too few moves have evaluations"):
         review_without_engine(read(SCHOLAR))
 
 

@@ -57,6 +57,13 @@ def hint_lines(hints: Sequence[str], progress: Progress, translate: Translator) 
     return [translate("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 
+def no_puzzles_text(translate: Translator) -> str:
+    return translate(
+        "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
+        "EPDs with `bm`, and PGN games that start from a given position."
+    )
+
+
 def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
     if not request.theme:
         return Card(translate("You have seen all puzzles of this kind."), has_result=False)

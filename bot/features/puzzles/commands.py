@@ -21,6 +21,7 @@ from bot.chat.press import Press
 from bot.chat.sending import Responder, count_request
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
+from bot.features.puzzles.cards import no_puzzles_text
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily import DailyService, Period, leaderboard_card, leaderboard_rows
@@ -133,12 +134,7 @@ class PuzzleCommands(commands.Cog):
             or any(isinstance(item.document, PuzzleSet) for item in findings.documents[:1])
         ):
             return await presenter.show(source, context, findings)
-        raise RefusalError.with_text(
-            context.translate(
-                "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
-                "EPDs with `bm`, and PGN games that start from a given position."
-            )
-        )
+        raise RefusalError.with_text(no_puzzles_text(context.translate))
 
     @app_commands.command(
         name=locale_str("leaderboard"),

@@ -181,7 +181,13 @@ class DailyPosts(commands.Cog):
             if message is None:
                 return False
         except (RefusalError, discord.Forbidden, discord.NotFound) as error:
-            log.info("the solution of daily %d was not posted: %r", post.key.number, error)
+            log.info(
+                "the solution of %s daily %d in server %d was not posted: %r",
+                post.key.game,
+                post.key.number,
+                guild.id,
+                error,
+            )
         await store.close_daily(post.key)
         await self._edit(channel, post, await dailies.card(post, context, is_closed=True), context.translate)
         return True
@@ -195,7 +201,9 @@ class DailyPosts(commands.Cog):
         translate: Translator,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send a card, unless an earlier attempt sent it. Return None if sending must be retried.
+        """Send a card, unless a card from an earlier attempt is among the channel's latest messages.
+
+        Return None if sending must be retried.
 
         Raises:
             discord.Forbidden: the bot may not send the card to the channel.
@@ -225,9 +233,12 @@ class DailyPosts(commands.Cog):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.warning(
-                "a message for %s daily %d was not sent, and will be retried: %s",
+                "a message for %s daily %d in server %d was not sent (attempt %d of %d): %s",
                 post.key.game,
                 post.key.number,
+                post.key.guild_id,
+                attempt_number,
+                MAX_TRIES,
                 error,
             )
             await self.bot.store.put_off_daily_claim(post.key, timedelta(seconds=pause_after(attempt_number)))
@@ -261,7 +272,11 @@ class DailyPosts(commands.Cog):
             )
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info(
-                "the card of daily %d in channel %d was not updated: %s", post.key.number, channel.id, error
+                "the card of %s daily %d in channel %d was not updated: %s",
+                post.key.game,
+                post.key.number,
+                channel.id,
+                error,
             )
             if isinstance(error, discord.NotFound):
                 await self.bot.store.close_daily(post.key)

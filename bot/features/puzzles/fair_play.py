@@ -31,12 +31,12 @@ from bot.storage.store import Store
 _MAX_CACHED_TELLTALES: Final = 64
 _MIN_PROTECTED_LENGTH: Final = 4
 """In a phony puzzle, users may look up words on the board that are shorter than this and shorter than the phony."""
-_MAX_OTHER_TILES: Final = 2
+_MAX_MISSING_TILES: Final = 2
 """A position with a similar board counts as the puzzle if its rack lacks at most this many tiles of the puzzle's rack.
 
 The best play is then probably the same.
 """
-_MAX_OTHER_SQUARES: Final = 3
+_MAX_DIFFERENT_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
@@ -48,11 +48,11 @@ class Telltale:
     """The positions, letters and words that would give a puzzle away."""
 
     boards: frozenset[str]
-    """The :func:`board_keys` of a crossword board, or the squares of a chessboard and their mirror image."""
+    """The :func:`board_keys` of a crossword board, or the squares of the puzzle's chess positions and their mirror images."""
     rack: str = ""
     """A blank is ``?``."""
     words: frozenset[str] = frozenset()
-    """The words on the board."""
+    """The words on the board. In a phony puzzle, the short words that users may look up are left out."""
     answers: frozenset[str] = frozenset()
     """All possible answers of a puzzle about words. ``*`` stands for any letter."""
 
@@ -69,13 +69,15 @@ class Telltale:
     def _position_reveals_puzzle(self, position: Position | ChessPosition, *, is_single: bool) -> bool:
         if isinstance(position, ChessPosition):
             squares = _oriented_squares(position)
-            return any(sum(map(operator.ne, squares, board)) <= _MAX_OTHER_SQUARES for board in self.boards)
+            return any(
+                sum(map(operator.ne, squares, board)) <= _MAX_DIFFERENT_SQUARES for board in self.boards
+            )
         if not self.boards.isdisjoint(board_keys(position)):
             return True
         rack, shared_words = rack_of(position), self.words & words_on(position)
         if not self.answers:
-            other_tile_count = (Counter(self.rack) - Counter(rack)).total()
-            return other_tile_count <= _MAX_OTHER_TILES and 2 * len(shared_words) >= len(self.words) > 0
+            missing_tile_count = (Counter(self.rack) - Counter(rack)).total()
+            return missing_tile_count <= _MAX_MISSING_TILES and 2 * len(shared_words) >= len(self.words) > 0
         # If a possible answer can be played, the list of best plays shows whether it is valid. 4% of random racks have all letters
         # of such an answer, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
@@ -145,7 +147,7 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares. If Black is to move, swap the colours and reverse the rows."""
+    """Return the squares. If Black is to move, the colours are swapped and the order of the rows is reversed."""
     squares = "".join(square or " " for square in position.squares)
     return squares if position.white_to_move else "".join(reversed(_ROW.findall(squares.swapcase())))
 
@@ -192,15 +194,18 @@ class DailyGuard:
         for kind, puzzle_id in await self._protected_dailies(context):
             telltale = await self._telltale(kind, puzzle_id)
             if await self._documents.run(telltale.analysis_reveals_puzzle, positions):
-                await self._require_finished(kind, puzzle_id, context)
+                await self._require_spoiler_allowed(kind, puzzle_id, context)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
         for kind, puzzle_id in await self._protected_dailies(context):
             if (await self._telltale(kind, puzzle_id)).lookup_reveals_puzzle(question):
-                await self._require_finished(kind, puzzle_id, context)
+                await self._require_spoiler_allowed(kind, puzzle_id, context)
 
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
-        """Return the game and puzzle id of each open daily: the server's or, if the user plays dailies, every server's."""
+        """Return the game and puzzle id of each open daily to protect.
+
+        These are the server's dailies. For a user who has answered dailies, they are the dailies of all servers.
+        """
         open_daily_puzzles = await self._store.open_daily_puzzles()
         if not open_daily_puzzles:
             return ()
@@ -214,7 +219,7 @@ class DailyGuard:
             protected_puzzles |= open_daily_puzzles
         return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected_puzzles))
 
-    async def _require_finished(self, kind: Kind, puzzle_id: str, context: ReplyContext) -> None:
+    async def _require_spoiler_allowed(self, kind: Kind, puzzle_id: str, context: ReplyContext) -> None:
         if not await self._store.is_daily_over(context.user_id, kind, puzzle_id):
             raise RefusalError.with_text(
                 context.translate(

@@ -14,22 +14,23 @@ from bot.text import Translator
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Minimum rating deviation. Without it, the rating of a user who plays every day would freeze."""
-VOLATILITY = 0.06
+"""Minimum rating deviation after an answer. Without it, the rating of a user who plays every day would freeze."""
+START_VOLATILITY = 0.06
 TAU = 0.5
 """Glicko-2's system constant, which limits how fast the volatility changes."""
 _PUZZLE_DEVIATION = 90.0
 """The rating deviation assumed for all puzzles."""
 _SCALE = 173.7178
+"""Glicko points in one unit of the Glicko-2 scale."""
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
 """About ten steps are usually enough."""
 
 
-UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
+UNRATED = Rating(START_RATING, START_DEVIATION, START_VOLATILITY)
 
 
-def update_rating(rating: Rating, results: tuple[tuple[float, float, float], ...]) -> Rating:
+def rating_after(rating: Rating, results: tuple[tuple[float, float, float], ...]) -> Rating:
     """Return the rating after a rating period of at least one game.
 
     A result is the opponent's rating and deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss).
@@ -39,8 +40,8 @@ def update_rating(rating: Rating, results: tuple[tuple[float, float, float], ...
     variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in terms)
     gain = sum(g * (score - expected) for g, expected, score in terms)
     volatility = _volatility(phi, rating.volatility, variance, variance * gain)
-    widened = math.hypot(phi, volatility)
-    phi = 1 / math.sqrt(1 / widened**2 + 1 / variance)
+    phi_star = math.hypot(phi, volatility)
+    phi = 1 / math.sqrt(1 / phi_star**2 + 1 / variance)
     deviation = min(START_DEVIATION, _SCALE * phi)
     return Rating(START_RATING + _SCALE * (mu + phi * phi * gain), deviation, volatility)
 
@@ -86,7 +87,7 @@ def expected_score(rating: Rating, puzzle_rating: float) -> float:
 
 
 def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rating:
-    updated = update_rating(rating, ((puzzle_rating, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
+    updated = rating_after(rating, ((puzzle_rating, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 

@@ -96,7 +96,7 @@ class Library:
             row = json.loads(entry.row)
             return document.puzzle_of(row) if kind is Kind.CROSSWORD else lichess.puzzle_of(row)
         except (ValueError, KeyError, TypeError):
-            return None  # an invalid line in a host's own file
+            return None  # an invalid puzzle in a host's own file
 
     def choose(
         self, request: PuzzleRequest, rating: float, seen_ids: Collection[str], rng: random.Random

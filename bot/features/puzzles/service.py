@@ -24,6 +24,7 @@ from bot.features.puzzles.cards import (
     hint_lines,
     invalid_answer_card,
     join_lines,
+    no_puzzles_text,
     none_left_card,
     numbered_heading,
     stars_text,
@@ -133,7 +134,7 @@ class PuzzleService:
         return ShownChessPuzzle(puzzle) if isinstance(puzzle, ChessPuzzle) else ShownPostedPuzzle(puzzle)
 
     async def next(self, user_id: int, request: PuzzleRequest, context: ReplyContext) -> Card:
-        """Return a new puzzle near the user's rating, and mark it as seen.
+        """Return a new puzzle for the user's rating and the requested level, and mark it as seen.
 
         Raises:
             RefusalError: no puzzle is left.
@@ -208,7 +209,7 @@ class PuzzleService:
             session,
             update,
             is_right=verdict.is_right,
-            # A wrong move or the last move decides a puzzle.
+            # A wrong answer or the last move settles the rating.
             is_settled=verdict.is_solved or not verdict.is_right,
         )
         if progress.is_over:
@@ -318,7 +319,7 @@ class PuzzleService:
             # Answers to posted puzzles do not change the rating, because users could post puzzles that they know.
             is_rated = session.request.digest is None and after != before
             puzzle_rating = session.puzzle.rating if is_rated else None
-            # The rating changes once per puzzle, after the first wrong answer or the last move.
+            # The rating changes once per puzzle: after the first wrong answer, the last move or giving up.
             if puzzle_rating is not None and is_settled and not before.wrong_answers:
                 rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
             return after, rating
@@ -375,7 +376,7 @@ class PuzzleService:
         sheet, other_file_count = sheets[0], len(sheets) - 1
         remarks = sheet_warnings(sheet, other_file_count, context.translate)
         if not sheet.rows:
-            text = "\n".join(remarks) or context.translate("Puzzles aren't available here.")
+            text = "\n".join(remarks) or no_puzzles_text(context.translate)
             raise RefusalError.with_text(text)
         author_id = requester.user_id if requester is not None else None
         text = await self._documents.run(sheet.to_text)

@@ -103,11 +103,14 @@ _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
 """``?``, ``??`` and ``?!``."""
 _MAX_EXAMINED_LINES = 20
-_PLAYED_GAME_TAGS = frozenset(
+_NON_PUZZLE_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags of games that were played, and of studies. A game with one of these tags is not a puzzle."""
+"""Tags of games that were played, and of studies.
+
+In a file that was not posted with ``/puzzle``, a game with such a tag is not a puzzle.
+"""
 
 
 def _is_epd_list(text: str) -> bool:
@@ -160,9 +163,10 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
-    """Return whether a file has at least two short games from a set-up position (``FEN`` tag).
+    """Return whether a file's games are puzzles: games from set-up positions (``FEN`` tag).
 
-    With the command ``/puzzle``, a single game of any length is enough.
+    With the command ``/puzzle``, one such game is enough. Otherwise, the file needs at least two games. Each of the first three must
+    have the tag, be short, and lack the tags of played games.
     """
     if "[FEN " not in text:
         return False
@@ -172,7 +176,7 @@ def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
     return len(games) > 1 and all(
         "[FEN " in part
         and len(part) <= _MAX_UNREQUESTED_GAME_LENGTH
-        and not any(f"[{tag} " in part for tag in _PLAYED_GAME_TAGS)
+        and not any(f"[{tag} " in part for tag in _NON_PUZZLE_TAGS)
         for part in games
     )
 
@@ -301,7 +305,7 @@ def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -
     ]
     if further_count := sheet.left_out_count - len(sheet.faults):
         lines.append(translate.plural("{number} more", "{number} more", further_count))
-    if sheet.ends_early:
+    if sheet.ends_early and sheet.rows:
         lines.append(
             translate.plural(
                 "Only the first {number} puzzle is used.",

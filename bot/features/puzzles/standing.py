@@ -49,7 +49,7 @@ _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 _MIN_ANSWERS = 5
 """A theme with fewer first answers is never weak."""
 _MIN_SHORTFALL = 0.1
-"""A theme is weak if the share of correct first answers is below the expected share by more than this."""
+"""A theme is weak if the fraction of correct first answers is more than this below the expected fraction."""
 _MAX_WEAK_THEMES = 3
 
 
@@ -60,7 +60,7 @@ class Standing:
     kind: Kind
     rating: Rating
     curve: tuple[int, ...]
-    """The rating after each first answer, oldest first; never empty. If none is missing, the initial rating comes first."""
+    """The rating after each first answer, oldest first; never empty. A complete curve begins with the initial rating."""
     answered_count: int
     correct_count: int
     streak: Streak

@@ -402,7 +402,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def make_request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
-        """Return the request for a question, or None if the document is not a finished game.
+        """Return the request for a question, or None if the document is not a game, or the game may still be in progress.
 
         Raises:
             DomainError: the game cannot be reviewed.

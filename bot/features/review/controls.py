@@ -69,7 +69,11 @@ class ReviewGame(MomentControl):
 
 
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Review a game, publicly if the user posted it, played in it, or caused the bot to show it."""
+    """Review a game.
+
+    The review is public if public replies are allowed here, and the user posted the game, played in it, or caused the bot to
+    show it.
+    """
 
     async def may_be_public() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
@@ -195,11 +199,11 @@ class LessonButton(_ReviewControl):
     action: Annotated[str, IdPart("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, IdPart(rf"[0-4shx]{{0,{MAX_LESSON_TURNS}}}")] = ""
-    """One character for each turn in the lesson."""
+    """The marks of the lesson's turns (see :mod:`bot.features.review.lessons`), without the zeros at the end."""
     is_own_puzzle: Annotated[bool, IdPart("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """The player whose lesson starts, or empty to start over."""
+    """For ``c``: the chosen player, or empty if the same player starts over."""
     shown_turn: int = 0
     """The turn shown above the control."""
 
@@ -301,7 +305,7 @@ class ReviewDeeper(_GamesControl):
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
     """Quick if the button restarts interrupted quick reviews of the user's own games."""
     minutes: int = 0
-    """Maximum minutes on one core, or 0 if all games already have a deep review."""
+    """Maximum minutes on one core. If 0, the button is hidden, because all games already have a deep review."""
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
         if not self.minutes:

@@ -36,7 +36,7 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
 #player2 bob Bob
 #lexicon CSW21
 >alice: AEINRST 8D NASTIER +66 66
-#note The only bingo that leaves no floater.
+#note RETAINS scores the same.
 >bob: ABEGIOU 9C BOGIE +22 22
 >alice: DEILOQU 7J QI +22 88
 >bob: AAEIOUU -AIUU +0 22

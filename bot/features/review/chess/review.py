@@ -135,7 +135,7 @@ def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
 
 
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
-    """Judge a move by the evaluations before and after it. Return None if it is not a mistake."""
+    """Judge a move by the evaluations before and after it. Return None unless it is a bad move."""
     sign = 1 if white else -1
     mate_before, mate_after = (sign * (evaluation.mate or 0) for evaluation in (before, after))
     if not mate_before and mate_after < 0:
@@ -185,8 +185,9 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 
 _MAX_MIDDLEGAME_PIECES = 10
 _MAX_ENDGAME_PIECES = 6
-_SPARSE_BACK_RANK_PIECES = 4
-"""Numbers of pieces. See :func:`phase_of`."""
+"""With at most this many queens, rooks, bishops and knights, the game is past the opening, or in the endgame."""
+_MIN_BACK_RANK_PIECES = 4
+"""Minimum number of pieces on each back rank in the opening."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
 """Matches lichess' comment that names the best move."""
 
@@ -252,7 +253,7 @@ def comment_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
     """Return the move that a remark calls best, as SAN and UCI.
 
-    Return empty strings without such a remark, or if no variation starts with the move.
+    Return empty strings if there is no such remark, or if no variation starts with the move.
     """
     remark = _BEST_MOVE_REMARK.search(move.remark)
     first_moves = (variation[0] for variation in move.variations if variation)
@@ -445,7 +446,7 @@ def phase_of(position: ChessPosition) -> ChessPhase:
     white_on_back_rank = sum(square.isupper() for square in squares[56:])
     if (
         piece_count <= _MAX_MIDDLEGAME_PIECES
-        or min(black_on_back_rank, white_on_back_rank) < _SPARSE_BACK_RANK_PIECES
+        or min(black_on_back_rank, white_on_back_rank) < _MIN_BACK_RANK_PIECES
     ):
         return ChessPhase.MIDDLEGAME
     return ChessPhase.OPENING

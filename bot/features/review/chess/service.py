@@ -32,7 +32,7 @@ from bot.jobs.queue import JobControl, StoppedError
 
 def _no_engine_error() -> EngineError:
     return EngineError(
-        "review-engine", "the moves have no evaluations, and no chess engine is installed to judge them"
+        "review-engine", "too few moves have evaluations, and no chess engine is installed to judge them"
     )
 
 

@@ -40,9 +40,9 @@ MAX_WALL_TIME_FACTOR = 3.0
 """Maximum elapsed time of a review, as a multiple of its CPU time."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
-"""Points lost in endgames and decided pre-endgames. See :data:`WIN_THRESHOLDS`."""
+"""Points lost with at most seven tiles in the bag, if points decide. The numbers work as in :data:`WIN_THRESHOLDS`."""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
-"""Points lost in decided games with more than seven tiles in the bag."""
+"""Points lost with more than seven tiles in the bag, if points decide."""
 
 DECIDED_MARGIN = 0.005
 """A game is decided if the win chance differs from 0 or 1 by less than this. Plays are then compared by points."""
@@ -102,10 +102,10 @@ def rating_range(mistake_index: float) -> tuple[int, int]:
     return max(0, round(low)) * 50, max(0, round(high)) * 50
 
 
-def adjusted_points(points_lost: float, win_lost: float) -> float:
-    """Return the points lost. If a play gains points but loses win chance, convert ``win_lost`` (percentage points) to points."""
-    if points_lost < 0 < win_lost:
-        return POINTS_PER_WIN_PERCENT * win_lost
+def adjusted_points(points_lost: float, win_percent_lost: float) -> float:
+    """Return the points lost. If a play gains points but loses win chance, convert the lost percentage points to points."""
+    if points_lost < 0 < win_percent_lost:
+        return POINTS_PER_WIN_PERCENT * win_percent_lost
     return max(0.0, points_lost)
 
 
@@ -192,11 +192,12 @@ class TimeBudget:
 
 
 def complete_verdict(
-    turn: PlayedTurn, verdict: TurnReview, win_lost: float, *, is_blown: bool = False
+    turn: PlayedTurn, verdict: TurnReview, win_percent_lost: float, *, is_blown: bool = False
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.
 
-    ``win_lost`` is in percentage points. ``is_blown`` means that the play gave away a won or tied endgame.
+    If the turn needs no judgement, return its review with the verdict's value of the play made. ``is_blown`` means that the play
+    gave away a won or tied endgame.
     """
     if not turn.needs_judgement:
         return replace(
@@ -213,7 +214,7 @@ def complete_verdict(
         flags.append(Flag.MISSED_BINGO)
     if is_blown:
         flags.append(Flag.BLOWN_ENDGAME)
-    return replace(verdict, unjudged_reason=None, accuracy=accuracy(win_lost), flags=tuple(flags))
+    return replace(verdict, unjudged_reason=None, accuracy=accuracy(win_percent_lost), flags=tuple(flags))
 
 
 def count_tiles_taken(play: Play) -> int:

@@ -70,6 +70,7 @@ MIN_UNKNOWN_WORDS = 3
 """Minimum number of unknown words for the lexicon to be considered wrong. Even a short game may have a few phonies."""
 MAX_THREADS = 8
 PROGRESS_INTERVAL = 2.0
+"""Seconds between progress reports."""
 _PLAYS_PER_CANDIDATE = 3
 """Number of plays to rank per candidate. Many of them are dropped, because they differ only in which tile is the blank."""
 _MAX_RANKING_SECONDS = 5.0
@@ -127,8 +128,8 @@ class _RunningReview:
         self.lexicon_mismatch = LexiconMismatch(unknown_count, word_count) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
         """The plays of each ranked turn, best first, by the turn's index."""
-        self._undecided: set[int] = set()
-        """Simulated turns whose mistake size could change with more iterations."""
+        self._undecided_indices: set[int] = set()
+        """Indices of simulated turns whose mistake size could change with more iterations."""
         self._is_complete = False
 
     def rank(self) -> None:
@@ -182,7 +183,7 @@ class _RunningReview:
                 pending.clear()
                 raise
             budget, effort = self._budget, self._effort
-            ran_out_of_time = bool(self._undecided) and budget.must_stop()
+            ran_out_of_time = bool(self._undecided_indices) and budget.must_stop()
             budget.reserved_seconds = 0.0
             luck = measure_luck(
                 self._turns,
@@ -220,7 +221,7 @@ class _RunningReview:
             if turn.needs_judgement:
                 self._turns[index] = turn.with_review(unjudged_reason=UnjudgedReason.NOT_ANALYZED)
             return None
-        self._undecided.add(index)
+        self._undecided_indices.add(index)
         return self._simulate(index, simulation)
 
     def _simulate(self, index: int, simulation: TurnSimulation) -> _Step | None:
@@ -228,7 +229,7 @@ class _RunningReview:
             return None
         self._turns[index] = replace(self._turns[index], review=simulation.verdict)
         if simulation.is_decided:
-            self._undecided.discard(index)
+            self._undecided_indices.discard(index)
             return None
         return (
             partial(self._simulate, index, simulation)
@@ -331,10 +332,10 @@ _MIN_BEST_PLAY_LEAD = 0.05
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
-    """Return the win-chance curve, and the number of the turn that emptied the bag.
+    """Return the win-chance curve, and the number of the turn that emptied the bag, if any.
 
-    The curve has the first player's win chances at the start and after each event. ``chances`` is keyed by turn number. Missing win
-    chances are estimated from the score.
+    The curve has the first player's win chances at the start and after each turn, and the result from the end of the game.
+    ``chances`` is keyed by turn number. Missing win chances are estimated from the score.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]

@@ -219,10 +219,10 @@ def measure_luck(
     must_stop: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
-    """Return the luck of each known draw, in points, by turn number. Turns not measured in time are left out.
+    """Return the luck of each known draw, in points, by the number of the turn after the draw.
 
-    Luck is the best equity with the drawn tiles minus the mean best equity over ``draw_count`` random draws. ``run`` is a function
-    like :meth:`Executor.map`.
+    Draws not measured in time are left out. Luck is the best equity with the drawn tiles minus the mean best equity over
+    ``draw_count`` random draws. ``run`` is a function like :meth:`Executor.map`.
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:

@@ -53,9 +53,9 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth
 
 MAX_DROP_RISK = 0.1
-"""Maximum probability, each time that plays are dropped, of dropping the best play."""
+"""Maximum probability of dropping the best play, each time that plays are dropped."""
 CLEAR_LEAD = 8_000
-"""If the play made leads by this equity, in millipoints, no other play is simulated."""
+"""If the play made leads by at least this equity, in millipoints, no other play is simulated."""
 
 
 class TurnSimulation:
@@ -294,11 +294,16 @@ def judge_pre_endgame(
     )
 
 
-def _pre_endgame_reasons(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Reason, ...]:
+def _pre_endgame_reasons(best: PreEndgamePlay, played: PreEndgamePlay, draw_count: int) -> tuple[Reason, ...]:
     reasons = []
     if best.win_share - played.win_share > _TIE_TOLERANCE:
         reasons.append(
-            Reason(ReasonKind.DRAWS, best.win_share * draws, played.win_share * draws, draw_count=draws)
+            Reason(
+                ReasonKind.DRAWS,
+                best.win_share * draw_count,
+                played.win_share * draw_count,
+                draw_count=draw_count,
+            )
         )
     if best.gain > played.gain:
         reasons.append(Reason(ReasonKind.SPREAD, best.gain, played.gain))
@@ -329,10 +334,10 @@ def judge_attempt(
 ) -> TurnReview:
     """Judge a turn as if ``play`` had been made, by comparing ``play`` with the best play. Never call this on an event loop.
 
-    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved. The play must not be a
-    phony. If the time (``seconds`` of CPU time) is too short, the turn is not judged. ``progress`` is called on the calling thread
-    with the share of the time used. ``cancelled`` is called about every 20 ms; if it returns True, the work stops with the result
-    so far.
+    With at most one tile in the bag, the position is solved, if this succeeds in half the time. Otherwise, both plays are simulated
+    with the same draws. The play must not be a phony. If the time (``seconds`` of CPU time) is too short, the turn is not judged.
+    ``progress`` is called on the calling thread with the fraction of the time used. ``cancelled`` is called about every 20 ms; if it
+    returns True, the work stops with the result so far.
 
     Raises:
         RuleError: the play cannot be made.

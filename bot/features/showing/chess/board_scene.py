@@ -191,8 +191,8 @@ def chess_scene(
 
     ``arrows`` maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
     ``circles`` maps squares to colours. ``proposed_move`` (in UCI) is drawn as an arrow, or as a circle for a drop; the last move
-    is then not marked. ``doubtful_squares`` lists the squares to check on a board from a picture. They are circled, and the scene
-    has no embedded text.
+    is then not marked. ``doubtful_squares`` lists the squares to check on an unconfirmed board from a picture, and is None for other
+    boards. The squares are circled. The scene of an unconfirmed board has no embedded text.
     """
     translate = context.translate
     drawn_arrows = [

@@ -167,7 +167,7 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     stats = reply_of(await world.alice.slash(world.channel, "stats"))
     assert "**Chess**: rating 1" in text_of(stats)
     assert "Streak of dailies: 2 (longest: 2)" in text_of(stats)
-    assert stats.attachments[0].description.startswith("Rating in chess after each answer: 1500, 1")
+    assert stats.attachments[0].description.startswith("Ratings in chess, oldest first: 1500, 1")
 
 
 async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(

@@ -124,7 +124,7 @@ def _curve_text(standing: Standing, name: str, translate: Translator) -> str:
         {round(step * (len(curve) - 1) / (_MAX_CURVE_VALUES - 1)) for step in range(_MAX_CURVE_VALUES)}
     )
     return translate(
-        "Rating in {game} after each answer: {values}.",
+        "Ratings in {game}, oldest first: {values}.",
         game=name,
         values=", ".join(str(curve[index]) for index in indices),
     )

@@ -38,9 +38,9 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
 >alice: AEINRST 8D NASTIER +66 66
 #note RETAINS scores the same.
 >bob: ABEGIOU 9C BOGIE +22 22
->alice: DEILOQU 7J QI +22 88
+>alice: DEILOQU 10B QI +35 101
 >bob: AAEIOUU -AIUU +0 22
->alice: ADELOTU 10B DOTAL +28 116
+>alice: ADELOTU B10 .UOTED +32 133
 """,
     ),
     "link": (
@@ -56,10 +56,10 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
  4 . . . . . . . . . . . . . . .
  5 . . . . . . . . . . . . . . .
  6 . . . . . . . . . . . . . . .
- 7 . . . . . . . . . Q I . . . .
+ 7 . . . . . . . . . . . . . . .
  8 . . . N A S T I E R . . . . .
  9 . . B O G I E . . . . . . . .
-10 . . . . . . . . . . . . . . .
+10 . Q I . . . . . . . . . . . .
 11 . . . . . . . . . . . . . . .
 12 . . . . . . . . . . . . . . .
 13 . . . . . . . . . . . . . . .

@@ -67,7 +67,7 @@ class MoveReview:
     accuracy: float | None = None
     """None if the move is not judged."""
     judgement: Judgement | None = None
-    """None if the move is not judged, or loses little."""
+    """None if the move is not judged, or is not bad."""
     best_san: str = ""
     """Empty if the best move is unknown."""
     has_one_good_move: bool = False

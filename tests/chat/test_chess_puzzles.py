@@ -127,6 +127,8 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puz
     assert text_of(solution).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     late = await answer_puzzle(world.bob, puzzle_reply, "Ra7")
     assert text_of(late).startswith("☆☆☆\n**Solution:")
+    late_hint = await press_puzzle_button(world.bob, wrong, "h")
+    assert text_of(late_hint) == text_of(late)
     # Progress is stored for each puzzle of a file and each user.
     await press(world.bob, only_reply(world), "next")
     for person in (world.bob, world.alice):

@@ -256,9 +256,11 @@ class PuzzleService:
         return await self._documents.run_and_draw(menus)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
-        """Return a card with one more hint, if available. Each hint costs a star."""
+        """Return a card with one more hint, if available, or with the solution if the puzzle is over. Each hint costs a star."""
         translate = context.translate
         session, progress = await self._open_session(requester, request, context)
+        if progress.is_over:
+            return await self._solution_card(session, progress, [stars_text(progress)])
         hints = await self._documents.run(session.puzzle.hints, progress.progress_code, translate)
 
         def count_hint(before: Progress, rating: Rating | None) -> PuzzleState:

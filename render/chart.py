@@ -22,7 +22,7 @@ _HALO_RADIUS = 0.55 * 1.45
 """Radii of a mark and of its light edge, as fractions of half the sprite's side."""
 _BAR_HEIGHT_DIVISOR = 5
 """The plot's height divided by the height of the tallest bar."""
-_BAR_COVERAGE = 110
+_BAR_COVERAGE = 110  # Of 255. Bars are paler than text.
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,7 @@ class _Plot:
         return self.top + self.height * (self.high - value) / (self.high - self.low)
 
 
-def _draw_marker(
-    draw: ImageDraw.ImageDraw, position: tuple[float, float], radius: float, number: int
-) -> None:
+def _draw_shape(draw: ImageDraw.ImageDraw, position: tuple[float, float], radius: float, number: int) -> None:
     x, y = position
     shape = number % 4
     for size, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINE_COLOURS) else 255)):
@@ -69,13 +67,13 @@ def _star_sprite(pen: Pen, side: int) -> Image.Image:
 
 def _mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
     number, colour, _ = _MARK_STYLES[kind]
-    return _marker_mask(number, side, _MARK_RADIUS).point(pen.palette.ramps[Colour.PAGE, colour])
+    return _shape_mask(number, side, _MARK_RADIUS).point(pen.palette.ramps[Colour.PAGE, colour])
 
 
-def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
+def _shape_mask(number: int, side: int, scale: float) -> Image.Image:
     middle = side * shapes.OVERSAMPLING / 2
     return shapes.draw_smooth(
-        side, side, lambda draw: _draw_marker(draw, (middle, middle), middle * scale, number)
+        side, side, lambda draw: _draw_shape(draw, (middle, middle), middle * scale, number)
     )
 
 
@@ -227,6 +225,7 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     low, high = scene.span or (scene.base, scene.base + 1)
     low, high = min(low, *values), max(high, *values)
     step = tick_step(high - low, _TICK_COUNT)
+    # A step of 20 becomes 25 (and 200 becomes 250) if this puts a grid line at ``low``, where the axis should begin.
     if (
         (low - scene.base) % step
         and scene.span
@@ -303,7 +302,7 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
     for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
         number, _, size_in_ems = _MARK_STYLES[kind]
         side = max(11, round(em * size_in_ems)) | 1
-        halo = _marker_mask(number, side, _HALO_RADIUS)
+        halo = _shape_mask(number, side, _HALO_RADIUS)
         _paste_on_line(canvas, first, turn, _mark_sprite(pen, kind, side), halo)
     drawing.put(canvas, *corner)
 
@@ -322,7 +321,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
 def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, radius: int, number: int
 ) -> Image.Image:
-    # Markers that would touch are left out.
+    # If turns are close together, some of their shapes are left out.
     large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
     draw = ImageDraw.Draw(large)
     scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
@@ -332,7 +331,7 @@ def _line_mask(
     radius *= shapes.OVERSAMPLING
     stride = max(1, -(-3 * radius // max(1, round(distance))))
     for index in {*range(0, len(scaled), stride), len(scaled) - 1}:
-        _draw_marker(draw, scaled[index], radius, number)
+        _draw_shape(draw, scaled[index], radius, number)
     return large.reduce(shapes.OVERSAMPLING)
 
 
@@ -349,7 +348,7 @@ def _add_end_labels(
     x, side = plot.left + plot.width + em // 2, cap_height(font) + em // 5
     for number, y in zip(order, positions, strict=True):
         ramp = pen.palette.ramps[Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)]]
-        drawing.put(_marker_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
+        drawing.put(_shape_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
         sprite = pen.text_sprite(labels[number], font, Colour.PAGE, Colour.INK)
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cropped = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))

@@ -249,7 +249,7 @@ def printable_text(text: str) -> str:
     """Return a string that can be drawn: one line of at most :data:`MAX_TEXT_LENGTH` characters that the fonts have.
 
     Symbols without a glyph are left out. Letters without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is
-    white space.
+    empty or white space.
     """
     shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.

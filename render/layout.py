@@ -58,7 +58,8 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     """Lay out the whole picture with the largest squares that fit the limits.
 
     Raises:
-        ImpossibleSizeError: even with the smallest squares, the picture is too large.
+        ValueError: there is no such theme.
+        ImpossibleSizeError: no picture of this scene can be drawn.
 
     """
     picture = Drawing()

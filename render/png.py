@@ -76,7 +76,7 @@ class Canvas:
 
         """
         width, height = self.size
-        text = b""
+        text_chunk = b""
         if embedded_text:
             data = embedded_text.encode()
             if len(data) > MAX_TEXT_BYTES:
@@ -85,7 +85,7 @@ class Canvas:
                 )
             greys = memoryview(self.indexes.translate(_palette_brightness(tuple(colours))))[width:]
             digest = _digest(greys, self.size).encode()
-            text = _chunk(b"iTXt", b"".join((KEYWORD, b"\0\0\0\0\0", digest, b" ", data)))
+            text_chunk = _chunk(b"iTXt", b"".join((KEYWORD, b"\0\0\0\0\0", digest, b" ", data)))
         difference = self.image.im.chop_subtract_modulo(self._rows_above.im)
         self._filtered.im.paste(difference, (1, 0, width + 1, height))
         return b"".join(
@@ -93,7 +93,7 @@ class Canvas:
                 SIGNATURE,
                 _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
                 _chunk(b"PLTE", bytes(chain.from_iterable(colours))),
-                text,
+                text_chunk,
                 _chunk(b"IDAT", compress(self._rows, _COMPRESSION_LEVEL, _WINDOW_BITS)),
                 _chunk(b"IEND", b""),
             )

@@ -122,8 +122,8 @@ def _whole_pixel(coordinate: float) -> int:
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
     """Return the corners of an arrow's polygons.
 
-    A double-line arrow has two polygons: the outline, and the gap in the shaft. A dashed or dotted arrow has one for the head, and
-    one for each dash or dot.
+    A solid arrow has one polygon. A double-line arrow has a second polygon for the gap in its shaft. A dashed or dotted arrow has one
+    for the head, and one for each dash or dot.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length

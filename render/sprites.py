@@ -45,7 +45,7 @@ _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in rang
 
 
 def fit_text(text: str, font: Font, max_width: int, min_size: int = 6) -> tuple[str, Font]:
-    """Return a string and the largest font up to ``font`` in which it fits. Shorten a string that is too wide at ``min_size``."""
+    """Reduce the font size until a string fits. If it is too wide even at ``min_size``, shorten it. Return the string and the font."""
     needed_width = text_width(text, font)
     if needed_width > max_width:
         font = Font(max(min(min_size, font.px), font.px * max_width // needed_width), font.bold)

@@ -83,7 +83,7 @@ class Colour(Enum):
     CHESS_RED = "chess.red"
     CHESS_YELLOW = "chess.yellow"
 
-    # Every sprite's cache key contains colours, and the hash of an ``Enum`` is slower.
+    # Many sprites' cache keys contain colours, and the hash of an ``Enum`` is slower.
     __hash__ = object.__hash__
 
 

@@ -24,13 +24,13 @@ _MIN_STYLE_PROBABILITY = 0.8
 _MIN_RING_RATIO = 0.6
 """A tile has a ring if its ring probability is more than this fraction of the highest on the board."""
 MIN_INK_DISTANCE, _MIN_POINTS_INK = 0.4, 0.06
-"""A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the greatest distance on the tile.
-A corner shows points if more than ``_MIN_POINTS_INK`` of it is ink."""
+"""A pixel is ink if its distance from the tile's own colour is more than ``MIN_INK_DISTANCE`` times the tile's peak
+(see :func:`~bot.sight.squares.tile_features`). A corner shows points if more than ``_MIN_POINTS_INK`` of it is ink."""
 _STRONG_INK_RATIO = 0.75
-"""The ink colour is measured on pixels at this fraction of the greatest distance from the face colour, or beyond."""
+"""The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the 97th percentile."""
 _EDGE_WIDTH = 3  # pixels
 _NEARLY_ALL_SHARE = 0.8
-"""If a program shows points, more than this share of the tiles have them."""
+"""A share above this counts as nearly all."""
 _MIN_COLOUR_DIFFERENCE = 24.0
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
@@ -152,7 +152,7 @@ def collect_evidence(
         (_edge_indicator(pixel_distances), 0.2),
     ]
     tile_count = len(letters)
-    context_means = (
+    board_context = (
         np.mean(rings > 0.5),
         np.mean(lowercase > 0.5),
         np.mean(face_distance > 1),
@@ -168,7 +168,7 @@ def collect_evidence(
     context = [
         group_size_level,
         np.isin(letters, _WIDE_LETTERS),
-        *(np.full(tile_count, mean) for mean in context_means),
+        *(np.full(tile_count, value) for value in board_context),
     ]
     return np.stack([*columns, *context], axis=1).astype(np.float32), len(columns)
 
@@ -324,8 +324,9 @@ def _edge_indicator(pixel_distances: Floats) -> Floats:
 def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, Floats]:
     """Compare each tile with the most similar other tile of its group, at shifts of up to one pixel.
 
-    Return two arrays: how far their correlation falls below the median of all correlations, and a level (0 if the group has no other
-    tile, 0.5 if it has one, or 1 if it has several).
+    Return two arrays. The first is how far the correlation with that tile falls below the median of all such correlations,
+    relative to their spread. The second is a level: 0 if the group has no other tile, 0.5 if it has one, or 1 if it has several. With fewer than four
+    correlations, both arrays are 0.
     """
     rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
     shifted_parts = np.stack(

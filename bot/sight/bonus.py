@@ -34,7 +34,7 @@ _MIN_CERTAIN_PROBABILITY = 0.9
 _MIN_SIMILAR_COUNT = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
-"""A colour may be the colour of tiles if more than this share of the certain tiles have it."""
+"""A colour may be the colour of tiles if at least two certain tiles, and more than this share of the certain tiles, have it."""
 
 _SCALED_SIDE: Final = 8
 _MAX_BONUSLESS_DEVIATION: Final = 8.0

@@ -67,24 +67,24 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]
 
 
-def _boards_in_band(grey: Floats, gap: int) -> list[Board]:
+def _boards_in_band(band: Floats, gap: int) -> list[Board]:
     """Find the boards in one colour band. Lines drawn between squares must be narrower than ``gap`` pixels."""
     candidates = _chequered_boards(
-        grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _line_guesses)
+        band, pairs_of_guesses(_profile(band, gap), _profile(band.T, gap), _line_guesses)
     )
     boards: list[Board] = []
     for board in sorted(candidates, key=lambda board: -board.score)[:200]:
         if len(boards) == MAX_BOARDS:
             break
         if all(not _overlap(board.grid, other.grid) for other in boards):
-            boards.append(_refined_board(board, grey, gap))
+            boards.append(_refined_board(board, band, gap))
     return boards
 
 
-def _profile(grey: Floats, gap: int) -> Floats:
-    change = grey[:, gap:] - grey[:, :-gap]
+def _profile(band: Floats, gap: int) -> Floats:
+    change = band[:, gap:] - band[:, :-gap]
     rising = np.maximum(change, 0).sum(axis=0)
-    profile = np.sqrt(rising * (rising - change.sum(axis=0))) / len(grey)
+    profile = np.sqrt(rising * (rising - change.sum(axis=0))) / len(band)
     return np.pad(profile, (gap // 2, gap - 1 - gap // 2)).astype(np.float32)
 
 
@@ -109,16 +109,16 @@ def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -
     return distinct_guesses(guesses, _MAX_GUESSES_PER_AXIS, 0.6, 2)
 
 
-def _chequered_boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
+def _chequered_boards(band: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
     # An edge of a board may look like an inner line.
     candidates = [
         (column.score + row.score, offset_grid(column, row, right, below, 8))
         for column, row in pairs
         for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
     ]
-    height, width = grey.shape
+    height, width = band.shape
     candidates_in_picture = [(score, grid) for score, grid in candidates if grid.is_within(width, height)]
-    shares = _chequered_shares(grey, [grid for _, grid in candidates_in_picture])
+    shares = _chequered_shares(band, [grid for _, grid in candidates_in_picture])
     return [
         Board(grid, share, score * share**4 + 0.002 * (grid.square_width + grid.square_height) / 2)
         for (score, grid), share in zip(candidates_in_picture, shares, strict=True)
@@ -126,25 +126,25 @@ def _chequered_boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) ->
     ]
 
 
-def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
+def _chequered_shares(band: Floats, grids: Sequence[Grid]) -> list[float]:
     """Return each grid's share of squares with the right shade, or 0 if the contrast is too low."""
     if not grids:
         return []
-    corners = _corner_shades(grey, grids)
+    corners = _corner_shades(band, grids)
     high, low = (_median(corners[:, shade]).astype(float) for shade in (IS_LIGHT, ~IS_LIGHT))
     shares = ((corners > ((high + low) / 2)[:, None]) == IS_LIGHT).mean(axis=1)
     return [float(share) for share in np.where(high - low < _MIN_CONTRAST, 0.0, shares)]
 
 
-def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
+def _corner_shades(band: Floats, grids: Sequence[Grid]) -> Floats:
     """Return the median brightness near the corners of each square, as an array of grids × 64 squares."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
-    height, width = grey.shape
+    height, width = band.shape
     extents = np.array([(grid.left, grid.square_width, grid.top, grid.square_height) for grid in grids])
     x, y = (extents[:, start, None] + extents[:, start + 1, None] * inside for start in (0, 2))
     columns = np.clip(x, 0, width - 1).astype(np.int64)
     rows = np.clip(y, 0, height - 1).astype(np.int64)
-    samples = grey.ravel().take(rows[:, :, None] * width + columns[:, None])
+    samples = band.ravel().take(rows[:, :, None] * width + columns[:, None])
     squares = samples.reshape(len(grids), 8, 4, 8, 4).swapaxes(2, 3)
     return _median(squares.reshape(len(grids), 64, 16))
 
@@ -156,15 +156,15 @@ def _median(values: Floats) -> Floats:
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
-def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
+def _refined_board(board: Board, band: Floats, gap: int) -> Board:
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
-    across = _profile(grey[max(0, top) : max(1, bottom)], gap)
-    down = _profile(grey[:, max(0, left) : max(1, right)].T, gap)
+    across = _profile(band[max(0, top) : max(1, bottom)], gap)
+    down = _profile(band[:, max(0, left) : max(1, right)].T, gap)
     start_x, step_x = fit_lines(across, grid.left, grid.square_width, 8)
     start_y, step_y = fit_lines(down, grid.top, grid.square_height, 8)
     refined = Grid(start_x, start_y, step_x, step_y, 8, 8)
-    share = _chequered_shares(grey, [refined])[0] if refined.is_within(*grey.shape[::-1]) else 0.0
+    share = _chequered_shares(band, [refined])[0] if refined.is_within(*band.shape[::-1]) else 0.0
     return Board(refined, share, board.score) if share >= board.chequered_share else board
 
 

@@ -1,6 +1,7 @@
 """Reads crossword boards in pictures: the letters, which of them are blanks, and the squares' confidences.
 
-Each square is classified from three crops at slightly different positions. Its confidence is the mean probability of its class.
+Each square that may have a tile is classified from three crops at slightly different positions. Its confidence is usually the mean
+probability of its class, but 0 for a tile with a letter outside A to Z.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ _FIRST_CROP_FACTOR = 1.5
 _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
-"""Of the squares that are not bare, one in this many is classified first, as a sample."""
+"""After the middle of the board, one in this many of the other squares that are not bare is classified, as a sample."""
 _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
-"""Maximum shares, in a sample of a board's squares, of squares with a tile and of squares with low confidence. A grid with more is
+"""Maximum shares of squares with a tile, and of squares with low confidence. Both are estimated from the sample. A grid with more is
 another kind of puzzle."""
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
@@ -288,11 +289,11 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
 
-    def is_label_line(line: Integers, confidence: Floats) -> bool:
+    def is_label_line(line: Integers, line_confidences: Floats) -> bool:
         is_full = np.count_nonzero(line) >= 0.85 * side
         is_alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
         is_unreadable = (
-            np.count_nonzero((line == OTHER_LETTER) | (confidence < DOUBT_THRESHOLD)) >= 0.3 * side
+            np.count_nonzero((line == OTHER_LETTER) | (line_confidences < DOUBT_THRESHOLD)) >= 0.3 * side
         )
         return bool(is_full and (is_alphabet or is_unreadable))
 

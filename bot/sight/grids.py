@@ -69,7 +69,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of visible sides between squares, or 0 if only the bonus squares located the board."""
+    """The share of the sides between squares that are visible, or 0 if only the bonus squares located the board."""
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:

@@ -20,6 +20,7 @@ Boxes: TypeAlias = "Integers"
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 
 _SQUARE_SIDE: Final = 32.0
+"""Maximum side of a board square after scaling, in pixels."""
 MAX_GLYPHS: Final = 4_000
 """Maximum number of glyphs of each shade, dark or light. A full page of text has fewer."""
 
@@ -34,7 +35,7 @@ _MIN_GLYPH_LENGTH, _MAX_GLYPH_HEIGHT = 2, 52
 _MARGIN = 3
 """Margin around a glyph in the network's input, in pixels."""
 _MAX_RUNS = 200_000
-"""Maximum number of horizontal runs of ink in a picture. A picture with more is noise."""
+"""Maximum number of horizontal runs of ink of each shade, dark or light. A picture with more is noise."""
 _MIN_PEAK = 8
 """The network's input is divided by the difference between ink and background (0 to 255), or by this minimum, which keeps noise weak."""
 
@@ -113,7 +114,7 @@ def _glyph_boxes(ink: Mask) -> Boxes:
 
 
 def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """For each run of ink, return the index of its connected piece. Pieces may be connected at corners."""
+    """For each run of ink, return the index of its connected piece. Runs that touch only at a corner are connected."""
     row_length = width + 2
     first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
     last = np.searchsorted(rows * row_length + starts, (rows - 1) * row_length + ends, side="right")
@@ -247,10 +248,10 @@ def _group_into_words(glyphs: Boxes) -> list[Boxes]:
 def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
     # ``glyphs`` are ordered from left to right.
     margin = _CLEAR_WIDTH * (word[:, BOTTOM].max() - word[:, TOP].min())
-    first, last = np.searchsorted(
+    start, end = np.searchsorted(
         glyphs[:, LEFT], (word[0, LEFT] - margin - MAX_GLYPH_WIDTH, word[-1, RIGHT] + margin)
     )
-    return glyphs[first:last]
+    return glyphs[start:end]
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:

@@ -48,7 +48,7 @@ class RecognizedRack:
     """A rack read from a picture."""
 
     tiles: str
-    """Letters and :data:`BLANK`, from left to right."""
+    """Letters from A to Z and :data:`BLANK`, from left to right. Tiles with other letters are left out."""
     is_confident: bool
     """Whether the rack needs no warning."""
 
@@ -94,7 +94,7 @@ class _Contents:
     def agrees_with(self, other: _Contents) -> bool:
         """Return whether this row may be another reading of the rack ``other``.
 
-        The rack must contain this row's tiles in the same order, or be more than two boxes longer.
+        The rows must overlap. The rack must also contain this row's tiles, one after another, or be more than two boxes longer.
         """
         return self.row.overlaps(other.row) and (
             self.row.box_count < other.row.box_count - 2 or self.contents.strip(_NO_TILE) in other.contents
@@ -202,11 +202,11 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
             min_probability = min(min_probability, 0.0 if best == OTHER_LETTER else probability)
             score += probability - _EVEN_ODDS
     score += 0.3 * contents.count(BLANK)
-    end_indices = {end: count + offset for offset, end in enumerate(boxes.outer_ends)}
-    open_ends = tuple(end for end, index in end_indices.items() if probabilities[index, 0] < _EVEN_ODDS)
+    end_indexes = {end: count + offset for offset, end in enumerate(boxes.outer_ends)}
+    open_ends = tuple(end for end, index in end_indexes.items() if probabilities[index, 0] < _EVEN_ODDS)
     has_tile_outside = any(
         probabilities[index, 1:].max() > _MIN_LIKELY_PROBABILITY and has_tile_colour[index]
-        for index in end_indices.values()
+        for index in end_indexes.values()
     )
     return _Contents(
         boxes.row,

@@ -23,7 +23,7 @@ ENOUGH_ROWS = 8
 """The search with each of :data:`_MIN_EDGE_DIFFERENCES` ends when it has found this many rows."""
 
 _SQUARE_SIDE = 20.0
-"""Side of a square after scaling, in pixels."""
+"""Maximum side of a board square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_HEIGHT, _MAX_HEIGHT, _HEIGHT_RATIO = 0.6, 3.4, 1.06
 """Height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
@@ -43,7 +43,7 @@ _TOLERANCE = 1e-6
 """A distance larger than the rounding error of a coordinate, in pixels."""
 _MAX_FITTED_ROWS = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""If more than ``_MAX_BOXES_OF_SIZE`` boxes have one size, they are part of a pattern and are ignored. After
+"""If more than ``_MAX_BOXES_OF_SIZE`` boxes of one size have another box at their right, they are part of a pattern and are ignored. After
 ``_MAX_ROWS_OF_ALL_SIZES`` rows, no further sizes are tried."""
 _ASPECT_RATIOS = (1.0, 0.88)
 

@@ -28,13 +28,13 @@ MIN_PROBABILITY: Final = 0.6
 _MAX_SCORE: Final = 1_500
 _MAX_SUM_PER_TILE, _MAX_EXTRA_SUM = 25, 20
 """Maximum sum of both scores: ``_MAX_SUM_PER_TILE`` for each tile on the board, plus ``_MAX_EXTRA_SUM``."""
-_MIN_SUM_SHARE = 0.8
-"""Penalties may lower the sum of both scores to this share of the points of the tiles on the board."""
+_MIN_SUM_PER_LETTER = 0.8
+"""Minimum sum of both scores: this many points for each letter, except blanks, of each word. It is below 1 because of penalties."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
 """Maximum offset between the bottoms of two scores on one line, and between the left sides, right sides or middles of two scores in one column."""
-_MIN_DISTANCE = 1.2
-"""Minimum space between two scores on one line. In one column, the space may be 1 less."""
+_MIN_SPACE_ON_LINE, _MIN_SPACE_IN_COLUMN = 1.2, 0.2
+"""Minimum space between two scores on one line, and between two scores in one column."""
 _MIN_TABLE_LENGTH = 3
 """A column with at least this many numbers of one height is a table."""
 _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
@@ -67,7 +67,7 @@ class RecognizedScores:
 
     @property
     def mover_first(self) -> tuple[int, int]:
-        """The scores with the highlighted score first, as in CGP."""
+        """The scores with the highlighted score first, as in CGP. If no score is highlighted, the order is unchanged."""
         return self.scores[::-1] if self.highlighted_index else self.scores
 
 
@@ -182,8 +182,8 @@ def _may_be_pair(first: Number, other: Number) -> bool:
         return False
     across = max(first.left, other.left) - min(first.right, other.right)
     down = max(first.top, other.top) - min(first.bottom, other.bottom)
-    return (_in_line(first, other) and across >= _MIN_DISTANCE * height) or (
-        _in_column(first, other) and down >= (_MIN_DISTANCE - 1) * height
+    return (_in_line(first, other) and across >= _MIN_SPACE_ON_LINE * height) or (
+        _in_column(first, other) and down >= _MIN_SPACE_IN_COLUMN * height
     )
 
 
@@ -205,7 +205,7 @@ def _sum_bounds(rows: Sequence[str]) -> tuple[float, float]:
     if not tile_count:
         return 0, 0
     min_points = sum(letter.isupper() for word in words for letter in word)
-    return _MIN_SUM_SHARE * min_points, _MAX_SUM_PER_TILE * tile_count + _MAX_EXTRA_SUM
+    return _MIN_SUM_PER_LETTER * min_points, _MAX_SUM_PER_TILE * tile_count + _MAX_EXTRA_SUM
 
 
 def _highlighted_score(picture: Pixels, board_box: _Box, pair: tuple[Number, Number]) -> int | None:

@@ -39,7 +39,7 @@ class LineGuess(NamedTuple):
     step: float
     """Distance from each line to the next, in pixels."""
     first_line: float
-    """Position of the first line: between the pixels ``first`` and ``first_line + 1`` of the profile."""
+    """Position of the first line: between the pixels ``first_line`` and ``first_line + 1`` of the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,8 @@ def tile_features(squares: Pixels) -> Floats:
     """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNEL_COUNT.
 
     A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour, in brightness
-    and in colour, divided by the greatest distance in colour. The third channel is this greatest distance, and the fourth is the brightness.
+    and in colour, divided by the tile's peak: the 97th percentile of the distances in colour, or ``_FAINT_CONTRAST`` if that is greater.
+    The third channel is twice this percentile, at most 1. The fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     base_colour = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

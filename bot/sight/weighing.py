@@ -18,7 +18,8 @@ IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether a word in capitals is in a lexicon."""
 
 _WORD_LOG_ODDS: Final = math.log(20)
-"""Evidence for a guess that makes a word in the lexicon."""
+"""Difference in log-odds between a guess that makes a word in the lexicon and a guess that makes a word that is not in it.
+If all tiles of a letter are on other squares, a guess of this letter loses as much."""
 _MIN_VALID_SHARE = 0.75
 """If less than this share of the words read with certainty are in the lexicon, the board may be in another language."""
 _PLAIN_LETTER_WEIGHT = 0.1
@@ -59,7 +60,7 @@ def fill_doubtful_squares(
 
 
 def lexicon_fits(recognized: RecognizedCrossword, is_word: IsWord) -> bool:
-    """Return whether a lexicon contains most of the words that were read with certainty."""
+    """Return whether a lexicon contains most of the words that were read with certainty. Without such words, return False."""
     board = list("".join(recognized.rows))
     # A diacritic on a blank cannot be seen.
     excluded_squares = {

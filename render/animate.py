@@ -47,9 +47,10 @@ class GifWriter:
         ]
 
     def add_frame(self, patches: Sequence[Patch], delay: int) -> None:
-        """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
+        """Add a frame, as patches over the previous frame.
 
-        The first frame must be a single patch that covers the whole picture.
+        The frame takes ``delay`` milliseconds, but at least :data:`SUB_FRAME_DELAY` per patch. The first frame must be a
+        single patch that covers the whole picture.
         """
         patches = patches or [(Image.new("L", (1, 1), TRANSPARENT), (0, 0))]
         for patch in patches[:-1]:

@@ -35,7 +35,7 @@ class Square:
     label: str = ""
     """Short text printed on the empty square, such as ``2L``, or empty for none."""
     is_start: bool = False
-    """Whether the square shows a star while it is empty."""
+    """Whether the empty square shows a star instead of its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class PlayerRow:
     rack: tuple[TileFace, ...] | None = None
     """The tiles on the rack, or None if the rack is unknown or hidden."""
     rack_note: str = ""
-    """Text instead of the rack, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
+    """Text instead of the rack, or after a partial rack or the captured pieces: ``rack hidden``, ``+3 unknown``."""
     captured: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, shown instead of a rack."""
     can_drop_captured: bool = False
@@ -131,14 +131,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Small text over a corner of a square (such as the number of a proposed play), or the score of a word."""
+    """Small text over a corner of a square, or near a word (such as its score or the label of a play)."""
 
     row: int
     column: int
     text: str
     word_end: tuple[int, int] | None = None
-    """For the score of a word: the row and column of the word's last square. ``row`` and ``column`` are those of its first square. None for
-    other badges."""
+    """For text near a word: the row and column of the word's last square. ``row`` and ``column`` are those of its first square. None for
+    text over a corner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,7 +335,7 @@ class MosaicScene:
     """In the wide layout, the first row is on the left, and the other rows are on the right."""
     theme: str = "light"
     has_equal_widths: bool = False
-    """Whether all parts are as wide as those in the row with the most parts."""
+    """Whether all parts are as wide as those in the row with the most parts. Ignored in the wide layout if there are several rows."""
 
 
 @dataclass(frozen=True, slots=True)

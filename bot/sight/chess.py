@@ -36,7 +36,7 @@ _USUAL_COUNTS = {
 }
 _EXCESS_DIVISOR = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the second most probable class of its square."""
-_CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
+_OTHER_CROPS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """The second and third crop: their shifts to the right and down, and the enlargement at each edge, in squares."""
 _LIKELY_EMPTY_PROBABILITY = 0.9
 """The board has no pieces if every square of the first crop is empty with a higher probability."""
@@ -73,7 +73,7 @@ class RecognizedChessboard:
 
 
 def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> list[RecognizedChessboard]:
-    """Return the chessboards in an RGB picture, clearest first. Empty boards are left out."""
+    """Return the chessboards in an RGB picture, clearest first. Boards with fewer than two pieces are left out."""
     read = partial(_read, picture, network or _network())
     return [recognized for board in find_chessboards(picture) if (recognized := read(board)) is not None]
 
@@ -89,7 +89,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         return None
     crops = [
         first_crop,
-        *(_probabilities(picture, network, _shifted_grid(board.grid, *offset)) for offset in _CROP_OFFSETS),
+        *(_probabilities(picture, network, _shifted_grid(board.grid, *crop)) for crop in _OTHER_CROPS),
     ]
     probabilities: Floats = np.mean(crops, axis=0)
     best_classes = probabilities.argmax(axis=1)
@@ -192,7 +192,7 @@ def _orientation_evidence(classes: np.ndarray) -> float:
 
 
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last, or None if the two squares of the last move are not highlighted."""
+    """Return whether White moved last, or None if the highlighted squares do not show it."""
     colours = corner_colours(cut_squares(picture, grid).astype(np.float32))
     difference = np.empty(64, np.float32)
     for same_shade in (IS_LIGHT, ~IS_LIGHT):

@@ -46,6 +46,7 @@ _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
 """If more than ``_MAX_BOXES_OF_SIZE`` boxes of one size have another box at their right, they are part of a pattern and are ignored. After
 ``_MAX_ROWS_OF_ALL_SIZES`` rows, no further sizes are tried."""
 _ASPECT_RATIOS = (1.0, 0.88)
+"""Widths of boxes that are tried, as multiples of their height."""
 
 
 @dataclass(frozen=True, slots=True)

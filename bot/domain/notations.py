@@ -99,7 +99,7 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
     """Write a document in another notation. A game is written up to ``turn``, by default the last.
 
     Raises:
-        ConversionError: the notation cannot hold the document, or the document has no such turn.
+        ConversionError: the notation is unknown or cannot hold the document, or the document has no such turn.
 
     """
     kind = kind_of(document)

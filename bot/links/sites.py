@@ -54,13 +54,13 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def may_contain_links(text: str) -> bool:
-    """Return whether text may contain a link that Kibitz opens. The check takes microseconds."""
+    """Return whether text may contain a link to one of :data:`SITES`. The check takes microseconds."""
     lowercase = text.lower()
     return any(f"{name}/" in lowercase for name in SITES)
 
 
 def find(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
-    """Return (start, end, target) tuples for the first :data:`MAX_LINKS` links that Kibitz can open."""
+    """Return (start, end, target) tuples for the first :data:`MAX_LINKS` links that a site recognizes."""
     return islice(_find_all(text), MAX_LINKS)
 
 

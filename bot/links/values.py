@@ -28,7 +28,7 @@ class TargetKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """The target of a link. It contains only ids and small numbers from the message."""
+    """The target of a link. It contains no text from the message except ids."""
 
     site: str
     """The site's host without ``www``."""
@@ -132,7 +132,7 @@ class Link(NamedTuple):
 
 
 class Site(ABC):
-    """A site whose links Kibitz opens."""
+    """A site whose links Kibitz recognizes."""
 
     name: str
     host: str
@@ -176,7 +176,7 @@ def parse(page: bytes) -> object:
 
 
 def member(value: object, name: str, default: object = _MISSING) -> object:
-    """Return a member of an object, or ``default`` if it is missing. Sites omit zeros and empty values."""
+    """Return a member of an object, or ``default`` if it is missing or null. Sites omit zeros and empty values."""
     if not isinstance(value, dict):
         raise _unexpected_json_error()
     result = default if value.get(name) is None else value[name]
@@ -224,7 +224,7 @@ def is_gcg(text: str) -> bool:
 
 
 def with_id(text: str, authority: str, game_id: str) -> str:
-    """Return a GCG with the given id. Any other id is replaced."""
+    """Return a GCG with the given id, which replaces the first ``#id`` line if there is one."""
     line = f"#id {authority} {game_id}"
     replaced, count = _ID.subn(lambda _: line, text, count=1)
     return replaced if count else with_pragma(text, line)

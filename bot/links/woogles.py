@@ -119,12 +119,14 @@ def _read_turn(turn: object) -> SiteTurn:
 def _puzzle_text(history: object, puzzle_id: str) -> str:
     """Return the GCG of a puzzle's game up to the puzzle's position. The site does not send the answer."""
     nicks = [as_text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
-    nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
+    nicks = [
+        nick if _WORD.fullmatch(nick) else f"player{number}" for number, nick in enumerate(nicks, start=1)
+    ]
     if len(nicks) != 2:
         raise unexpected_page_error(NAME)
     if nicks[0] == nicks[1]:
         nicks = ["player1", "player2"]
-    lines = [f"#player{seat} {nick} {nick}" for seat, nick in enumerate(nicks, start=1)]
+    lines = [f"#player{number} {nick} {nick}" for number, nick in enumerate(nicks, start=1)]
     lines.append(f"#id {PUZZLE_AUTHORITY} {puzzle_id}")
     for pragma, name in (
         ("lexicon", "lexicon"),

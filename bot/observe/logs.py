@@ -39,9 +39,9 @@ MAX_CAUSES: Final = 8
 """Maximum number of exceptions logged from a chain of causes."""
 
 _OWN_LOGGERS: Final = ("bot", "render")
-"""The loggers to which the level applies."""
+"""The project's own loggers."""
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
-"""Only warnings and errors from these loggers are logged, because their other lines do not help an operator."""
+"""Only warnings and errors from these loggers are logged, because their other lines do not help a host."""
 
 _SAFE_BUILTINS: Final = (
     OSError,
@@ -84,7 +84,10 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 
 @contextmanager
 def log_context(**ids: int | None) -> Iterator[None]:
-    """Add ids (see :data:`FIELDS`) to every line logged in the ``with`` block or in tasks started there. Skip ids that are None."""
+    """Add ids (see :data:`FIELDS`) to every line logged in the ``with`` block or in tasks started there. Skip ids that are None.
+
+    Also trace the block.
+    """
     new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
     token = _ids.set({**_ids.get(), **new_ids})
     try:
@@ -111,7 +114,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     for name in _OWN_LOGGERS:
         logging.getLogger(name).setLevel(level_number)
     for name in _QUIET_LOGGERS:
-        logging.getLogger(name).setLevel(logging.WARNING)
+        logging.getLogger(name).setLevel(max(level_number, logging.WARNING))
     logging.captureWarnings(capture=True)
     sys.excepthook = _log_uncaught
     sys.unraisablehook = _log_unraisable
@@ -251,7 +254,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _safe_text(error: BaseException) -> str:
-    """Return an exception's text or, if the text may quote users, a code or status."""
+    """Return an exception's text. If the text may quote users, return only a code or status, if there is one."""
     if _is_safe(error):
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):

@@ -38,7 +38,7 @@ class BookkeepingStore(BaseStore):
     async def claim_notice(
         self, connection: AsyncConnection, key: str, pause: timedelta = NOTICE_RETENTION
     ) -> bool:
-        """Claim a notice. Only one caller per ``pause`` gets True.
+        """Claim a notice. For each key, only one caller per ``pause`` gets True.
 
         ``key`` identifies the notice. For example, ``welcome:123`` is for the server with the id 123. A key has at most
         100 characters. A claim more than ``pause`` in the future does not count, because the clock must have been set back.

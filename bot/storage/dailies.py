@@ -135,7 +135,7 @@ class DailyStore(BaseStore):
     async def put_off_daily(
         self, connection: AsyncConnection, due_server: DueServer, until: datetime
     ) -> None:
-        """Postpone a server's next daily, unless the settings have changed since ``due_server`` was read."""
+        """Postpone a server's next daily, unless its due time has changed since ``due_server`` was read."""
         await connection.execute(
             update(daily_settings)
             .where(daily_settings.c.guild_id == due_server.guild_id, daily_settings.c.due == due_server.due)
@@ -148,8 +148,8 @@ class DailyStore(BaseStore):
     ) -> int:
         """Claim a daily for :data:`CLAIM_DURATION`, so that no other process posts it.
 
-        Return the number of the attempt, or 0 if the daily is already posted, claimed or given up. If the number is 2 or more, an
-        earlier attempt may have posted the daily without recording it.
+        Return the number of the attempt, or 0 if the daily is already posted, claimed or given up, or after
+        :data:`MAX_TRIES` attempts. If the number is 2 or more, an earlier attempt may have posted the daily without recording it.
         """
         await record_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()
@@ -200,9 +200,10 @@ class DailyStore(BaseStore):
 
     @writes
     async def claim_daily_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
-        """Claim a posted daily in order to post its solution. The claim works as in :meth:`claim_daily`.
+        """Claim a posted daily in order to post its solution.
 
-        After the first claim, new answers to the daily no longer count.
+        The claim works as in :meth:`claim_daily`, but the number of attempts is not limited. After the first claim, new answers to
+        the daily no longer count.
         """
         table, now = daily_posts, self._clock()
         statement = (
@@ -248,7 +249,7 @@ class DailyStore(BaseStore):
             select(daily_posts.c.guild_id, daily_posts.c.number)
             .where(
                 is_open(),
-                daily_posts.c.tries == 0,
+                daily_posts.c.tries == 0,  # not yet claimed for closing
                 daily_posts.c.game == game,
                 daily_posts.c.puzzle == puzzle,
             )

@@ -182,7 +182,7 @@ def reads(
 def writes(
     method: Callable[Concatenate[StoreT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StoreT, P], Coroutine[Any, Any, T]]:
-    """Decorate a method to run in a writing transaction, with the connection as the first argument."""
+    """Decorate a method to run in a write transaction, with the connection as the first argument."""
 
     @wraps(method)
     async def call(self: StoreT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -262,7 +262,7 @@ async def delete_some(
 
 def _prepare_file(file: SqliteFile, statement_timeout: timedelta) -> None:
     """Create the file if it is missing, and switch the database to WAL mode permanently."""
-    # Only the bot's user may read the file. SQLite gives its journals the same permissions.
+    # Only the bot's user may read a new file. SQLite gives its journals the same permissions.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:

@@ -11,9 +11,9 @@ from sqlalchemy import exc
 
 
 class StoreError(Exception):
-    """The database could not complete a transaction. No data was changed.
+    """A database operation failed. A failed transaction changes no data.
 
-    The message is a sentence for the operator's log, without passwords, statements or data.
+    The message is a sentence for the host's log, without passwords, statements or data.
     """
 
 

@@ -1,6 +1,6 @@
 """Live games: the Turn URLs posted in a channel, and the users in each game's seats.
 
-A game has the same seats in all channels. The seats are stored under the number that identifies the game's tile draws.
+A Turn URL is a link that contains turns of a game. A game's home is the server channel of its first link. A game has the same seats in all channels. The seats are stored under the number that identifies the game's tile draws.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ class GameHome:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each seat without holding it yet."""
     settled_turn_count: int = 0
-    """The number of turns at the time when the players agreed on their seats."""
+    """The number of turns in the game when the players agreed on their seats."""
     last_disputed_turn: int = 0
-    """The last turn that was posted in two versions before the next player answered it."""
+    """Turns up to this number do not prove who has which seat. 0 if every turn may prove it."""
     revealed_digest: str | None = None
     """The digest of the finished game whose racks may be shown."""
     version: int = 0
@@ -161,7 +161,7 @@ class LiveGameStore(BaseStore):
     async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
         """Keep only a user's :data:`MAX_LIVE_GAMES` most recently changed games. Return the ids of the deleted games.
 
-        A game belongs to the author of its first stored URL.
+        A game belongs to the user who started it.
         """
         rows = await _delete_old(connection, live_games, live_games.c.owner_id == owner_id, MAX_LIVE_GAMES)
         return tuple(row.game_id for row in rows)

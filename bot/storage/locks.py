@@ -40,7 +40,7 @@ class LockHolders:
     """The connections that hold locks, each identified by the process id of its backend."""
 
     own_connection_id: int
-    """The connection of this gateway; 0 before it holds a lock."""
+    """The connection of this gateway, or 0 if no gateway holds a lock."""
     gateway_by_connection: dict[int, int]
     """The gateway id of each connection. A gateway that has just reconnected may have two connections."""
     connection_by_shard: dict[int, int]
@@ -151,7 +151,7 @@ class GatewayLocks:
 async def advisory_lock(server: PostgresServer, name: str, *, idle_timeout: timedelta) -> AsyncIterator[None]:
     """Wait for the named lock, and hold it while the ``with`` block runs.
 
-    The server releases the lock after ``idle_timeout`` without a statement.
+    The block must end within ``idle_timeout``. Otherwise, the server ends the idle connection and releases the lock.
 
     Raises:
         StoreError: the database cannot be used.

@@ -42,7 +42,7 @@ class AnalysisView(IntEnum):
 
     NONE = 0
     BEFORE_ANSWER = 1
-    """Seen before the user's first play. The reveal marks this play."""
+    """Seen before the user's first play. The reveal marks the user's play."""
     AFTER_ANSWER = 2
     """Seen after the user's play, which is then final."""
     OUTSIDE = 3
@@ -60,7 +60,8 @@ class Poll:
     digest: str
     """The digest of the document that contains the position."""
     turn: int
-    side: int | None
+    seat: int | None
+    """The seat of the player who sees the position, counted from 0, or None for everyone."""
     spoiler: bool
     board_digest: str
     """The digest of the position alone, which is the same in every document."""
@@ -114,7 +115,7 @@ class PollStore(BaseStore):
     async def polls_about(
         self, connection: AsyncConnection, board_digests: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, AnalysisView | None], ...]:
-        """Return the open polls about the given boards. Each is paired with the analysis that the user has seen, or None if the user has no entry."""
+        """Return the open polls about the given boards. Each is paired with the user's :class:`AnalysisView`, or None if the user has no entry."""
         polls_with_entries = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
@@ -196,7 +197,7 @@ class PollStore(BaseStore):
 
     @writes
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
-        """Claim the reveal of a poll. Return the time when the claim ends, or None if another caller has claimed the reveal."""
+        """Claim the reveal of a poll. Return the time when the claim ends, or None if the poll is missing or already claimed."""
         now = self._clock()
         claimed_until = now + _CLAIM_DURATION
         result = await connection.execute(

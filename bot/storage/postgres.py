@@ -97,8 +97,8 @@ async def listen(server: PostgresServer, channel: str, on_notification: Callable
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
                 on_notification("")
                 while True:
-                    async for notice in connection.notifies(timeout=_LISTEN_SECONDS):
-                        on_notification(notice.payload)
+                    async for notification in connection.notifies(timeout=_LISTEN_SECONDS):
+                        on_notification(notification.payload)
                     async with asyncio.timeout(_LISTEN_SECONDS):
                         await connection.execute("SELECT 1")
         except (psycopg.Error, OSError) as error:

@@ -78,7 +78,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class DailyCounts:
-    """Counts of the users in a server who answered a daily."""
+    """Counts of the users in a server who tried a daily."""
 
     tried: int
     solved: int
@@ -194,7 +194,9 @@ class PuzzleStore(BaseStore):
         )
 
     @reads
-    async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
+    async def has_finished_daily(
+        self, connection: AsyncConnection, user_id: int, game: str, puzzle: str
+    ) -> bool:
         """Return whether a user has solved or given up on a puzzle that is currently a daily."""
         return await has_rows(
             connection,

@@ -20,7 +20,7 @@ UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent reply is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
-"""Maximum number of attempts to reply to a message, because the message may crash the process."""
+"""Maximum number of attempts to reply to a message, in case the message crashes the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
 """Maximum remaining duration of a claim, including the difference between processes' clocks. See
 :func:`bot.storage.database.is_expired`."""
@@ -38,7 +38,7 @@ class ReplyRecord:
     author_id: int
     """The author of that message."""
     recorded_at: datetime | None
-    """Time at which the reply was last recorded as sent, or None if it is unsent."""
+    """Time at which the reply was last recorded as sent or deleted, or None if it is unsent."""
     reply_ids: tuple[int, ...]
     """The bot's messages, in order."""
 
@@ -53,6 +53,7 @@ class UnrecordedReply:
     tries: int
     """The number of claims."""
     time_since_expiry: timedelta
+    """Time since the claim expired, or ``timedelta.max`` if the clock was set back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class UnfinishedInteraction:
     restart_button_id: str
     """The ``custom_id`` of the button that restarts the work, or empty."""
     sealed_token: bytes | None = field(repr=False)
-    """The encrypted token of the interaction, or None if there is no key."""
+    """The encrypted token of the interaction, or None if there is no encryption key."""
     started_at: datetime
 
 
@@ -128,7 +129,7 @@ class ReplyStore(BaseStore):
         attempt: int,
         duration: timedelta = CLAIM_DURATION,
     ) -> bool:
-        """Let an attempt's claim on a message expire after ``duration``. Return False if a later attempt has the claim."""
+        """Let an attempt's claim on a message expire after ``duration``. Return False if the attempt no longer has the claim."""
         result = await connection.execute(
             update(replies)
             .where(
@@ -226,7 +227,7 @@ class ReplyStore(BaseStore):
     async def recent_messages_with_reply(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return (message id, channel id) pairs for messages that got a reply in the last ``span``, latest first."""
+        """Return (message id, channel id) pairs for messages that were claimed in the last ``span`` and got a reply, latest first."""
         c = replies.c
         query = (
             select(c.source_id, c.channel_id)
@@ -249,7 +250,7 @@ class ReplyStore(BaseStore):
     async def claimed_messages_before(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the claimed messages with ids below ``before``, latest first."""
+        """Return the ids of claimed messages below ``before``, latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)

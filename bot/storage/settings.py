@@ -19,7 +19,7 @@ MAX_CHANNEL_MODES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _SharedSettings:
-    """The settings that both a server and a user can choose."""
+    """The settings that both a server and a user can choose. The user's choices apply to private replies."""
 
     theme: str | None = None
     layout: str | None = None
@@ -48,7 +48,7 @@ class ServerSettings(_SharedSettings):
 
 @dataclass(frozen=True, slots=True)
 class UserSettings(_SharedSettings):
-    """A user's settings, for private replies."""
+    """A user's settings."""
 
     turns: bool | None = None
     """Whether the user wants to be mentioned on their turn in a live game. The default is no."""

@@ -60,7 +60,7 @@ REPLY_RETENTION: Final = timedelta(days=30)
 messages older than this."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
-"""A live game is deleted this long after its last turn."""
+"""A live game is deleted this long after its last change."""
 
 POLL_RETENTION: Final = timedelta(days=2)
 """A poll that could not be revealed is deleted this long after its end."""
@@ -69,7 +69,7 @@ DAILY_RETENTION: Final = timedelta(days=400)
 """Time after which finished dailies are deleted, together with the answers that no leaderboard counts."""
 
 _SWEEP_BATCH: Final = 500
-"""Maximum number of rows deleted in one transaction. Replies wait for the transaction to end."""
+"""Maximum number of items, such as replies or servers, that one transaction deletes. Replies wait for the transaction to end."""
 
 
 class Store(
@@ -147,7 +147,7 @@ class Store(
     # Deleting
 
     async def sweep(self) -> Counter[str]:
-        """Delete expired data, and the data of servers that the bot left long ago. Return the number of deleted rows by kind."""
+        """Delete expired data, and the data of servers that the bot left long ago. Return the number of deleted items by kind."""
         now = self._clock()
         live_cutoff = now - LIVE_GAME_RETENTION
 

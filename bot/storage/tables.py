@@ -411,7 +411,7 @@ polls: Final = Table(
     Column("asker_id", Snowflake, nullable=False, index=True, key="author_id"),
     Column("digest", String(32), nullable=False, index=True),
     Column("turn", Integer, nullable=False),
-    Column("side", SmallInteger),
+    Column("side", SmallInteger, key="seat"),
     Column("spoiler", Boolean, nullable=False),
     Column("board", String(32), nullable=False, index=True, key="board_digest"),
     Column("ends", UtcTime, nullable=False, index=True),

@@ -327,8 +327,8 @@ async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, poste
     right = await solve_daily(world.bob, posted_daily, today.line)
     assert "⭐⭐⭐" in text_of(right)
     assert "Your rating" not in text_of(right)
-    assert await world.bot.store.is_daily_over(world.bob.id, "chess", today.name)
-    assert not await world.bot.store.is_daily_over(world.alice.id, "chess", today.name)
+    assert await world.bot.store.has_finished_daily(world.bob.id, "chess", today.name)
+    assert not await world.bot.store.has_finished_daily(world.alice.id, "chess", today.name)
     key = DailyKey(world.guild.id, DAILY_NUMBER, "chess")
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
 

@@ -199,6 +199,7 @@ def test_the_debug_level_does_not_apply_to_libraries(stream):
     assert [line["message"] for line in log_entries(stream)] == ["own"]
     logs.set_up("json", "error", stream)
     log.warning("quiet")
+    logging.getLogger("alembic").warning("quiet")
     assert len(log_entries(stream)) == 1
 
 

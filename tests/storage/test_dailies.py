@@ -135,7 +135,7 @@ async def test_an_answer_counts_for_every_daily_with_the_puzzle(store):
     assert await store.daily_key("crossword", "0YtJI", 5) is None
     key_outside_servers = replace(other, guild_id=NO_SERVER)
     await answer(store, 1, key_outside_servers, puzzle="0YtJI", given_up=True)
-    assert await store.is_daily_over(1, "chess", "0YtJI")
+    assert await store.has_finished_daily(1, "chess", "0YtJI")
     assert await store.daily_counts(KEY) == DailyCounts(0, 0, 0)
     for key in (KEY, other):
         (before, _), (after, _) = await answer(store, 1, key, puzzle="0YtJI")
@@ -151,9 +151,9 @@ async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, cloc
     assert await store.daily_key("chess", "0YtJI", 5) is None
     clock.advance(seconds=CLAIM_DURATION.total_seconds())
     assert await store.daily_key("chess", "0YtJI", 5) is None
-    assert await store.is_daily_over(1, "chess", "0YtJI")
+    assert await store.has_finished_daily(1, "chess", "0YtJI")
     await store.close_daily(KEY)
-    assert not await store.is_daily_over(1, "chess", "0YtJI")  # the puzzle may become a daily again
+    assert not await store.has_finished_daily(1, "chess", "0YtJI")  # the puzzle may become a daily again
 
 
 async def test_missed_dailies_are_those_posted_in_the_users_servers(store):

@@ -196,7 +196,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ShownRack:
-    """A rack shown between two turns: GCG's ``#rack1`` and so on."""
+    """A rack shown before, between or after the turns: GCG's ``#rack1`` and so on."""
 
     moment: int
     """Number of turns before the rack was shown."""

@@ -111,7 +111,7 @@ class LastPlay:
 
     play: Play
     challenge_bonus: int | None = None
-    """Points for an unsuccessful challenge; 0 under the ``single`` rule. None if there was no challenge."""
+    """Points for an unsuccessful challenge; 0 under the ``single`` rule. None if there was no unsuccessful challenge."""
     withdrawn: bool = False  # challenged off
     score: int | None = None
     seat: int | None = None

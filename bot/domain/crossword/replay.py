@@ -47,7 +47,7 @@ class Replay:
         """Play the next turn, and return its faults.
 
         Raises:
-            RuleError: the tiles do not fit on the board, or there is no play to withdraw. The state is then
+            RuleError: a placement is illegal on the board, or there is no play to withdraw. The state is then
                 unchanged.
 
         """

@@ -320,7 +320,7 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that goes with these tiles, or the usual layout if the size differs."""
+    """Return the layout of this size that goes with these tiles, or else the usual layout of this size."""
     layout_name = _LAYOUT_OF_DISTRIBUTION.get(distribution.name)
     if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout
@@ -329,7 +329,7 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that goes with a layout, or None if several sets go with the layout."""
+    """Return the only set of tiles that goes with a layout, or None if no set or several sets go with it."""
     name = next(
         (name for name, layout_name in _LAYOUT_OF_DISTRIBUTION.items() if layout_name == layout.name), None
     )

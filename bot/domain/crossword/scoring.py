@@ -1,7 +1,7 @@
 """Scores plays and racks, and checks that plays are legal.
 
-The score of a word is the sum of its tiles' points, times all its word multipliers. Multipliers count only
-under tiles that the play lays down. Cross words score the same way. A play of a full rack gets the bingo bonus,
+The points of each tile are multiplied by the letter multiplier under it, and their sum by all word multipliers
+under the word. Multipliers count only under tiles that the play lays down. Cross words score the same way. A play of a full rack gets the bingo bonus,
 and its main word counts ``bingo_multiplier`` times.
 """
 
@@ -47,6 +47,7 @@ class PlacementScore:
     """The word in the direction of the placement. If it has only one tile, it scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
+    """The points for a bingo, including those from ``bingo_multiplier``; otherwise 0."""
 
     @property
     def words(self) -> tuple[ScoredWord, ...]:

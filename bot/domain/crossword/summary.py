@@ -43,20 +43,25 @@ class Summary:
     """Points between the winner and the runner-up; 0 for a single player."""
     best_turn: int | None
     key_turns: tuple[int, ...]
+    """The turn that took the lead for good, if it was a surviving play, and the highest-scoring plays, in order of play."""
 
 
 def summarize(game: Game) -> Summary:
     """Summarize a game, using the scores stated in its text."""
-    surviving = tuple(surviving_turns(game))
+    surviving_plays = tuple(surviving_turns(game))
     totals = {turn.seat: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
     ranked_scores = sorted(scores, reverse=True)
     return Summary(
-        players=tuple(_summarize_player(game, seat, score, surviving) for seat, score in enumerate(scores)),
+        players=tuple(
+            _summarize_player(game, seat, score, surviving_plays) for seat, score in enumerate(scores)
+        ),
         winners=tuple(seat for seat, score in enumerate(scores) if score == ranked_scores[0]),
         margin=ranked_scores[0] - ranked_scores[1] if len(ranked_scores) > 1 else 0,
-        best_turn=max(surviving, key=lambda number: (game.turns[number - 1].score, -number), default=None),
-        key_turns=_key_turns(game, surviving),
+        best_turn=max(
+            surviving_plays, key=lambda number: (game.turns[number - 1].score, -number), default=None
+        ),
+        key_turns=_key_turns(game, surviving_plays),
     )
 
 
@@ -79,8 +84,8 @@ def spreads(game: Game) -> list[int]:
     return leads
 
 
-def _summarize_player(game: Game, seat: int, score: int, surviving: tuple[int, ...]) -> PlayerSummary:
-    own_turns = tuple(number for number in surviving if game.turns[number - 1].seat == seat)
+def _summarize_player(game: Game, seat: int, score: int, surviving_plays: tuple[int, ...]) -> PlayerSummary:
+    own_turns = tuple(number for number in surviving_plays if game.turns[number - 1].seat == seat)
     return PlayerSummary(
         score,
         sum(turn.seat == seat and turn.play is not None for turn in game.turns),
@@ -90,7 +95,7 @@ def _summarize_player(game: Game, seat: int, score: int, surviving: tuple[int, .
     )
 
 
-def _key_turns(game: Game, surviving: tuple[int, ...]) -> tuple[int, ...]:
+def _key_turns(game: Game, surviving_plays: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
     leads = spreads(game) if len(game.names) == 2 else [0]
@@ -98,8 +103,8 @@ def _key_turns(game: Game, surviving: tuple[int, ...]) -> tuple[int, ...]:
     deciding_turn = max(
         (turn for turn in range(1, len(leads)) if leads[turn - 1] * leads[-1] <= 0), default=0
     )
-    if leads[-1] and deciding_turn in surviving:
+    if leads[-1] and deciding_turn in surviving_plays:
         chosen.append(deciding_turn)
-    by_points = sorted(surviving, key=lambda number: (-game.turns[number - 1].score, number))
+    by_points = sorted(surviving_plays, key=lambda number: (-game.turns[number - 1].score, number))
     chosen += [number for number in by_points if number not in chosen]
     return tuple(sorted(chosen[:MAX_KEY_TURNS]))

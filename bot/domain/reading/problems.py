@@ -1,7 +1,7 @@
 """Pieces of text with their locations, and the warnings and errors about them.
 
-Warnings and errors store a template and its values, for translation. The template must be the second
-argument, because the tool that collects text for translation looks there.
+Warnings and errors store a template and its values, for translation. In a call, the template must follow the
+code directly, because the tool that collects text for translation looks there.
 """
 
 from __future__ import annotations

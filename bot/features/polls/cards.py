@@ -88,7 +88,7 @@ def rank_proposals(
 
 
 def poll_moment(poll: Poll) -> Moment:
-    return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
+    return Moment(poll.digest, poll.turn, poll.seat, poll.spoiler)
 
 
 def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], translate: Translator) -> Card:

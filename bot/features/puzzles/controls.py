@@ -91,7 +91,9 @@ class PuzzleButton(Control):
     async def act(self, press: Press) -> None:
         puzzles, request, requester = await press.require_service(PUZZLES), self.request, press.requester
         match self.action:
-            case "a" if not await puzzles.store.is_daily_over(press.user_id, request.kind, request.puzzle_id):
+            case "a" if not await puzzles.store.has_finished_daily(
+                press.user_id, request.kind, request.puzzle_id
+            ):
                 await _ask_for_answer(press, request)
                 return
             case "m":

@@ -220,7 +220,7 @@ class DailyGuard:
         return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected_puzzles))
 
     async def _require_spoiler_allowed(self, kind: Kind, puzzle_id: str, context: ReplyContext) -> None:
-        if not await self._store.is_daily_over(context.user_id, kind, puzzle_id):
+        if not await self._store.has_finished_daily(context.user_id, kind, puzzle_id):
             raise RefusalError.with_text(
                 context.translate(
                     "🗓 This would give away today's daily. Solve it or look at its solution first."

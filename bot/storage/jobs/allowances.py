@@ -42,7 +42,7 @@ class Spending:
     channel_id: int
     seconds: float
     user_allowance: float
-    """A user's allowance per :data:`PERIOD`."""
+    """The user's full allowance, in seconds of CPU time per :data:`PERIOD`."""
     channel_allowance: float
 
     def payers(self) -> tuple[tuple[str, int, float], ...]:

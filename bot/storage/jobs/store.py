@@ -1,4 +1,4 @@
-"""Jobs that gateways submit to workers through PostgreSQL.
+"""Jobs that gateways (processes connected to Discord) submit to workers through PostgreSQL.
 
 Users who submit the same digest share one job. Each time a worker begins a job, a new attempt starts. Only the latest attempt
 may store progress and results.
@@ -103,7 +103,7 @@ class JobStore(BaseStore):
     async def submit(
         self, connection: AsyncConnection, new: NewJob, queue_limits: tuple[int, int], enqueue: Enqueue
     ) -> tuple[int, bool]:
-        """Submit a job, or join an identical job. Return the job's id, and whether it is new.
+        """Submit a job, or join an identical job that is open or has a complete result. Return the job's id, and whether it is new.
 
         ``queue_limits`` are the maximum number of waiting jobs per worker, and the number of lanes per Discord server.
 
@@ -221,7 +221,10 @@ class JobStore(BaseStore):
 
     @writes
     async def begin(self, connection: AsyncConnection, job_id: int, max_attempts: int) -> Attempt | None:
-        """Begin another attempt at a job. Return None if the job is over, or has had ``max_attempts`` attempts."""
+        """Begin an attempt at a job. Return None if the job is over.
+
+        A job that is being stopped, or has had ``max_attempts`` attempts, is ended instead.
+        """
         row = (
             await connection.execute(
                 select(jobs.c.state, jobs.c.stopping, jobs.c.attempt)
@@ -254,7 +257,7 @@ class JobStore(BaseStore):
 
     @writes
     async def report(self, connection: AsyncConnection, attempt: Attempt, progress: str) -> bool:
-        """Store the progress of an attempt. Return False if a later attempt has begun."""
+        """Store the progress of an attempt. Return False if a later attempt has begun, or the job is over."""
         return await _change(connection, attempt, {"progress": progress})
 
     @writes
@@ -268,7 +271,7 @@ class JobStore(BaseStore):
         *,
         whole: bool,
     ) -> bool:
-        """Store a result, which is partial unless ``whole`` is set. Return False if a later attempt has begun."""
+        """Store a result, which is partial unless ``whole`` is set. Return False if a later attempt has begun, or the job is over."""
         return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 
     @writes

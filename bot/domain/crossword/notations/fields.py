@@ -360,8 +360,8 @@ def _implied_distribution(
         operations["ld"].piece.warn(
             warnings, "unknown-distribution", "the letter distribution {name!r} is unknown", name=name[:40]
         )
-    if "var" in operations and (game := distribution_of_game(operations["var"].operand)):
-        return game, True
+    if "var" in operations and (game_set := distribution_of_game(operations["var"].operand)):
+        return game_set, True
     lexicon = operations.get("lex", NO_OPERATION).operand or operations.get("l1", NO_OPERATION).operand
     implied_set = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
     layout = find_layout(operations["bdn"].operand) if "bdn" in operations else None
@@ -400,7 +400,7 @@ def _as_crossplay_if_possible(position: Position, warnings: Warnings, offset: in
 def _distribution_by_letters(
     tiles_in_text: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all the tiles in the text, or None. If several sets fit, return the set with the fewest surplus tiles.
+    """Return the set that has all the letters in the text, or None. If several sets fit, choose the set with the fewest missing tiles.
 
     Sets for Turn URLs and for games with their own tiles are not tried, because they have the letters of other sets.
     """

@@ -62,7 +62,7 @@ KNOWN_PRAGMAS = frozenset(
         "title",
     }
 )
-"""Keywords of pragmas. A line that starts with ``#`` and a known keyword never continues the note above it."""
+"""Keywords of pragmas. A line that starts with ``#`` and a known keyword never continues the note or comment above it."""
 
 _PRAGMA = re.compile(r"#[ \t]*(-|[A-Za-z][A-Za-z0-9_-]{0,40})(?![^\s])[ \t]*(.*)", re.DOTALL)
 _NICK_AND_REST = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)
@@ -125,7 +125,7 @@ class Event(NamedTuple):
     rack: TextPiece | None = None
     coordinate: TextPiece | None = None
     tiles: TextPiece | None = None
-    """The word, the exchanged tiles or the tiles counted at the end."""
+    """The word, the exchanged tiles or their number, or the tiles counted at the end."""
     score: TextPiece | None = None
     cumulative: TextPiece | None = None
     trailing_text: TextPiece | None = None
@@ -133,7 +133,7 @@ class Event(NamedTuple):
 
 
 Remark = tuple[str, list[str]]
-"""The keyword of a note or a comment, and its lines as written."""
+"""The keyword of a note or comment, and its stripped lines. Several empty lines count as a single line."""
 
 
 class Lines:
@@ -173,7 +173,7 @@ class Lines:
         self._is_after_empty_line = False
 
     def _is_pragma(self, keyword: str) -> bool:
-        """Return whether a keyword makes its line a pragma. After a note, an unknown keyword continues the note."""
+        """Return whether a keyword makes its line a pragma. After a note or comment, an unknown keyword continues it."""
         numbered_keyword = PLAYER_KEYWORD.fullmatch(keyword) or RACK_KEYWORD.fullmatch(keyword)
         return keyword in KNOWN_PRAGMAS or numbered_keyword is not None or self._open_remark is None
 
@@ -228,12 +228,10 @@ def split_lines(text: str) -> Lines:
     require_max_length(text, MAX_LENGTH)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     rows = TextPiece.of(text).split("\n")
-    if sum(1 for row in rows if row.text) > MAX_LINES:
-        raise ParseError(
-            "too-many-lines",
-            "the text has more than {limit} lines",
-            (MAX_LINES + 1, 1),
-            limit=MAX_LINES,
+    nonempty_rows = [row for row in rows if row.text]
+    if len(nonempty_rows) > MAX_LINES:
+        raise nonempty_rows[MAX_LINES].parse_error(
+            "too-many-lines", "the text has more than {limit} lines", limit=MAX_LINES
         )
     lines = Lines(text)
     for row in rows:

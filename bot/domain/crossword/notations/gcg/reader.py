@@ -41,7 +41,7 @@ _SURROUNDING = " \t`|\ufeff\u200b"
 _LINE_START = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_LINE_START}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
 _PLAYER = re.compile(rf"{_LINE_START}#player[1-9]\s+\S", re.IGNORECASE)
-_REMARK = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
+_LATER_PRAGMA = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
 _REMARK_START = re.compile(rf"{_LINE_START}#(?:note|comment)(?=\s|$)", re.IGNORECASE)
 _EVENT_START = r"(?:>>> |> )?[\s`|]*+>[^\s:>][^:]{0,80}+:"
 _EVENT_LIKE = re.compile(_EVENT_START)
@@ -56,7 +56,7 @@ _EVENT = re.compile(
 LineKind = Literal["event", "player", "setting", "other"]
 """The kinds of lines in a GCG. A setting is a pragma, other than ``#player``, that belongs before the first event.
 
-A line of the kind ``other`` is a remark, a rack, or possibly an event.
+A line of the kind ``other`` is a remark, a rack, ``#incomplete``, or possibly an event.
 """
 
 
@@ -64,7 +64,7 @@ def kind_of_line(line: str) -> LineKind | None:
     if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
             return "player"
-        return "other" if _REMARK.fullmatch(pragma["keyword"]) else "setting"
+        return "other" if _LATER_PRAGMA.fullmatch(pragma["keyword"]) else "setting"
     if ">" not in line:
         return None
     if _EVENT.match(line):
@@ -148,7 +148,7 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text starts with a known pragma or an event."""
+    """Return whether the text starts with a known pragma or like an event."""
     first_line = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first_line is not None and bool(
         _EVENT_LIKE.match(first_line[0]) or _KNOWN_PRAGMA.match(first_line[0])
@@ -176,16 +176,19 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""If at least this many scores do not match the classic tiles and squares, the games in :data:`GAMES_WITH_OWN_TILES` are tried."""
+"""Minimum number of wrong scores, by the classic tiles and squares, before the games in :data:`GAMES_WITH_OWN_TILES` are tried.
+
+They are also tried after an error, but never for a game with fewer plays than this number.
+"""
 
 _END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
 def read(text: str) -> Reading[Game]:
-    """Read a game. If an event cannot be played, ``error`` is set, and the game ends before that event.
+    """Read a game. If an event cannot be read or played, ``error`` is set, and the game ends before that event.
 
     Raises:
-        ParseError: the text is too long, has too many players, or has neither players nor events.
+        ParseError: the text is too long, has too many lines or players, or has neither players nor events.
 
     """
     return read_with_joined_accents(text.removeprefix("\ufeff"), _read)

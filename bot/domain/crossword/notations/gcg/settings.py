@@ -47,7 +47,7 @@ from bot.domain.reading.problems import TextPiece
 SUPER_SUFFIX = "_super"
 """Suffix of the names of variants and tile sets for 21×21 boards."""
 
-# Tried in this order if no pragma names a distribution and the letters are not English.
+# Common sets, tried before all others if no pragma implies a set. In a tie, the earlier set is chosen.
 _DISTRIBUTIONS_TO_TRY = (
     "english",
     "spanish",
@@ -332,7 +332,10 @@ def _choose_distribution(
 
 
 def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return the set with the fewest unknown letters. In a tie, prefer fewer surplus tiles, then the more common set."""
+    """Return English if it has all the letters, or else the set with the fewest unknown letters.
+
+    In a tie, prefer the set with fewer missing tiles, then the more common set.
+    """
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]

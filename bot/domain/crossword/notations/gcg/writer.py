@@ -1,4 +1,4 @@
-"""Writes GCGs that the strictest known readers accept.
+"""Writes GCGs for the strictest known readers.
 
 These readers require the encoding on the first line, a rack on every play, pass and exchange, and dots for tiles played
 through. After the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what they still reject.
@@ -49,7 +49,7 @@ _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
 
 
 def write(game: Game) -> str:
-    """Write a game. A rack that was not shown is written as the tiles that the turn plays, with ``_`` for every other tile.
+    """Write a game. A rack that was not shown is written as its known tiles, such as those played, with ``_`` for every other tile.
 
     Raises:
         ConversionError: a tile contains characters that the format reserves.
@@ -171,7 +171,10 @@ class _Writer:
         return (), self._rack_sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
-        """Return the next rack shown for a turn's player. The turn is a pass or challenge, so the rack did not change."""
+        """Return the next rack shown for a turn's player, or no tiles if that rack has unknown tiles.
+
+        The turn is a pass or challenge, so the rack did not change.
+        """
         game, seat = self._game, self._game.turns[number].seat
         for later_number in range(number + 1, len(game.turns) + 1):
             if rack := self._shown_racks.get((later_number, seat)):

@@ -70,8 +70,8 @@ def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATIO
     """Read a ``bag`` param for a board of ``square_count`` squares.
 
     Raises:
-        ParseError: the bag names an unknown language, repeats a letter, or has more than :data:`MAX_TILES` tiles or
-            :data:`MAX_LETTERS` kinds of tiles.
+        ParseError: the bag names an unknown language, repeats a letter, has a letter or number that is too long, or has more than
+            :data:`MAX_TILES` tiles or :data:`MAX_LETTERS` kinds of tiles.
 
     """
     reader = _BagReader(square_count, convention)
@@ -205,7 +205,7 @@ def scaled_counts(language: str, square_count: int) -> dict[str, int]:
 def canonical_bag(text: str, square_count: int) -> str:
     """Return the shortest form of a ``bag`` param: either all letters, or a language and the differences from its bag.
 
-    A param that the specification and the program interpret differently is left unchanged.
+    A param that has no tiles, or that the specification and the program interpret differently, is left unchanged.
     """
     letters = read_bag(text, square_count, SPECIFICATION).letters
     if read_bag(text, square_count, PROGRAM).letters != letters:
@@ -237,7 +237,7 @@ def _differences(listed_tiles: tuple[BagLetter, ...], letters: tuple[BagLetter, 
 LOST_BLANK = "."
 """The character that sharewords writes for a blank in a word with multi-letter tiles.
 
-sharewords counts the positions in ``bt`` in characters, so it takes the dot between two tiles for the blank's letter.
+sharewords counts the positions of blanks (``bt``) in characters, so it takes the dot between two tiles for the blank's letter.
 """
 
 

@@ -69,24 +69,24 @@ class SeededBag:
         """Swap each position, starting at ``first``, with a random position at or before it. Positions are counted from 1."""
         tiles = self._tiles
         count = max(0, len(tiles) - first + 1)
-        for index, number in enumerate(islice(self._random, count), start=first):
-            other = int(number * index)
-            tiles[index - 1], tiles[other] = tiles[other], tiles[index - 1]
+        for position, random_number in enumerate(islice(self._random, count), start=first):
+            other_index = int(random_number * position)
+            tiles[position - 1], tiles[other_index] = tiles[other_index], tiles[position - 1]
 
 
 class Racks:
     """The racks in a game, dealt and refilled from a seeded bag. They are secret during the game.
 
-    If ``seats`` is given, only the racks in these seats are known. The plays of other players are assumed to fit their racks,
+    If ``known_seats`` is given, only the racks in these seats are known. The plays of other players are assumed to fit their racks,
     so that no output reveals which tiles they hold.
     """
 
     def __init__(
-        self, bag: SeededBag, player_count: int, rack_size: int, seats: Collection[int] | None = None
+        self, bag: SeededBag, player_count: int, rack_size: int, known_seats: Collection[int] | None = None
     ) -> None:
         self.bag = bag
         self.tiles_by_seat: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(player_count)]
-        self.known_seats = seats
+        self.known_seats = known_seats
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
         is_assumed = self.known_seats is not None and seat not in self.known_seats

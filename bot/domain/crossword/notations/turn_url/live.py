@@ -141,7 +141,7 @@ def _merge_changes(changes: Changes, more_changes: Changes) -> Changes:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A link and its author."""
+    """A link and the user who posted it."""
 
     author_id: int
     url: TurnUrl
@@ -187,7 +187,7 @@ class MergedGame:
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
             url, last_turn = post.url, post.url.next_turn - 1
-            # A link that a player sends contains at most one round of turns.
+            # A player's link that starts at turn 1 has fewer turns than the game has players.
             is_short = len(url.turns) <= max(1, self.player_count - 1) or self.player_count == 1
             for turn in range(url.turn_number, last_turn + 1):
                 is_from_player_link = turn == last_turn and (not url.is_history or is_short)
@@ -203,7 +203,7 @@ class FirstPost(NamedTuple):
     author_id: int
     post_index: int
     is_from_player_link: bool
-    """Whether the turn was the last in a short link, as in the links that players send. Anyone may forward a whole game."""
+    """Whether the turn was the last in a delta or a short history, as in the links that players send. Anyone may forward a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,9 +345,11 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
     settled_turn_count: int = 0
-    """Number of turns in the game when the players agreed on their seats. These turns are trusted, even if another user posted them."""
+    """Number of turns in the game when the players agreed on their seats, or proved them by playing. These turns are trusted, even if another user
+    posted them."""
     last_disputed_turn: int = 0
-    """The last turn that was posted in two versions before the next player answered it. That turn and earlier turns do not prove who has which seat."""
+    """The last turn that was posted in two versions before the next player answered it, or the last turn before a seat was freed. That turn and earlier
+    turns do not prove who has which seat."""
 
     @property
     def known_occupants(self) -> dict[int, int]:
@@ -371,7 +373,8 @@ class Seats:
     def claim(self, user: int, seat: int, seen_digest: str, turn_count: int) -> tuple[Seats, SeatOutcome]:
         """Claim a seat for a user. Until the players agree, only the user's last claim counts.
 
-        If the user's consent counts and ``seen_digest`` shows that the user saw the other claims, the user also agrees to them.
+        The user also agrees to the other claims if the user's consent counts, ``seen_digest`` shows that the user saw these claims,
+        and no seat is left.
         """
         if self.seat_of(user) is not None:
             return self, SeatOutcome.ALREADY_SEATED
@@ -394,7 +397,10 @@ class Seats:
         return self._with_claimants_seated(turn_count), SeatOutcome.AGREED
 
     def free(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Free the user's own seat or, for a moderator, all seats. After that, earlier turns no longer prove who has which seat."""
+        """Remove the user's seat or claim or, for a moderator, all seats and claims.
+
+        After a seat is freed, earlier turns no longer prove who has which seat.
+        """
         if is_moderator:
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.FREED
         if self.seat_of(user) is None and user not in self.claims.values():
@@ -409,7 +415,7 @@ class Seats:
         ), SeatOutcome.FREED
 
     def after_link(self, merged: MergedGame, author: int, *, is_contradicted: bool) -> Seats:
-        """Return the seats after a link by ``author`` has extended the game.
+        """Return the seats after a link posted by ``author`` was merged.
 
         ``is_contradicted`` is set if the link contains a different version of the last known turn.
         """
@@ -423,8 +429,8 @@ class Seats:
     def last_trusted_turn(self, merged: MergedGame) -> int:
         """Return the latest turn up to which racks may be shown.
 
-        Once the players are known, a turn counts only if its player posted it. Without this rule, a player could make up another
-        player's turn and see the next draws too early.
+        After the first ``settled_turn_count`` turns, a turn counts only if its player has a seat and posted it. Without this rule, a
+        player could make up another player's turn and see the next draws too early.
         """
         first_posts = merged.first_posts()
         for turn in range(min(self.settled_turn_count, merged.turn_count) + 1, merged.turn_count + 1):

@@ -68,11 +68,11 @@ def sniff(text: str) -> bool:
     return len(words) == 1 and _LOOKS_LIKE_TURN_URL.match(words[0]) is not None
 
 
-def _start_of_link(run: str, lowest: int, gid: int) -> int:
-    scheme = run.rfind("://", lowest, gid)
+def _start_of_link(run: str, earliest_start: int, gid_offset: int) -> int:
+    scheme = run.rfind("://", earliest_start, gid_offset)
     if scheme >= 0:
-        return lowest + len(run[lowest:scheme].rstrip(ascii_letters))
-    return max(lowest, *(run.rfind(mark, lowest, gid) + 1 for mark in _OPENING))
+        return earliest_start + len(run[earliest_start:scheme].rstrip(ascii_letters))
+    return max(earliest_start, *(run.rfind(mark, earliest_start, gid_offset) + 1 for mark in _OPENING))
 
 
 _PARAM_NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")
@@ -83,7 +83,10 @@ _MIN_KNOWN_PARAMS: Final = 4
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of each likely Turn URL: at least four fifths of its params are known."""
+    """Yield the span of each likely Turn URL.
+
+    It has a turn and several known params, and at least four fifths of its params are known.
+    """
     if "wl=" not in text and "ex=" not in text:
         return
     for match in _RUN.finditer(text):
@@ -113,7 +116,7 @@ _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
 
 
 def read(text: str) -> Reading[TurnUrl]:
-    """Read a Turn URL: a URL on any host, its fragment with or without the ``#``, or params that start with ``gid``.
+    """Read a Turn URL: a URL on any host, or only its fragment, with or without the ``#``.
 
     Raises:
         ParseError: there is no ``gid``, the version is unsupported, a param is malformed, or a limit is exceeded.

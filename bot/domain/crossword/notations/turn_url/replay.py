@@ -69,8 +69,8 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     """Return the placement of a word, given the board before the turn.
 
     Raises:
-        RuleError: the word runs off the board, has a letter that is not in the bag, or differs from a tile on the board, or ``bt``
-            marks a position outside the word or an occupied square.
+        RuleError: the word runs off the board, has a letter that is not in the bag or that sharewords lost, or differs from a tile
+            on the board, or ``bt`` marks a position outside the word or an occupied square.
 
     """
     letters = tiles.split_word(turn.word)

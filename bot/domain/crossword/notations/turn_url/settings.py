@@ -145,7 +145,7 @@ def check_setting(param: Param) -> None:
 
 
 def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> Settings:
-    """Return the settings of a history. Default values are treated like missing values.
+    """Return the settings of a history. Default values are treated like missing values, except for the bag.
 
     Raises:
         ParseError: the bag cannot be read.
@@ -200,8 +200,8 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
                 "the player numbers have a gap before {param}, so it is ignored",
                 param=name,
             )
-    are_usual = all(name == default_player_name(seat) for seat, name in enumerate(names))
-    return () if are_usual and len(names) == DEFAULT_PLAYER_COUNT else tuple(names)
+    have_default_names = all(name == default_player_name(seat) for seat, name in enumerate(names))
+    return () if have_default_names and len(names) == DEFAULT_PLAYER_COUNT else tuple(names)
 
 
 def _read_dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
@@ -248,7 +248,7 @@ def _read_bag_param(params: Mapping[str, Param], square_count: int, warnings: Wa
 
 def implied_bag(dictionary: str) -> str:
     """Return the language of a word list with a name such as ``es.fw2018.swdict``, by default English."""
-    match = _LANGUAGE.match(dictionary[:200].rpartition("/")[2])
+    match = _LANGUAGE.match(dictionary.rpartition("/")[2])
     return match[1] if match else DEFAULT_BAG
 
 
@@ -258,7 +258,7 @@ UNREACHABLE_SCORELESS_LIMIT = 999_999
 MIN_BAG_FOR_EXCHANGE = 1
 """Minimum number of tiles in the bag for an exchange. The bag must also hold as many tiles as are exchanged."""
 
-MAX_UNLISTED = 50
+MAX_UNLISTED_LETTERS = 50
 
 _CONVENTIONS = (Convention(is_scaled=True, drops_bare_letters=False), SPECIFICATION, PROGRAM)
 """The conventions to try, beginning with the most likely."""
@@ -295,7 +295,7 @@ def bag_readings(settings: Settings) -> list[BagReading]:
         except ParseError as error:
             raise error.at(*location) from None
         warning = None
-        if readings and settings.bag:
+        if readings and bag == bags[0]:
             warning = _bag_warning(letters, convention).at(*location)
         elif readings:
             warning = ReadWarning(
@@ -332,7 +332,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
 
 
 def _lexicon_name(settings: Settings) -> str:
-    """Return the name of the word list, without address and extension, or an empty string if words are not checked."""
+    """Return the name of the word list, without address and extension, or an empty string without a usable name."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""
     name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")
@@ -357,5 +357,5 @@ def tiles_with_unlisted_letters(
         for letter in blank_letters
         if letter not in tiles.machine_letters and len(letter) <= MAX_LETTER_LENGTH
     )
-    unlisted_letters = tuple(different_letters)[:MAX_UNLISTED]
+    unlisted_letters = tuple(different_letters)[:MAX_UNLISTED_LETTERS]
     return (tile_set(letters, unlisted_letters) if unlisted_letters else tiles), unlisted_letters

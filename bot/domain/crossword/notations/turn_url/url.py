@@ -178,10 +178,10 @@ class Param(NamedTuple):
 def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     """Return the part before the fragment, which may be empty, and the params in order.
 
-    Accept some deviations with a warning: params after a ``?``, line breaks inside the URL, and ``&amp;``.
+    Accept some deviations with a warning: params after a ``?``, a second ``#``, line breaks inside the URL, and ``&amp;``.
 
     Raises:
-        ParseError: the text is too long, or there is no fragment with a ``gid``.
+        ParseError: the text is too long, has neither a fragment nor a ``gid``, or has too many params.
 
     """
     require_max_length(text, MAX_LENGTH)
@@ -218,9 +218,11 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
         raise TextPiece("", len(text), text).parse_error(
             "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
         )
-    gid = start + first_param.end() - len("gid=")
-    if "?" in text[start:gid]:
-        warnings.add("not-in-fragment", "the params of a Turn URL belong after a #, not after a ?", gid)
+    gid_offset = start + first_param.end() - len("gid=")
+    if "?" in text[start:gid_offset]:
+        warnings.add(
+            "not-in-fragment", "the params of a Turn URL belong after a #, not after a ?", gid_offset
+        )
         return text.index("?", start), text.index("?", start) + 1
     return start, start
 

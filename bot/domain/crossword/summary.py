@@ -43,7 +43,7 @@ class Summary:
     """Points between the winner and the runner-up; 0 for a single player."""
     best_turn: int | None
     key_turns: tuple[int, ...]
-    """The turn that took the lead for good, if it was a surviving play, and the highest-scoring plays, in order of play."""
+    """At most :data:`MAX_KEY_TURNS` surviving plays: the play that took the lead for good, if any, and the highest-scoring plays."""
 
 
 def summarize(game: Game) -> Summary:

@@ -313,8 +313,9 @@ class TestFaults:
     def test_texts_over_the_limits_are_rejected(self):
         with pytest.raises(ParseError, match="characters"):
             gcg.read("x" * (MAX_LENGTH + 1))
-        with pytest.raises(ParseError, match="lines"):
-            gcg.read("x\n" * (MAX_LINES + 1))
+        with pytest.raises(ParseError, match="lines") as error:
+            gcg.read("\n" + "x\n" * (MAX_LINES + 1))
+        assert error.value.line == MAX_LINES + 2
 
     @pytest.mark.parametrize(
         "text",

@@ -13,7 +13,7 @@ from bot.domain.crossword.notations.turn_url.bag import (
     read_bag,
     tile_set,
 )
-from bot.domain.crossword.notations.turn_url.settings import read_board
+from bot.domain.crossword.notations.turn_url.settings import bag_readings, implied_bag, read_board
 from bot.domain.crossword.notations.turn_url.url import MAX_LENGTH, ExchangeTurn, Settings, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import ParseError
@@ -155,6 +155,24 @@ class TestWarnings:
         assert reading.error is None
         assert reading.value.game.rules.distribution.name == "turn-url-es"
         assert [warning.code for warning in reading.warnings] == ["bag-by-turns"]
+
+    def test_a_missing_bag_may_have_the_size_in_the_format(self):
+        _, (_, warning) = bag_readings(Settings(board="..."))[:2]
+        assert warning is not None
+        assert (
+            warning.message
+            == "the turns are possible only if the bag holds the 100 tiles that the format lists"
+        )
+
+    def test_a_long_address_may_precede_the_word_list(self):
+        assert implied_bag(f"https://example.com/{'x' * 300}/es.fw2018.swdict") == "es"
+
+    def test_a_long_address_is_left_out(self):
+        reading = turn_url.read(f"https://example.com/{'x' * 2_000}#gid=g&seed=1&bag=en&tn=1")
+        assert reading.value.base == ""
+        assert [warning.message for warning in reading.warnings] == [
+            "the text before the params is not a web address of at most 2,000 characters, so it is ignored"
+        ]
 
     def test_a_letter_without_numbers_is_one_tile(self):
         # In the specification, bag=en.Q has one Q worth one point.

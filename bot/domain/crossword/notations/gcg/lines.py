@@ -133,7 +133,7 @@ class Event(NamedTuple):
 
 
 Remark = tuple[str, list[str]]
-"""The keyword of a note or comment, and its stripped lines. Several empty lines count as a single line."""
+"""The keyword of a note or comment, and its stripped lines. Consecutive empty lines become a single empty line."""
 
 
 class Lines:

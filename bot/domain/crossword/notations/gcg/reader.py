@@ -178,7 +178,7 @@ def find_attempts(text: str) -> Iterator[Span]:
 MIN_WRONG_SCORES = 2
 """Minimum number of wrong scores, by the classic tiles and squares, before the games in :data:`GAMES_WITH_OWN_TILES` are tried.
 
-They are also tried after an error, but never for a game with fewer plays than this number.
+These games are also tried after an error, but never for a game with fewer plays than this number.
 """
 
 _END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})

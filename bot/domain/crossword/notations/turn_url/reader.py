@@ -132,7 +132,11 @@ def _read_base(base: str, warnings: Warnings) -> str:
     if link != base:
         warnings.add("text-before-link", "text before the link is ignored")
     if len(link) > MAX_BASE_LENGTH or (link and not _LINK.fullmatch(link)):
-        warnings.add("odd-address", "the text before the params is not a web address, so it is ignored")
+        warnings.add(
+            "odd-address",
+            "the text before the params is not a web address of at most {limit:,} characters, so it is ignored",
+            limit=MAX_BASE_LENGTH,
+        )
         return ""
     return link
 

@@ -93,7 +93,7 @@ def _read_postgres(rest: str) -> PostgresServer:
     login, _, hosts = parts.netloc.rpartition("@")
     ports = _PORTS.findall(hosts)
     ports += [port for name, value in options if name == "port" for port in value.split(",")]
-    # If the password contains an unescaped #, the URL has a fragment. After an unescaped / or ?, the @ is not in the netloc.
+    # An unescaped # in the password begins a fragment. An unescaped / or ? begins the path or the query, which then contains the @.
     password_is_unescaped = parts.fragment or "@" in parts.path or "@" in parts.query
     has_valid_ports = all(_PORT.fullmatch(port) and 0 < int(port) < 1 << 16 for port in ports)
     if password_is_unescaped or not _HOSTS.fullmatch(hosts) or not has_valid_ports:

@@ -115,7 +115,7 @@ class PollStore(BaseStore):
     async def polls_about(
         self, connection: AsyncConnection, board_digests: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, AnalysisView | None], ...]:
-        """Return the open polls about the given boards. Each is paired with the user's :class:`AnalysisView`, or None if the user has no entry."""
+        """Return the open polls about the given boards. Each is paired with the user's :class:`AnalysisView`, or with None if the user has no entry."""
         polls_with_entries = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )

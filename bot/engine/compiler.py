@@ -115,7 +115,7 @@ _config.LOOP_VECTORIZE = 0
 
 
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
-    """numba's cache of compiled code. After a disk error, the code is compiled again."""
+    """numba's cache of compiled code. If code cannot be loaded, it is compiled again."""
 
     def load_overload(self, signature: object, target: Any) -> object:
         try:

@@ -3,8 +3,8 @@
 A *draw* consists of the tiles drawn, in any order, and the tiles left in the bag, in a specific order.
 
 The *hidden* tiles are all tiles that may be in the bag. An *arrangement* fills the bag with hidden tiles in a specific order;
-identical tiles count as different. All arrangements are equally likely. The *weight* of a draw is the number of arrangements
-that lead to it.
+identical tiles count as different. All arrangements are equally likely. The *weight* of a draw is proportional to the
+number of arrangements that lead to it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_BAG_COUNT = 4
 MAX_DRAWS = 8_000
 """Maximum number of draws examined for a play. Four of eleven hidden tiles have 7,920 arrangements."""
 _EXCHANGE_SAMPLE_SIZE = 1_000
-"""Number of draws examined for an exchange that has more than :data:`MAX_DRAWS`."""
+"""Maximum number of draws examined for an exchange that may have more than :data:`MAX_DRAWS`."""
 _SEED = 19
 
 
@@ -54,7 +54,7 @@ class Draws:
         self.draw_order = cache(self._draw_order)
 
     def _draws_for_play(self, count: int) -> tuple[Draw, ...]:
-        """Return the draws of ``count`` tiles, roughly from most to least likely.
+        """Return at most :data:`MAX_DRAWS` draws of ``count`` tiles, roughly from most to least likely.
 
         The arrangements are the same for every ``count``, so different plays are compared on similar draws.
         """

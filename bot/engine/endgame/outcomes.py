@@ -2,7 +2,7 @@
 
 Some bounds on a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever the
 search stops. The sample is drawn without replacement, so each possible number of wins has a hypergeometric likelihood. With a
-uniform prior, a number of wins is excluded when its posterior odds fall below ``error`` times its prior odds (Waudby-Smith and
+uniform prior, a number of wins is excluded when its posterior probability falls below ``error`` times its prior probability (Waudby-Smith and
 Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
 """
 
@@ -32,8 +32,8 @@ def share_bounds(
 ) -> tuple[float, float]:
     """Return the minimum and maximum proportion of hits in a population that are consistent with a random sample.
 
-    The sample has between ``min_hits`` and ``max_hits`` hits. ``error`` is the maximum probability that a bound is ever wrong
-    as the sample grows.
+    The sample has between ``min_hits`` and ``max_hits`` hits. ``error`` is the maximum probability that either bound is
+    ever wrong as the sample grows.
     """
     low = int(np.flatnonzero(_possible_hits(population, sample_size, min_hits, error / 2))[0])
     high = int(np.flatnonzero(_possible_hits(population, sample_size, max_hits, error / 2))[-1])
@@ -65,7 +65,9 @@ MAX_CELLS = 200_000
 _SAMPLED_PLAY_COUNT = 20
 """Number of top-ranked plays for which bounds are computed from samples."""
 _DRAWS_BEFORE_BOUNDS = 8
-"""The bounds are first computed after this many draws, and again each time the number of draws has grown by a quarter."""
+"""The bounds are first computed after this many draws, again each time the number of draws has grown by a quarter, and at the
+end of the sample.
+"""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_EQUAL_TO_A_WIN = 1_000.0
@@ -142,7 +144,7 @@ class Candidate:
     draws: tuple[Draw, ...] = ()
     """Empty until the play is first searched."""
     sample: Sequence[int] = ()
-    """Indexes into ``draws`` in random order. Each index occurs as often as the weight of its draw."""
+    """Indexes into ``draws`` in random order. Each index occurs in proportion to the weight of its draw."""
     order: Sequence[int] = ()
     """All indexes into ``draws``, in the order in which the draws are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
@@ -189,7 +191,7 @@ class Table:
         )
 
     def cell(self, candidate: Candidate, index: int) -> Cell | None:
-        """Return the cell of a draw, or None if there are too many cells."""
+        """Return the cell of a draw. Create the cell if it is missing, or return None if there are too many cells."""
         with self._lock:
             cell = candidate.cells.get(index)
             if cell is None and self._cell_count < MAX_CELLS:
@@ -212,7 +214,7 @@ class Table:
             self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether a draw must still be decided, because the play may be the best."""
+        """Return whether a draw is undecided, can still be decided, and belongs to a play that may be the best."""
         if not self.may_be_best(candidate):
             return False
         cell = candidate.cells.get(index)
@@ -236,7 +238,7 @@ class Table:
         share, mean = half_wins / total / 2, gain / total
         error = candidate.standard_error(share)
         lower, upper = self.bounds(candidate)
-        # A higher mean gain makes wins after undecided draws more likely.
+        # A higher mean gain makes wins after the other draws more likely.
         chance = (
             share
             - CAUTION_FACTOR * error
@@ -266,7 +268,7 @@ class Table:
     def is_best_proved(self, *, emptying: bool = False) -> bool:
         """Return whether the first play of the ranking is proven to win after at least as many draws as any other play.
 
-        If ``emptying``, compare only plays that empty the bag.
+        If ``emptying``, the first play must empty the bag, and is compared only with other plays that do.
         """
         best = self.ranked[0]
         lower, upper = self.bounds(best)
@@ -336,7 +338,7 @@ class Table:
             is_sample_over = cell is None or not (is_decided or cell.tried_max_nodes or cell.ran_out_of_room)
             if tried_count and (is_sample_over or tried_count == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
-                # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
+                # To be safe, a tie or an undecided draw counts as a loss for the lower bound, and as a win for the upper bound.
                 bounds = share_bounds(len(candidate.sample), tried_count, win_count, tried_count - loss_count)
                 lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
             if cell is None or is_sample_over:

@@ -112,8 +112,8 @@ class PreEndgameResult:
     """The results for all plays."""
 
     plays: tuple[PreEndgamePlay, ...]
-    """Best first: by share of wins (less a multiple of its error if only some draws were examined), then by mean gain. If time
-    was short, plays with low scores are missing.
+    """Best first: by share of wins (less a multiple of its error if only some draws were examined), then by proven wins, then by
+    mean gain. If time was short, plays with low scores are missing.
     """
     total_weight: int
     """The total weight of the draws."""

@@ -3,12 +3,12 @@
 A *cell* is a play together with one of its draws. *Estimating* a cell follows the most promising plays to the end of the game.
 *Deciding* a cell proves who wins.
 
-1. All plays are estimated on a few draws, and the better plays on more draws.
+1. All plays, or the first 1,000, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
 3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws after
    which most plays lose come first.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, because plays are
+In step 2, draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, because plays are
 chosen by their estimates, which would bias the sample.
 """
 
@@ -27,7 +27,7 @@ from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.search import UNBOUNDED, Searcher, SearchStatus
 
 FIRST_MAX_NODES = 1_000
-"""Maximum number of nodes for a cell in the first round."""
+"""Maximum number of nodes for each search of a cell in the first round."""
 _CLEAR_MARGIN = 15
 """A play whose estimated margin exceeds this number of points is expected to win."""
 _ITERATION_COUNT = 4
@@ -36,7 +36,7 @@ _ITERATION_COUNT = 4
 
 _PLAYS_PER_REPORT = 64
 _FIRST_DRAW_COUNT = 8
-"""Number of draws on which all plays are estimated."""
+"""Number of draws on which each play is first estimated."""
 _MAX_ESTIMATED_PLAYS = 1_000
 """Maximum number of plays that are estimated before any play is decided."""
 _REDUCED_DRAW_COUNT = 2
@@ -65,7 +65,7 @@ class TaskRunner(Protocol):
     """Runs a task on each job."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task on each job. If ``report``, report the results. Return whether there is time left."""
+        """Run the task on each job. If ``report``, report the ranking from time to time. Return whether there is time left."""
 
 
 class Rounds:

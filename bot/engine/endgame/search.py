@@ -26,7 +26,7 @@ MAX_TILES = 30
 MAX_BLANKS = 4
 """Maximum number of blanks. With more blanks, a turn has hundreds of thousands of plays."""
 INITIAL_RECORD_COUNT = 1 << 17
-"""Initial room for plays (11 MB)."""
+"""Initial room for plays (14 MB)."""
 MAX_RECORDS = 1 << 19
 """Maximum room for plays (56 MB)."""
 SMALL_TABLE_ENTRIES = 1 << 15
@@ -368,7 +368,7 @@ class Searcher:
         return status
 
     def _run(self, deadline: Deadline, node_limit: int | None = None) -> SearchStatus:
-        """Run a search in steps until it is done, is stopped, or reaches node number ``node_limit``."""
+        """Run a search in steps until it is done, is stopped, runs out of room, or reaches node number ``node_limit``."""
         state = self._search.state
         # The time per node varies, so each search begins with a short step.
         step = _FIRST_STEP_NODES

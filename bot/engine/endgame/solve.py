@@ -117,7 +117,10 @@ MAX_RANKED = 50
 _ITERATION_COUNT = 4
 """Number of iterations before the last. Each is one turn deeper than the previous one. The last goes to the end of the game."""
 _MARGIN = 8
-"""Number of points by which the window of an iteration extends below and above the previous value; 1 in the last iteration."""
+"""Number of points by which the window of an iteration extends below and above the previous value.
+
+The window of the first iteration is unbounded. Beyond depth 4, the number is 1.
+"""
 
 
 def solve_endgame(

@@ -76,8 +76,8 @@ EVERY_LETTER = (1 << 63) - 2
     G_POINTS,  # 64 numbers, the blank first.
 ) = range(17)
 G_OPENING_PENALTIES = 80
-"""``OPENING_STRIDE`` numbers for each direction. From index 1, these are the squares of the start square's lane, each with the
-penalty in millipoints for a vowel on this square."""
+"""``OPENING_STRIDE`` numbers for each direction. Number n is the penalty in millipoints for a vowel on the nth square of
+the start square's lane. Number 0 is unused."""
 OPENING_STRIDE = 64
 G_HASHES = G_OPENING_PENALTIES + 2 * OPENING_STRIDE
 """64 numbers: the hash of each letter, and 0 for the blank."""

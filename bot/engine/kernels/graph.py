@@ -6,8 +6,9 @@ each letter follows, in ascending order: twice the offset of the letter's list, 
 at offset 0 is empty.
 
 The *map* finds all words that a multiset of letters makes. A multiset is identified by the sum of its letters' 64-bit hashes:
-two multisets share a sum with a probability of at most 2**-58, because counts of a letter differ by at most 64. A word's length and the highest bits of its sum select its *bucket*. The
-words are stored after the lists, bucket by bucket. Each is stored as its sum, then its letters, four to a number.
+two multisets share a sum with a probability of at most 2**-58, because counts of a letter differ by at most 64. A word's length
+and the highest bits of its sum select its *bucket*. The words are stored after the lists, bucket by bucket. Each is stored as
+its sum, then its letters, four to a number.
 
 The *marks* are two numbers for each bucket. The first is a Bloom filter with two bits for each word's sum. About 1% of the
 multisets that make no word pass it. The second is the offset of the bucket's first word.

@@ -183,7 +183,7 @@ def _explains(
     drawn_leaves: Records,
     row: int,
 ) -> bool:
-    """Return whether the first rack in ``racks`` explains the play, and write its leave to ``drawn_leaves[row:]``."""
+    """Return whether the first rack in ``racks`` explains the play. If so, its leave is in ``drawn_leaves[row:]``."""
     code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
     code = _code_of_leave(last_play, subsets, code_count, racks)
     max_value = (

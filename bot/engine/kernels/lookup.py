@@ -124,7 +124,8 @@ def _list_subsets(
 ) -> None:
     """List the subsets of ``laid_count`` tiles that may make a word with letters on the board, best first.
 
-    ``through_hash_sum`` is the sum of these letters' hashes. An earlier list for the same sum is extended.
+    ``through_hash_sum`` is the sum of these letters' hashes. An earlier list for the same sum is extended. Subsets with
+    a value below ``min_value`` are left for a later call.
     """
     code_count = rack[K_CODE_COUNT]
     list_fields = K_LISTS + laid_count + (0 if through_hash_sum else 96)

@@ -8,7 +8,7 @@ tile is laid to the left of the previous anchor, so no play is found twice.
 The search starts with the tiles beside a run, because the run's GADDAG list is stored (``RUN``). The letter of a tile just
 before the next run must be in the ``BEFORE`` mask of its square.
 
-If only the best plays are requested, each anchor's *shadow* is computed: upper bounds on the equity of its plays. Anchors are
+If only the best plays are requested, each anchor's *shadow* is computed: upper bounds on the equity or score of its plays. Anchors are
 searched from the highest bound down, until the bounds are too low. If the graph has a map of words, :func:`find_best_plays` uses
 :mod:`bot.engine.kernels.lookup`.
 

@@ -230,7 +230,7 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Copy plays from ``lists[source:source + count]`` to ``lists[end:]`` if a rack can still make them outside the given lanes.
+    """Copy plays from ``lists[source:source + count]`` to ``lists[end:]``. Skip plays in the given lanes, and plays that the rack cannot make.
 
     Return the new end, or -1 if there is no room.
     """
@@ -324,7 +324,10 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Start a node's list with the parent's answers, or with the plays two plies earlier if the answers are unknown."""
+    """Start a node's list with plays that are still possible.
+
+    These are the parent's answers or, if the answers are unknown, plays from two plies earlier. After a draw, there are none.
+    """
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -351,7 +354,7 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Append the *answers* to a node's list: the other player's plays on the node's board. Every child starts with the answers."""
+    """Append the *answers* to a node's list: the other player's plays on the node's board. Do nothing after a draw."""
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH

@@ -37,12 +37,12 @@ from bot.engine.kernels.turn import BoardArrays
 
 (
     T_GUARDS,  # The guard bits of all fields.
-    T_KIND_COUNT,  # Number of kinds on the racks.
+    T_KIND_COUNT,  # Number of kinds in the racks and the bag.
 ) = range(2)
 T_KIND_LIST = 16
-"""64 numbers: the kinds of tiles on the racks, in ascending order."""
+"""64 numbers: the kinds of tiles in the racks and the bag, in ascending order."""
 T_UNIT = 80
-"""64 numbers: a rack with one tile of a kind; 0 if neither rack has such a tile."""
+"""64 numbers: a rack with one tile of a kind; 0 if neither the racks nor the bag have such a tile."""
 T_FIELD = 144
 """64 numbers: the bits that count a kind of tile."""
 RACK_FIELDS_LENGTH = 208
@@ -79,7 +79,7 @@ _FRAMES = 80
 _FRAME_LENGTH = 12
 _MAX_FRAMES = 64
 MAX_OUTS = 8
-"""Maximum number of *outs*, the plays that go out."""
+"""Maximum number of *outs*: plays that end the game with an empty rack."""
 OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME_LENGTH
 """The score and the lane of each out, highest score first."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
@@ -108,7 +108,7 @@ _MIX_AGAIN = -4658895280553007687
 
 @inlined
 def mix(number: int) -> int:
-    """Return a hash in which every bit depends on all bits of the number."""
+    """Return a hash in which bits depend on many bits of the number."""
     number *= _MIX
     number = (number ^ (number >> 32)) * _MIX_AGAIN
     return number ^ (number >> 29)

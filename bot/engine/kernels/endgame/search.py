@@ -3,7 +3,7 @@
 An iteration searches all plays up to a depth. Beyond it, only each player's most promising play is followed to the end of the
 game, so every value belongs to a complete line.
 
-Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time passing arguments:
+Most functions that are called for each play are inlined. Otherwise, they would spend more than half of their time passing arguments:
 a board and a search take over a hundred machine words.
 """
 
@@ -88,7 +88,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 
 @compiled
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
-    """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for all plays.
+    """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether :data:`FIND_PLAYS` had room for all plays.
 
     The caller must set the depth and the window of the root. Shared code is compiled once, because one kernel runs all tasks.
     """
@@ -316,7 +316,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
 
 @inlined
 def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
-    """Update a node with the value of its current play. Return whether to search the play again with the full window."""
+    """Update a node with the value of its current play. Return whether the search of the play starts again with the full window."""
     frames = search.frames
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]

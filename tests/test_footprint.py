@@ -48,14 +48,14 @@ class Footprint:
 
 
 LIMITS = {
-    "show": Footprint(functions=172, modules=45, dataclasses=18, instances=29, folder_changes=136),
-    "analyze": Footprint(functions=178, modules=48, dataclasses=24, instances=66, folder_changes=130),
+    "show": Footprint(functions=171, modules=44, dataclasses=18, instances=29, folder_changes=131),
+    "analyze": Footprint(functions=175, modules=46, dataclasses=24, instances=66, folder_changes=128),
     "ordinary chat": Footprint(functions=14, modules=9, dataclasses=0, instances=0, folder_changes=9),
-    "paste": Footprint(functions=239, modules=64, dataclasses=20, instances=35, folder_changes=209),
-    "press Analyze": Footprint(functions=305, modules=75, dataclasses=42, instances=212, folder_changes=374),
-    "viewer step": Footprint(functions=315, modules=65, dataclasses=34, instances=222, folder_changes=303),
-    "puzzle answer": Footprint(functions=225, modules=48, dataclasses=29, instances=72, folder_changes=176),
-    "review": Footprint(functions=611, modules=99, dataclasses=66, instances=880, folder_changes=2278),
+    "paste": Footprint(functions=238, modules=63, dataclasses=20, instances=35, folder_changes=208),
+    "press Analyze": Footprint(functions=302, modules=74, dataclasses=42, instances=172, folder_changes=365),
+    "viewer step": Footprint(functions=315, modules=64, dataclasses=34, instances=213, folder_changes=299),
+    "puzzle answer": Footprint(functions=225, modules=48, dataclasses=29, instances=63, folder_changes=176),
+    "review": Footprint(functions=611, modules=98, dataclasses=63, instances=857, folder_changes=2030),
 }
 """The upper limits, by request. Lower a limit whenever its figure falls.
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MAX_WAITING_CHESS_JOBS = 20
-"""Maximum number of queued chess jobs. The last job must start before its interaction expires."""
+"""Maximum number of waiting chess jobs of each kind. The last job must start before its interaction expires."""
 
 _COMPILER_NICE = 10
 _COMPILE_DELAY = 2.0

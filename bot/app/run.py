@@ -63,14 +63,14 @@ async def open_bot(
     """Open a bot without logging it in.
 
     Raises:
-        ConfigError: the database cannot be opened, or an address is invalid.
+        ConfigError: the database cannot be opened, an address is invalid, or workers cannot share the database.
 
     """
     async with AsyncExitStack() as stack:
         metrics = metrics or Metrics()
         limits = settings.limits
         budget = work_budget(limits)
-        # A user's work never occupies the last thread, unless there is only one.
+        # Leave a thread for other users, unless there is only one thread.
         max_per_user = max(1, limits.workers - 1)
         executor = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budget))
         process_limits = ProcessLimits(limits.process_seconds, memory_bytes=limits.process_bytes)
@@ -123,7 +123,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the database server on which processes lock their shards, or None if shards are not locked."""
+    """Return the server on which processes lock their shards, or None if shards are not locked. Prefer its direct address."""
     if not settings.sharding.may_have_other_processes:
         return None
     url = settings.database_direct_url or settings.database_url

@@ -28,7 +28,7 @@ _CPUS = Path("/sys/devices/system/cpu")
 async def work(settings: Settings) -> None:
     """Run jobs until SIGTERM or SIGINT. Another worker takes over unfinished jobs.
 
-    With an SQLite database, the bot does all the work itself, and the worker only waits for the signal.
+    With an SQLite database, the bot does all the work itself, and the worker only waits for a signal.
 
     Raises:
         ConfigError: the configuration is invalid.

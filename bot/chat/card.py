@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
 
 MAX_TEXT_LENGTH: Final = 2000
-"""Longer text belongs in a file."""
+"""Maximum length of a card's text, in characters. Longer text belongs in a file."""
 
 MAX_CHOICES = 25
 """Discord's maximum number of menu entries."""
@@ -29,14 +29,14 @@ MAX_ALT_LENGTH = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Maximum number of entries in a menu, without "Earlier…" and "Later…"."""
+"""Number of entries shown at once if a menu has too many. "Earlier…" and "Later…" take two more places."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its description. The feature draws the scene before it returns the card."""
+    """A picture with its description. The scene is drawn before the card is sent."""
 
     scene: Scene
     alt: str
@@ -61,9 +61,9 @@ class Card:
     """A reply. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more_controls``.
 
     The first line of ``text`` names the subject, because notifications, search results and screen readers start with it.
-    ``note`` is one line of subtext. ``controls`` form at most two rows, each with five buttons or one menu. ``more_controls`` contains
-    rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as spoilers:
-    notifications show the text of a hidden container. Sections and notes that exceed Discord's limits are left out.
+    ``note`` is one line of subtext. ``controls`` form at most two rows, each with up to five buttons or one menu. ``more_controls`` contains
+    rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as spoilers.
+    A hidden container is not enough, because notifications show its text. Sections and notes that exceed Discord's limits are left out.
     """
 
     text: str

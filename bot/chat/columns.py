@@ -26,7 +26,7 @@ class Column:
     cells: tuple[str, ...]
     is_left_aligned: bool = False
     is_optional: bool = False
-    """Whether the column is left out if the table is too wide."""
+    """Whether the column may be left out if the table is too wide."""
     short_cells: tuple[str, ...] = ()
     """Shorter forms for a table that is too wide. If necessary, they are cut."""
     drop_before_cutting: bool = False
@@ -38,10 +38,11 @@ class Column:
 
 
 def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
-    """Lay columns side by side, at most ``max_width`` monospaced characters wide.
+    """Lay columns side by side, if possible at most ``max_width`` monospaced characters wide.
 
     A table that is too wide first loses space between columns, then optional columns from the last to the first. Then
-    shorter forms replace cells, and the widest column with shorter forms is cut.
+    shorter forms replace cells. Finally, the widest column with shorter forms, or else the first column, is cut to at least
+    two characters.
     """
     visible_columns = [column for column in columns if any(column.cells)]
     while True:

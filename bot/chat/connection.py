@@ -28,7 +28,7 @@ INTENT_HELP = (
 
 
 async def gateway_problem(bot: KibitzBot) -> str | None:
-    """Return why no messages arrive, or None if messages arrive.
+    """Return why some shards are not connected. Return None if all are connected, or if other processes hold all shards.
 
     discord.py stays ready while it reconnects, so the connection of each shard is checked.
     """
@@ -46,18 +46,18 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
     """Log in, stay connected until ``stop`` is set, then finish current work and log out.
 
     Raises:
-        ConfigError: Discord rejected the token or an intent.
+        ConfigError: Discord rejected the bot or cannot be reached, or the database or the shards cannot be used.
 
     """
-    connection = asyncio.create_task(bot.start(token))
+    connection_task = asyncio.create_task(bot.start(token))
     stop_task = asyncio.create_task(stop.wait())
     try:
-        await asyncio.wait({connection, stop_task}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({connection_task, stop_task}, return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
             log.info("stopping")
-            await _disconnect(bot, connection)
+            await _disconnect(bot, connection_task)
         else:
-            await connection
+            await connection_task
         if bot.sharding is not None and bot.sharding.error is not None:
             raise bot.sharding.error
     except StoreError as error:
@@ -68,12 +68,12 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
         stop_task.cancel()
 
 
-async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
+async def _disconnect(bot: KibitzBot, connection_task: asyncio.Task[None]) -> None:
     """Close the bot, even if it is still logging in or waiting to reconnect."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
-    connection.cancel()
-    await asyncio.wait({connection}, timeout=1)
-    if connection.done() and not connection.cancelled() and (error := connection.exception()):
+    connection_task.cancel()
+    await asyncio.wait({connection_task}, timeout=1)
+    if connection_task.done() and not connection_task.cancelled() and (error := connection_task.exception()):
         log.info("the connection ended with %r", error)
 
 

@@ -1,7 +1,7 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
 A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has
-exactly one text: ``control_with_id(text).to_id() == text`` for every id that :func:`control_with_id` accepts. Messages keep
+exactly one ``custom_id``: ``control_with_id(id).to_id() == id`` for every id that :func:`control_with_id` accepts. Messages keep
 their controls for years. So an id may gain optional parts, but must not lose parts.
 """
 

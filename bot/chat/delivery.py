@@ -1,4 +1,4 @@
-"""Sends one reply to each message, in order, and retries failures.
+"""Sends at most one reply to each message, and retries failures.
 
 A process claims a message in the store before it replies.
 """
@@ -32,18 +32,21 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 RECORD_PAUSES = (1.0, 5.0)
-"""Seconds to wait after each failed attempt to record a reply."""
+"""Seconds to wait after each failed attempt to record a reply, except the last."""
 
 MAX_SEARCHED_MESSAGES: Final = 300
 """Maximum number of later messages searched for a reply."""
 
 NONCE_SECONDS: Final = 120.0
-"""Time during which Discord rejects a repeated nonce. Discord's documentation says "a few minutes"."""
+"""Time during which Discord creates only one message with a nonce. Discord's documentation says "a few minutes"."""
 
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
 RETRY_PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
-"""Seconds to wait after each attempt to reply. The last value applies to all later attempts."""
+"""Seconds to wait after each failed attempt to reply to a message, or to edit or delete the reply.
+
+The last value applies to all later attempts.
+"""
 
 MAX_PENDING: Final = 1_000
 """If more failed work waits for a retry, the oldest is dropped."""
@@ -94,7 +97,9 @@ class Claim:
 
 @asynccontextmanager
 async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIterator[Claim]:
-    """Hold the claim on a message during the ``with`` block, and record failures in the store. A lost claim is only logged.
+    """Hold the claim on a message during the ``with`` block. A lost claim is only logged.
+
+    After a temporary error or a cancellation, the claim expires at once. After any other error, the claim is deleted.
 
     Raises:
         ReplyPostponedError: the block raised a temporary error. The reply will be retried.
@@ -144,12 +149,12 @@ async def find_sent_reply(bot: KibitzBot, message: discord.Message) -> discord.M
     """Find a reply that an earlier process may have sent just before it ended.
 
     Raises:
-        ReplyUncertainError: the channel cannot be read.
+        ReplyUncertainError: the channel cannot be read, or too many messages follow.
         discord.HTTPException: Discord rejected the request.
 
     """
     if not bot_may(message, "read_message_history"):
-        # Discord would reject a second reply with the same nonce.
+        # Discord would not create a second reply with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise ReplyUncertainError(
@@ -207,9 +212,9 @@ def pause_after(tries: int) -> float:
 
 
 class MessageTasks:
-    """Runs work for messages, never two tasks for the same message at once, and keeps failed work for a retry.
+    """Runs work for messages, never two tasks for the same message at once.
 
-    Other failures are in the store: see ``Store.unsent_replies``.
+    Keeps work that failed temporarily for a retry, except replies recorded in the store: see ``Store.unsent_replies``.
     """
 
     def __init__(self, bot: KibitzBot) -> None:

@@ -1,4 +1,4 @@
-"""A set of message ids in memory, such as the ids of all messages with a reply."""
+"""A set of message ids in memory, such as the ids of messages with a reply."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 MAX_IDS: Final = 1_000_000
-"""Maximum number of ids in memory, eight bytes each. The ids of older messages are looked up in the store."""
+"""Maximum number of ids in memory, eight bytes each. If there are more, the oldest are dropped."""
 
 _ABOVE_ALL_IDS: Final = 1 << 63
 
@@ -44,9 +44,9 @@ class KnownMessages:
         insort(self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q")), message_id)
         self._count += 1
         if self._count > MAX_IDS:
-            oldest = min(self._buckets)
-            self._count -= len(self._buckets.pop(oldest))
-            self.mark_incomplete((oldest + 1) << _BUCKET_BITS)
+            oldest_bucket = min(self._buckets)
+            self._count -= len(self._buckets.pop(oldest_bucket))
+            self.mark_incomplete((oldest_bucket + 1) << _BUCKET_BITS)
 
     def add_all(self, message_ids: Iterable[int], *, complete_from_id: int | None = None) -> None:
         """Add messages. If ``complete_from_id`` is given, the set is now complete from this id on."""

@@ -188,8 +188,8 @@ def _rows(
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``components_left`` components. Each menu has its own row.
 
-    The buttons in ``more_controls`` and the buttons that do not fit go into a menu. A single button in ``more_controls`` joins the other buttons
-    if their rows have space.
+    The buttons in ``more_controls`` and the buttons that do not fit go into a menu. A single button in ``more_controls`` needs no menu,
+    unless the other buttons fill all their rows.
     """
     button_count = sum(isinstance(face, Button) for _, face in faces)
     if len(more_controls) == 1 and (not button_count or button_count % MAX_BUTTONS_IN_ROW):
@@ -289,7 +289,7 @@ def is_hidden(reply: discord.Message) -> bool:
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of a reply, including rarely used buttons, each with its choices.
 
-    If ``word`` is given, yield only this kind of control.
+    If ``word`` is given, yield only kinds of controls whose word starts with it.
     """
     start = f"kibitz:{word}"
     for component in _walk(message.components):
@@ -316,7 +316,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def reply_owner_id(message: discord.Message) -> int | None:
-    """Return the id of the user who may delete a reply, or None without a delete button."""
+    """Return the id of the user who may delete a reply, or None if it has no delete button."""
     author_ids = (
         control.author for control, _ in controls_under(message, "delete") if isinstance(control, Delete)
     )
@@ -326,7 +326,10 @@ def reply_owner_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, should_disable: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view. Disable the buttons for which ``should_disable`` is true."""
+    """Return a message's view, with the buttons for which ``should_disable`` is true disabled.
+
+    Such buttons are removed from the menu of rarely used buttons. If no others remain, the menu is disabled.
+    """
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)
     for item in view.walk_children():

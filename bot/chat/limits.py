@@ -91,8 +91,8 @@ class LimitedBudget(Budget):
         max_sizes: tuple[int, ...] = (),
     ) -> None:
         self._unit_seconds = unit_seconds
-        self._seconds = tuple(Allowance(limit, period_seconds) for limit in max_seconds)
-        self._sizes = tuple(map(Allowance, max_sizes))
+        self._second_allowances = tuple(Allowance(limit, period_seconds) for limit in max_seconds)
+        self._size_allowances = tuple(map(Allowance, max_sizes))
         self._spent: deque[tuple[Requester, float]] = deque()
 
     def spend(self, account: Requester, seconds: float) -> None:
@@ -124,11 +124,16 @@ class LimitedBudget(Budget):
         """Charge the CPU seconds spent since the last call. Return (allowance, key, amount) for a request."""
         while self._spent:
             spender, seconds = self._spent.popleft()
-            for allowance, key in zip(self._seconds, (spender.user_id, spender.channel_id), strict=True):
+            for allowance, key in zip(
+                self._second_allowances, (spender.user_id, spender.channel_id), strict=True
+            ):
                 allowance.spend(key, seconds)
         return [
             (allowance, key, amount)
-            for allowances, amount in ((self._seconds, size * self._unit_seconds), (self._sizes, size))
+            for allowances, amount in (
+                (self._second_allowances, size * self._unit_seconds),
+                (self._size_allowances, size),
+            )
             for allowance, key in zip(allowances, (account.user_id, account.channel_id), strict=False)
         ]
 

@@ -22,11 +22,11 @@ __all__ = [
 
 # Colons and slashes could form a link, an invite or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
-# The marker of a list item or of subtext, at the start of a line.
+# The marker of a list item at the start of a line.
 _LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
 _DOUBLE_BARS = re.compile(r"\|(?=\|)")
-# The Markdown in replies: bold, and the escapes of :func:`escape`.
+# The Markdown in replies: bold, and the escapes of :func:`escape` and :func:`escape_line`.
 _MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _ZERO_WIDTH_SPACE = "\u200b"
 """Separates two characters that together would form Markdown."""

@@ -17,7 +17,8 @@ from bot.domain.reading.problems import Phrase
 log = logging.getLogger(__name__)
 
 
-PATIENCE_SECONDS = 60.0
+NOTICE_SECONDS = 60.0
+"""Seconds after which a notice is deleted."""
 
 _NOTICES: Final = {
     "attach_files": Phrase(
@@ -54,7 +55,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         Card(text, has_result=False),
         translate,
         None,
-        delete_after=PATIENCE_SECONDS,
+        delete_after=NOTICE_SECONDS,
         reference=reference_to(message),
     )
 

@@ -24,7 +24,7 @@ _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 
 
 class RequestPacer:
-    """Spaces out requests, at most ``max_per_second``."""
+    """Delays requests, so that at most ``max_per_second`` start each second."""
 
     def __init__(self, max_per_second: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._total_max_per_second = max_per_second

@@ -1,6 +1,7 @@
 """The choices of servers and users, such as look, lexicon and language.
 
-Public replies use the server's choices, private replies the user's. The host's settings are the default.
+Private replies use the user's choices, then the server's. Public replies use the server's, but the server may allow the
+user's look. The host's settings are the default.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ REMEMBERED_SECONDS: Final = 60.0
 """Seconds for which choices are cached. A choice made in another process takes effect within this time."""
 
 MAX_CONTEXT_SECONDS: Final = 0.7
-"""Maximum seconds that a reply waits for its context. Discord expects an acknowledgement within three seconds."""
+"""Maximum seconds that a reply waits for the server's choices, and again for the user's.
+
+Discord expects an acknowledgement within three seconds.
+"""
 
 MAX_CACHED_SETTINGS: Final = 20_000
 """Maximum number of servers, and of users, in memory."""
@@ -189,7 +193,7 @@ class Preferences:
 
         """
         settings = await self._store.change_server_settings(guild_id, change)
-        self._update_picture_servers(guild_id, settings.mode)
+        self._remember_picture_server(guild_id, settings.mode)
         self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
@@ -201,10 +205,10 @@ class Preferences:
 
         """
         await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
-        self._update_picture_servers(guild_id, mode)
+        self._remember_picture_server(guild_id, mode)
         self.servers.drop(guild_id)
 
-    def _update_picture_servers(self, guild_id: int, mode: str | None) -> None:
+    def _remember_picture_server(self, guild_id: int, mode: str | None) -> None:
         if mode == Mode.PICTURES:
             self.picture_servers.add(guild_id)
 

@@ -48,7 +48,7 @@ _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The sequence number of the latest press on each message, by the message's lock."""
 
 MAX_POSTED_REPLIES: Final = 10_000
-"""Maximum number of posted replies in memory. A reply is dropped long after its buttons were disabled."""
+"""Maximum number of posted replies in memory. A reply is dropped long after the buttons that offered it were disabled."""
 
 _posted_replies: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 """The replies that each bot has posted, by (id of the message that offered the reply, variant)."""
@@ -160,7 +160,7 @@ class Press:
 
     @property
     def owner_id(self) -> int | None:
-        """The user who may delete the message, or None if it is private."""
+        """The id of the user who may delete the message, or None if it has no delete button."""
         return reply_owner_id(self.message)
 
     @property
@@ -309,10 +309,10 @@ class Press:
         await self.send(await self._await_card(make_card(context), private=True), context.translate)
 
     async def reply_publicly(self, make_card: CardMaker) -> None:
-        """Reply publicly, but report problems privately. Count the press as a request for work.
+        """Reply publicly. Only refusals are private. Count the press as a request for work.
 
         Raises:
-            RefusalError: the user may not write in the channel, or has used up the allowance.
+            RefusalError: the user may not write in the channel or has used up the allowance, or ``make_card`` refuses.
 
         """
         if not self.may_write:

@@ -18,7 +18,7 @@ async def interaction_context(interaction: discord.Interaction[KibitzBot], *, pr
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
         return await preferences.private_context(user_id, guild_id, locale)
-    # Everyone sees the message that contains the pressed control, so it keeps the server's theme and layout.
+    # Everyone sees the message that contains the pressed control, so it keeps the server's look.
     return await preferences.public_context(
         guild_id, locale, user_id, use_user_look=interaction.message is None
     )
@@ -39,7 +39,7 @@ async def message_context(bot: KibitzBot, message: discord.Message) -> ReplyCont
 
 
 async def server_context(bot: KibitzBot, guild_id: int) -> ReplyContext:
-    """Return the context of messages that the bot posts without a request."""
+    """Return the context of messages that use only the server's choices."""
     guild = bot.get_guild(guild_id)
     return await bot.preferences.public_context(guild_id, guild.preferred_locale.value if guild else "en-US")
 

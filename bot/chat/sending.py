@@ -160,7 +160,7 @@ async def reply_to_interaction(
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
-"""Maximum time until an interaction is acknowledged. Discord waits three seconds."""
+"""Maximum seconds before an interaction is stored and acknowledged. Discord waits three seconds."""
 
 
 class Responder:
@@ -217,7 +217,10 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
-        """Await work that shows its progress in the reply, then show the resulting card there."""
+        """Await work that shows its progress in the reply, then show the resulting card.
+
+        After a private acknowledgement, a public card is a second message.
+        """
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work

@@ -45,7 +45,7 @@ _MAX_IDENTIFY_WAIT: Final = 40.0
 
 
 class ShardsHeldError(ConfigError):
-    """Another process holds shards that are assigned to this process."""
+    """Another process holds a shard assigned to this process, or runs the bot with a different number of shards."""
 
     exit_code = 75
     """``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
@@ -55,7 +55,7 @@ class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
     ``connect`` connects a shard, and returns once Discord has sent its servers. ``leave_others`` disconnects all shards except
-    the given ones. ``fail`` ends a process that has lost an assigned shard.
+    the given ones. ``fail`` ends this process after a :exc:`ShardsHeldError`.
     """
 
     def __init__(
@@ -188,17 +188,17 @@ class Shards:
         if self._assigned_ids:
             wanted_ids = sorted(self._assigned_ids - holders.connection_by_shard.keys())
         else:
-            lost_ids = self.own_shards - holders.connection_by_shard.keys()
+            unlocked_ids = self.own_shards - holders.connection_by_shard.keys()
             free_ids = [
                 shard_id
                 for shard_id in range(count)
-                if shard_id not in holders.connection_by_shard and shard_id not in lost_ids
+                if shard_id not in holders.connection_by_shard and shard_id not in unlocked_ids
             ]
             fair_share = -(-count // len(set(holders.gateway_by_connection.values())))
             free_place_count = (
                 0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind_shards)
             )
-            wanted_ids = [*sorted(lost_ids), *free_ids][: max(len(lost_ids), free_place_count)]
+            wanted_ids = [*sorted(unlocked_ids), *free_ids][: max(len(unlocked_ids), free_place_count)]
         if wanted_ids:
             await locks.take(wanted_ids)
             holders = await locks.holders()

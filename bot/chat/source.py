@@ -19,7 +19,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file that was not fetched: audio, video, an empty file, or a file larger than ``max_bytes``."""
+    """A file that was not fetched, such as audio, video, an empty file, or a file larger than ``max_bytes``."""
 
     name: str
     max_bytes: int

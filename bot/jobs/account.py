@@ -23,7 +23,7 @@ class Requester:
 
 
 class OverBudgetError(Exception):
-    """A requester has too little CPU time left. There will be enough within ``wait_seconds``."""
+    """A requester has too little CPU time or too few bytes left. There will be enough within ``wait_seconds``."""
 
     def __init__(self, wait_seconds: float = 60.0) -> None:
         self.wait_seconds = wait_seconds
@@ -37,7 +37,7 @@ class Budget:
         """Charge for work in advance, and return the CPU seconds charged. The unit of ``size`` depends on the budget.
 
         Raises:
-            OverBudgetError: the account has too little CPU time left. Nothing is charged.
+            OverBudgetError: the account has too little left. Nothing is charged.
 
         """
         return 0.0

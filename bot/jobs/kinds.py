@@ -35,11 +35,11 @@ class Work(Generic[Request, Progress, Result]):
 
 
 class JobFailedError(Exception):
-    """A job failed in a worker. The worker's log contains the reason."""
+    """A job failed in a worker (the worker's log contains the reason), was deleted, or has an unreadable result."""
 
 
 def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-    """Convert a value that is inserted into an error's sentence: a number, a string, or a phrase to translate."""
+    """Convert a value that is inserted into an error's sentence: a number, a string, a phrase to translate, or None."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]

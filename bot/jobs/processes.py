@@ -1,7 +1,7 @@
 """Runs each piece of work in a separate process, which is killed if it exceeds its limits.
 
 The process is forked in a few milliseconds from a fork server, which has imported only the modules that the work needs. The
-operating system enforces the limits.
+operating system enforces the limits on CPU time and memory.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class Ticket(Generic[Progress, Result]):
             yield self.state
             await self._changed.wait()
 
-    # For the queue
+    # The following methods are for the job queues.
 
     def when_done(self, callback: Callable[[], object]) -> None:
         self._result.add_done_callback(lambda _: callback())
@@ -146,7 +146,7 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
 
     Every queue guarantees:
 
-    1. A user has at most one job. A few jobs of a Discord server run at once, and its other jobs wait in order.
+    1. A user has at most one unfinished job in the queue. A few jobs of a Discord server run at once, and its other jobs wait in order.
     2. A ticket shows how many jobs are ahead, shows progress, and can stop the job.
     3. Every ticket ends, even if its worker dies.
     4. Requests are plain values that can be serialized. Fields with ``compare=False`` may be lost.
@@ -190,9 +190,10 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
 
     @abstractmethod
     def stop(self) -> None:
-        """Refuse further jobs, and end every ticket within a few seconds, with a partial result if there is one.
+        """Refuse further jobs, and end every ticket within a few seconds.
 
-        Jobs in workers continue, but this process no longer waits for them.
+        Jobs on threads of this process end early, with a partial result if there is one. Jobs in workers continue, but this process
+        no longer waits for them.
         """
 
     async def close(self) -> None:

@@ -98,7 +98,7 @@ class PublicResolver(ThreadedResolver):
         """Return a host's addresses. Raise :exc:`OSError` unless all of them are public."""
         addresses = await super().resolve(host, port, family)
         if not addresses or not all(is_public(address["host"]) for address in addresses):
-            raise OSError(f"{host} has an address that is not public")
+            raise OSError(f"{host} has no address, or an address that is not public")
         return addresses
 
 

@@ -56,8 +56,8 @@ class HostedTicket(Ticket[Any, Any]):
         self.kind = kind
         self.job_id = job_id
         self.user_id = user_id
-        self.last_change = -1
-        """The number of the last change that the ticket shows; -1 before the first update."""
+        self.shown_change_count = -1
+        """The number of changes that the ticket shows, or -1 before the first update."""
         self._feed = feed
         self._prepaid = prepaid
 
@@ -68,7 +68,10 @@ class HostedTicket(Ticket[Any, Any]):
             self._feed.spawn(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the CPU seconds that were not prepaid, or refund the unused seconds. Later calls do nothing."""
+        """Charge for the CPU seconds that were not prepaid, or refund the unused seconds.
+
+        Without a prepayment, and after the first call, do nothing.
+        """
         prepaid, self._prepaid = self._prepaid, None
         if prepaid is not None:
             self._feed.spawn(self._feed.spend(prepaid, seconds - prepaid.seconds))
@@ -133,7 +136,7 @@ class Feed:
         seen_change_counts: dict[int, int] = {}
         for ticket in tickets:
             seen_change_counts[ticket.job_id] = min(
-                ticket.last_change, seen_change_counts.get(ticket.job_id, ticket.last_change)
+                ticket.shown_change_count, seen_change_counts.get(ticket.job_id, ticket.shown_change_count)
             )
         if not seen_change_counts:
             return
@@ -143,7 +146,7 @@ class Feed:
             if ticket.job_id in deleted_ids:
                 ticket.fail(JobFailedError("a job has been deleted"))
             elif (view := views_by_id.get(ticket.job_id)) and not ticket.is_done:
-                ticket.last_change = view.change_count
+                ticket.shown_change_count = view.change_count
                 try:
                     await self._update_ticket(ticket, view)
                 except CodecError as error:

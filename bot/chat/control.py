@@ -283,7 +283,7 @@ class MomentControl(Control):
 _MARK = IdPart("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
 
 
-@control("delete:{author}{mark}")
+@control("delete:{owner_id}{mark}")
 class Delete(Control):
     """Deletes the reply. Only moderators and the user who got the reply may press it."""
 
@@ -291,12 +291,12 @@ class Delete(Control):
     is_private = False
     is_unlimited = True
 
-    author: Annotated[int, SNOWFLAKE]
+    owner_id: Annotated[int, SNOWFLAKE]
     mark: Annotated[str, _MARK] = ""
     """Written by earlier versions of Kibitz; not used."""
 
     async def act(self, press: Press) -> None:
-        if press.user_id != self.author and not press.is_moderator:
+        if press.user_id != self.owner_id and not press.is_moderator:
             translate = await press.translator()
             await press.send_text(
                 translate("Only moderators and the person Kibitz replied to can delete this.")

@@ -150,7 +150,7 @@ def lay_out(
     faces = _visible_controls(card.controls, translate, ids, private=owner_id is None)
     more_controls = _visible_controls(card.more_controls, translate, ids, private=owner_id is None)
     if owner_id is not None:
-        delete_id = Delete.id_format.format(author=owner_id, mark="")
+        delete_id = Delete.id_format.format(owner_id=owner_id, mark="")
         more_controls.append((delete_id, translate_face(Delete.button, translate)))
     for row in _rows(faces, more_controls, translate, components_left):
         container.add_item(row)
@@ -317,10 +317,10 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 def reply_owner_id(message: discord.Message) -> int | None:
     """Return the id of the user who may delete a reply, or None if it has no delete button."""
-    author_ids = (
-        control.author for control, _ in controls_under(message, "delete") if isinstance(control, Delete)
+    owner_ids = (
+        control.owner_id for control, _ in controls_under(message, "delete") if isinstance(control, Delete)
     )
-    return next(author_ids, None)
+    return next(owner_ids, None)
 
 
 def with_disabled_controls(

@@ -75,23 +75,23 @@ _followed_work: Final[set[tuple[int, FollowedWork]]] = set()
 """Running tasks, each with the id of the user who may stop it."""
 
 
-@control("stop:{user}")
+@control("stop:{user_id}")
 class Stop(Control):
     """Stops a user's running tasks. The user gets the results so far."""
 
     is_unlimited = True
 
-    user: Annotated[int, SNOWFLAKE]
+    user_id: Annotated[int, SNOWFLAKE]
 
     button = Button(Phrase("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
     async def act(self, press: Press) -> None:
         translate = await press.translator()
-        if press.user_id != self.user and not press.is_moderator:
+        if press.user_id != self.user_id and not press.is_moderator:
             await press.send_text(
                 translate("Only moderators and the person Kibitz is replying to can stop this.")
             )
-        elif followed_work := [work for user, work in _followed_work if user == self.user]:
+        elif followed_work := [work for user_id, work in _followed_work if user_id == self.user_id]:
             for work in followed_work:
                 work.stop()
             await press.defer()
@@ -359,7 +359,7 @@ class Press:
         if not self.may_write:
             raise await self.refusal(Phrase("You can't write in this channel."))
         if key in posted_replies:
-            raise await self.refusal(Phrase("This analysis is already in the channel."))
+            raise await self.refusal(Phrase("This is already in the channel."))
         if self.bot.channel_allowance.take(self.channel_id) is not Verdict.GRANTED:
             raise await self.refusal(
                 Phrase("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")

@@ -22,8 +22,8 @@ class BusyError(Exception):
 
     ``reason`` is one of these:
 
-    - ``user``: the user already has a job.
-    - ``full``: too many jobs are waiting. ``wait_seconds`` is the expected wait, or 0 if it is unknown.
+    - ``user``: the user already has an unfinished job of this kind.
+    - ``full``: too many jobs are waiting, or the queue is closed. ``wait_seconds`` is the expected wait, or 0 if it is unknown.
     - ``spent``: the account has too little CPU time left. It will have enough in ``wait_seconds``.
     """
 
@@ -171,7 +171,7 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
         """Queue a job.
 
         Raises:
-            BusyError: the user already has a job, too many jobs are waiting, or the account has too little CPU time left.
+            BusyError: the queue refused the job.
 
         """
         submit_time = time.monotonic()

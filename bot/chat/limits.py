@@ -91,7 +91,7 @@ class LimitedBudget(Budget):
         max_sizes: tuple[int, ...] = (),
     ) -> None:
         self._unit_seconds = unit_seconds
-        self._second_allowances = tuple(Allowance(limit, period_seconds) for limit in max_seconds)
+        self._time_allowances = tuple(Allowance(limit, period_seconds) for limit in max_seconds)
         self._size_allowances = tuple(map(Allowance, max_sizes))
         self._spent: deque[tuple[Requester, float]] = deque()
 
@@ -125,13 +125,13 @@ class LimitedBudget(Budget):
         while self._spent:
             spender, seconds = self._spent.popleft()
             for allowance, key in zip(
-                self._second_allowances, (spender.user_id, spender.channel_id), strict=True
+                self._time_allowances, (spender.user_id, spender.channel_id), strict=True
             ):
                 allowance.spend(key, seconds)
         return [
             (allowance, key, amount)
             for allowances, amount in (
-                (self._second_allowances, size * self._unit_seconds),
+                (self._time_allowances, size * self._unit_seconds),
                 (self._size_allowances, size),
             )
             for allowance, key in zip(allowances, (account.user_id, account.channel_id), strict=False)

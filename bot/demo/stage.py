@@ -58,12 +58,18 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
 
+    def restore_handlers() -> None:
+        for number, handler in earlier_handlers.items():
+            signal.signal(number, handler)
+
     def stop_by_signal(_number: int, _frame: object) -> None:
-        signal.signal(signal.SIGTERM, earlier_handler)  # a second SIGTERM ends the process as usual
+        restore_handlers()  # a second signal ends the process as usual
         loop.call_soon_threadsafe(task.cancel)
 
-    # On Ctrl-C, asyncio itself cancels the task.
-    earlier_handler = signal.signal(signal.SIGTERM, stop_by_signal)
+    # asyncio's own handler for Ctrl-C is missing if the parent process ignores the signal, as shells do for background jobs.
+    earlier_handlers = {
+        number: signal.signal(number, stop_by_signal) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         with suppress(asyncio.CancelledError):
             await _run(settings, port=port, open_browser=open_browser)
@@ -71,7 +77,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         template = _START_ERRORS.get(getattr(error.__cause__, "errno", 0), "The demo can't start: {error}")
         raise CommandError(template.format(port=port, error=error)) from None
     finally:
-        signal.signal(signal.SIGTERM, earlier_handler)
+        restore_handlers()
     print("\nThe demo has ended.", flush=True)
 
 

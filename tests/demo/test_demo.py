@@ -79,6 +79,18 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
     assert database.read_bytes() == before, "the demo changed the real database"
 
 
+async def test_ctrl_c_ends_a_demo_whose_parent_ignores_it(tmp_path):
+    """A shell without job control starts background jobs with SIGINT ignored."""
+    earlier_handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        async with running_demo("demo", "--no-browser", folder=tmp_path) as demo:
+            code, output, errors = await demo.end(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, earlier_handler)
+    assert (code, errors) == (0, "")
+    assert output.endswith("\nThe demo has ended.\n")
+
+
 def screen_with_browser(folder: Path, url_file: Path) -> dict[str, str]:
     """Return an environment with a screen, and with a browser that only writes the URL to ``url_file``."""
     browser = folder / "browser"

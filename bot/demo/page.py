@@ -1,4 +1,4 @@
-"""The demo's versions of SimCord's offline Discord and channel page.
+"""The demo's own classes for SimCord's offline Discord and its channel pages.
 
 After each of the visitor's actions, SimCord waits until the bot has nothing left to do, and only then redraws the page. But an
 analysis may take half a minute, and shows its progress in a message. So here, an action also ends when a message has a Stop

@@ -68,7 +68,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 
 def _boards_in_band(band: Floats, gap: int) -> list[Board]:
-    """Find the boards in one colour band. Lines drawn between squares must be narrower than ``gap`` pixels."""
+    """Find the boards in one colour channel. Lines drawn between squares must be narrower than ``gap`` pixels."""
     candidates = _chequered_boards(
         band, pairs_of_guesses(_profile(band, gap), _profile(band.T, gap), _line_guesses)
     )
@@ -110,7 +110,7 @@ def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -
 
 
 def _chequered_boards(band: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
-    # An edge of a board may look like an inner line.
+    # An edge of a board may look like an inner line, so the grid may be wrong by one square. The neighbouring grids are tried, too.
     candidates = [
         (column.score + row.score, offset_grid(column, row, right, below, 8))
         for column, row in pairs

@@ -187,7 +187,7 @@ def _rows_of_size(
         ] >= _min_edge_pixels(last - first)
     tops, lefts = _box_positions(is_box)
     tops = line_numbers[tops]
-    # Single boxes are buttons or pictures.
+    # Boxes without a neighbour are ignored, because they are buttons or pictures.
     positions = tops * (picture_width + 2 * width) + lefts
     follower = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
     has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE

@@ -81,7 +81,7 @@ def key_of(position, play):
 
 
 def solve_with_cells(position, graph, **options):
-    """Return the result, and a function that returns a play's examined draws with their cells."""
+    """Return the result, and a function that returns a play's estimated draws with their cells."""
     tables = []
 
     class RecordedTable(Table):

@@ -292,9 +292,10 @@ def roll_out(
 ) -> None:
     """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
-    ``candidate`` is a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
+    ``candidate`` is the play, as a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
     writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths.
-    ``ply_sums`` begins with the sums for the candidate. ``opponent_leaves`` has 64 counts by kind for each possible leave.
+    ``ply_sums`` begins with the sums for the candidate. ``opponent_leaves`` has 64 tile counts, by machine letter, for
+    each possible leave.
     """
     for row in range(samples.shape[0] // 2):
         if search.stop_flag[0]:

@@ -47,7 +47,7 @@ from bot.domain.reading.problems import TextPiece
 SUPER_SUFFIX = "_super"
 """Suffix of the names of variants and tile sets for 21×21 boards."""
 
-# Common sets, tried before all others if no pragma implies a set. In a tie, the earlier set is chosen.
+# Common sets, tried before all others if no pragma implies a set. If two sets fit equally well, the earlier set is chosen.
 _DISTRIBUTIONS_TO_TRY = (
     "english",
     "spanish",

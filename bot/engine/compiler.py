@@ -245,7 +245,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
 
 
 class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types
-    """numba's compiler without the steps for closures, generators, exceptions and whole arrays."""
+    """numba's compiler without the steps for closures, generators, exceptions and array expressions."""
 
     _STEPS = (
         TranslateByteCode,

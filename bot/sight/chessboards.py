@@ -110,7 +110,7 @@ def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -
 
 
 def _chequered_boards(band: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Board]:
-    # An edge of a board may look like an inner line, so the grid may be wrong by one square. The neighbouring grids are tried, too.
+    # An edge of a board may look like an inner line, so neighbouring grids are tried as well.
     candidates = [
         (column.score + row.score, offset_grid(column, row, right, below, 8))
         for column, row in pairs

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
-"""Seconds that the server has to cancel a statement before the connection is closed."""
+"""Time limit in seconds for the server to cancel a statement. After that, the connection is closed."""
 _LISTEN_SECONDS: Final = 5.0
 """Seconds without notifications after which a query checks the connection. Also the time limit of this query and of
 connecting."""

@@ -294,7 +294,7 @@ def roll_out(
 
     ``candidate`` is the play, as a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
     writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths.
-    ``ply_sums`` begins with the sums for the candidate. ``opponent_leaves`` has 64 tile counts, by machine letter, for
+    The first sums in ``ply_sums`` are those of the candidate. ``opponent_leaves`` has 64 tile counts, by machine letter, for
     each possible leave.
     """
     for row in range(samples.shape[0] // 2):

@@ -1,4 +1,4 @@
-"""The listener replies once to each message with a position, and edits or deletes the reply when the message changes."""
+"""The listener replies once to each message that contains a position, and edits or deletes the reply when the message changes."""
 
 from __future__ import annotations
 

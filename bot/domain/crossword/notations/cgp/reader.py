@@ -57,7 +57,7 @@ from bot.domain.reading.notation import (
 from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_max_length
 
 MAX_BOARD_LENGTH = 20_000
-"""Maximum length in characters. A full 50×50 board of multi-letter tiles is shorter."""
+"""Maximum length of a board in free text, in characters. A full 50×50 board of multi-letter tiles is shorter."""
 
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
@@ -129,9 +129,9 @@ def sniff(text: str) -> bool:
 
 
 def is_chess_board(text: str, board: str, end: int) -> bool:
-    return (CHESS_BOARD.fullmatch(board) is not None and not has_racks_and_scores(text, end)) or (
-        board.count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, end) is not None
-    )
+    if CHESS_BOARD.fullmatch(board) and not has_racks_and_scores(text, end):
+        return True
+    return board.count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, end) is not None
 
 
 @lru_cache(maxsize=2048)
@@ -230,7 +230,7 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MAX_LENGTH = 40_000
-"""Maximum length in characters. A full 50×50 board of multi-letter tiles is shorter."""
+"""Maximum length of a CGP in characters."""
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")

@@ -176,7 +176,7 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""Minimum number of wrong scores, by the classic tiles and squares, before the games in :data:`GAMES_WITH_OWN_TILES` are tried.
+"""If at least this many scores do not match the classic tiles and squares, the games in :data:`GAMES_WITH_OWN_TILES` are tried.
 
 These games are also tried after an error, but never for a game with fewer plays than this number.
 """

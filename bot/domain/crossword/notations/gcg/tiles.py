@@ -30,7 +30,7 @@ _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
-    """A piece of a rack or word, at ``offset`` in the text, is not a tile, or exceeds :data:`MAX_TILES`."""
+    """A piece of a rack or word, at ``offset`` in the text, is not a tile or comes after :data:`MAX_TILES` tiles."""
 
     def __init__(self, piece: str, offset: int) -> None:
         super().__init__(piece)

@@ -345,11 +345,11 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
     settled_turn_count: int = 0
-    """Number of turns in the game when the players agreed on their seats, or proved them by playing. These turns are trusted, even if another user
-    posted them."""
+    """Number of turns in the game when the players agreed on their seats, or proved them by playing. These turns are
+    trusted, even if another user posted them."""
     last_disputed_turn: int = 0
-    """The last turn that was posted in two versions before the next player answered it, or the last turn before a seat was freed. That turn and earlier
-    turns do not prove who has which seat."""
+    """The last turn that was posted in two versions before the next player answered it, or the last turn before a seat
+    was freed. That turn and earlier turns do not prove who has which seat."""
 
     @property
     def known_occupants(self) -> dict[int, int]:

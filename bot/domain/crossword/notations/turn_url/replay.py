@@ -315,18 +315,21 @@ class ReplayAttempt:
             set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
         )
         turns = [turn if turn.seat in revealed_seats else public_turn(turn) for turn in self.turns]
-        shown_racks = [
-            ShownRack(len(turns), seat, self._racks.tiles_by_seat[seat]) for seat in sorted(revealed_seats)
-        ]
+        shown_racks: tuple[ShownRack, ...] = ()
         if is_public:
             turns += self._end_turns()
+        else:
+            shown_racks = tuple(
+                ShownRack(len(turns), seat, self._racks.tiles_by_seat[seat])
+                for seat in sorted(revealed_seats)
+            )
         return ReplayedGame(
             Game(
                 self._first_rules,
                 with_nicks(self._names),
                 tuple(turns),
                 game_id=self._history.game_id,
-                shown_racks=() if is_public else tuple(shown_racks),
+                shown_racks=shown_racks,
                 incomplete=not is_public,
                 extra=((SOURCE_KEY, write(self._history)),),
             ),

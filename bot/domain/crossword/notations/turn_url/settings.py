@@ -332,7 +332,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
 
 
 def _lexicon_name(settings: Settings) -> str:
-    """Return the name of the word list, without address and extension, or an empty string without a usable name."""
+    """Return the name of the word list, without address and extension, or an empty string if there is no usable name."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""
     name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")

@@ -155,16 +155,14 @@ def _analyze(
         made_play=made_play,
     )
     slow_methods = {
-        part: (method, seconds)
-        for part, method, seconds in (
-            ("simulation", Method.SIMULATION, arguments.simulate),
-            ("endgame", Method.SOLUTION, arguments.solve),
-        )
-        if seconds
+        "simulation": (Method.SIMULATION, arguments.simulate),
+        "endgame": (Method.SOLUTION, arguments.solve),
     }
-    compile_parts("plays", *slow_methods, *(("inference",) if arguments.infer and arguments.simulate else ()))
+    parts = [part for part, (_, seconds) in slow_methods.items() if seconds]
+    compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
     result = analyze_position(request, lexica, JobControl())
-    for method, seconds in slow_methods.values():
+    for part in parts:
+        method, seconds = slow_methods[part]
         slow_request = replace(request, method=method).with_seconds(seconds)
         slow_result = analyze_position(slow_request, lexica, JobControl(), find_command(settings.engine))
         fields = ("simulation", "endgame", "pre_endgame", "unsolved_reason", "opinion", "no_opinion_reason")

@@ -109,7 +109,7 @@ def _install_folder(arguments: argparse.Namespace, folder: Path) -> int:
     paths = sorted(islice(folder.rglob("*"), MAX_ENTRIES + 1))
     if len(paths) > MAX_ENTRIES:
         raise CommandError(f"{folder} has more than {MAX_ENTRIES:,} files and folders; choose a subfolder")
-    graph_paths = [path for path in paths if path.name.endswith(".kwg") and path.is_file()]
+    graph_paths = [path for path in paths if path.name.endswith(".kwg") and not path.is_dir()]
     if not graph_paths:
         raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING_FOUND)
     folders = [folder, *filter(Path.is_dir, paths)]

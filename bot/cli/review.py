@@ -71,7 +71,7 @@ result as on an idle machine."""
 _ReviewedGame: TypeAlias = tuple[
     Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
 ]
-"""Functions that return the review of a file as JSON values and that yield lines about the turns, and the review's cards."""
+"""A function that returns the review as JSON values for a file name, a function that yields lines about the turns, and the cards."""
 
 
 @command(

@@ -185,6 +185,14 @@ def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
     )
 
 
+def test_a_broken_link_in_a_folder_is_reported(run, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk" / "NWL23.kwg").symlink_to("missing.kwg")
+    code, out, err = run("lexicon", "add", "disk")
+    assert (code, out) == (2, "")
+    assert "disk/NWL23.kwg" in err
+
+
 @needs_corpus
 def test_a_word_graph_of_another_program_is_added(run):
     graph, leaves = (str(SHARED / "lexica" / name) for name in ("enable1.kwg", "enable1.klv2"))

@@ -12,6 +12,7 @@ from bot.chat.card import Card
 from bot.chat.control import Button, Control, IdPart, ServiceKey, control, number_part
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats
+from bot.domain.reading.problems import Phrase
 from bot.storage.live_games import GameHome
 from bot.storage.store import Store
 from bot.text import Translator
@@ -105,10 +106,10 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
 
 
 async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: int) -> bool:
-    """Return whether the racks may be shown in a version of a finished game. ``digest`` identifies the version.
+    """Claim the reveal of the racks for a version of a finished game. Return whether the racks may be shown.
 
-    Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. If the game has no
-    home, this is the first version that a user requests.
+    ``digest`` identifies the version. Racks are shown for only one version of a game. Otherwise, a user could learn the racks by
+    inventing endings. If the game has no home, this is the first version that a user requests.
     """
     for _ in range(MAX_ATTEMPTS):
         home = await store.game_home(draws_id)
@@ -158,17 +159,20 @@ def seats_card(
         f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_text(seats, seat, translate)}"
         for seat, name in enumerate(names)
     ]
-    lines.append(
-        translate(
-            "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "
-            "moderator can free any seat."
+    if len(seats.known_occupants) == len(names):
+        lines.append(
+            translate(
+                "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "
+                "moderator can free any seat."
+            )
         )
-        if len(seats.known_occupants) == len(names)
-        else translate(
-            "Press your seat. When every seat is taken, a confirmed player, the person who posted the game or "
-            "a moderator can press **That's right**."
+    else:
+        lines.append(
+            translate(
+                "Press your seat. When every seat is taken, a confirmed player, the person who posted the game or "
+                "a moderator can press **That's right**."
+            )
         )
-    )
     controls = [
         SeatButton(draws_id, str(seat), seats.digest, name[:MAX_NAME_LENGTH])
         for seat, name in enumerate(names)
@@ -190,19 +194,19 @@ def _occupant_text(seats: Seats, seat: int, translate: Translator) -> str:
     return translate("seat closed") if occupant is None else f"<@{occupant}>"
 
 
+_REFUSALS: Final = {
+    SeatOutcome.TAKEN: Phrase("Another player has this seat. They can leave it, or a moderator can free it."),
+    SeatOutcome.ALREADY_SEATED: Phrase("You already have a seat in this game. Leave it first."),
+    SeatOutcome.CHANGED: Phrase("The seats have changed. Check them and press again."),
+    SeatOutcome.NOT_YOURS: Phrase(
+        "Only a player, the person who posted the game or a moderator can confirm the seats."
+    ),
+}
+
+
 def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
     """Return why a change of the seats was refused, or an empty string if it was not."""
-    refusals = {
-        SeatOutcome.TAKEN: translate(
-            "Another player has this seat. They can leave it, or a moderator can free it."
-        ),
-        SeatOutcome.ALREADY_SEATED: translate("You already have a seat in this game. Leave it first."),
-        SeatOutcome.CHANGED: translate("The seats have changed. Check them and press again."),
-        SeatOutcome.NOT_YOURS: translate(
-            "Only a player, the person who posted the game or a moderator can confirm the seats."
-        ),
-    }
-    return refusals.get(outcome, "")
+    return translate(_REFUSALS[outcome]) if outcome in _REFUSALS else ""
 
 
 def no_seat_card(translate: Translator) -> Card:

@@ -183,13 +183,10 @@ def leaderboard_card(
         for leader in leaders
         if leader.user_id == reader_id
     ]
-    return Card(
-        join_lines(title, code_block(table), *own_rank_lines),
-        note=""
-        if all(leader.may_be_named for leader in rows)
-        else translate("To show your name here, turn on `named` in `/settings me`."),
-        accent="puzzle",
-    )
+    note = ""
+    if not all(leader.may_be_named for leader in rows):
+        note = translate("To show your name here, turn on `named` in `/settings me`.")
+    return Card(join_lines(title, code_block(table), *own_rank_lines), note=note, accent="puzzle")
 
 
 class Period(StrEnum):

@@ -193,13 +193,10 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
 
 
 def _lexicon_lines(settings: Settings, translate: Translator) -> list[str]:
-    lines = [
-        translate("Lexicon: the one named in the position")
-        if settings.lexicon is None
-        else translate(
-            "Lexicon for positions that don't name one: {lexicon}", lexicon=escape(settings.lexicon)
-        )
-    ]
+    lines = [translate("Lexicon: the one named in the position")]
+    if settings.lexicon is not None:
+        lexicon = escape(settings.lexicon)
+        lines = [translate("Lexicon for positions that don't name one: {lexicon}", lexicon=lexicon)]
     if isinstance(settings, ServerSettings) and settings.aliases is not None:
         lines.append(
             translate(

@@ -83,12 +83,15 @@ class ShownCrosswordPuzzle:
         if not isinstance(play, Placement):
             return ()
         start = play.start
+        line = (
+            translate("It is in row {row}.", row=start.row + 1)
+            if start.direction is Direction.ACROSS
+            else translate("It is in column {column}.", column=str(start)[: -len(str(start.row + 1))])
+        )
         return (
             translate("It scores {points}.", points=puzzle.ranking[0].score),
             translate.plural("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
-            translate("It is in row {row}.", row=start.row + 1)
-            if start.direction is Direction.ACROSS
-            else translate("It is in column {column}.", column=str(start)[: -len(str(start.row + 1))]),
+            line,
         )
 
     def judge(self, progress_code: int, text: str, translate: Translator) -> Verdict:

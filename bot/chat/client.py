@@ -109,7 +109,6 @@ class KibitzBot(commands.AutoShardedBot):
         self._sweep_task = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
-
         self._garbage_collection = GarbageCollection()
         self._gateway_id = secrets.randbits(32)
         self.unfinished_replies = UnfinishedReplies(store, settings, lambda: self.instance_name)

@@ -441,10 +441,10 @@ class FormModal(discord.ui.Modal):
                 if field.kind == "file":
                     press.file = next(iter(form_input.values), press.file)
                 elif field.kind in _CHOICE_INPUTS:
-                    # Radio buttons have at most one value.
-                    values = (
-                        list(filter(None, [form_input.value])) if field.kind == "radio" else form_input.values
-                    )
+                    if field.kind == "radio":
+                        values = [form_input.value] if form_input.value else []
+                    else:
+                        values = form_input.values
                     if values or field.required:
                         await press.require_offered(values, form_input.options)
                     values_by_name[field.name] = " ".join(values)

@@ -67,9 +67,9 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         loop.call_soon_threadsafe(task.cancel)
 
     # asyncio's own handler for Ctrl-C is missing if the parent process ignores the signal, as shells do for background jobs.
-    earlier_handlers = {
-        number: signal.signal(number, stop_by_signal) for number in (signal.SIGINT, signal.SIGTERM)
-    }
+    earlier_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in earlier_handlers:
+        signal.signal(number, stop_by_signal)
     try:
         with suppress(asyncio.CancelledError):
             await _run(settings, port=port, open_browser=open_browser)

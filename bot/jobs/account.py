@@ -14,7 +14,7 @@ class Requester:
     user_id: int
     """0 if the user is unknown."""
     server_id: int | None = None
-    """None in direct messages. Their jobs wait in a queue for each user instead of a queue for each server."""
+    """None in direct messages, where each user has a separate queue."""
     channel_id: int = 0
     public: bool = True
     """Whether everyone in the channel can see the request. Only a public request can add turns to a live game."""

@@ -202,8 +202,7 @@ class DailyStore(BaseStore):
     async def claim_daily_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
         """Claim a posted daily in order to post its solution.
 
-        The claim works as in :meth:`claim_daily`, but the number of attempts is not limited.
-        After the first claim, new answers to
+        The claim works as in :meth:`claim_daily`, but the number of attempts is not limited. After the first claim, new answers to
         the daily no longer count.
         """
         table, now = daily_posts, self._clock()

@@ -1,6 +1,7 @@
 """Live games: the Turn URLs posted in a channel, and the users in each game's seats.
 
-A Turn URL is a link that contains turns of a game. A game's home is the server channel of its first link. A game has the same seats in all channels. The seats are stored under the number that identifies the game's tile draws.
+A Turn URL is a link that contains turns of a game. A game's home is the server channel of its first link. A game has the same
+seats in all channels. The seats are stored under the number that identifies the game's tile draws.
 """
 
 from __future__ import annotations

@@ -127,7 +127,6 @@ class PuzzleStore(BaseStore):
         rating.
         """
         await lock_id(connection, user_id)
-
         stored_progress = old_progress = (
             await find(
                 connection,

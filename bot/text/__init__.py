@@ -48,11 +48,10 @@ class Number(NamedTuple):
         match = _FORMAT_SPEC.fullmatch(spec)
         if match is None:
             raise ValueError(f"unsupported format {spec!r}")
-        text = (
-            f"{self.value:,.{match['decimals']}f}"
-            if match["decimals"]
-            else f"{Decimal(str(self.value)):,.6f}".rstrip("0").removesuffix(".")
-        )
+        if match["decimals"]:
+            text = f"{self.value:,.{match['decimals']}f}"
+        else:
+            text = f"{Decimal(str(self.value)):,.6f}".rstrip("0").removesuffix(".")
         digits = text.lstrip("-")
         # A number that rounds to zero has no minus sign.
         is_negative = digits != text and digits.strip("0.,")

@@ -64,10 +64,8 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
         if position.bag_count >= 3
     ]
     confidence_by_method: dict[str, float | None] = {"evenly": None, "as usual": 0.99}
-    agreement_counts, rollout_counts = (
-        dict.fromkeys(confidence_by_method, 0),
-        dict.fromkeys(confidence_by_method, 0),
-    )
+    agreement_counts = dict.fromkeys(confidence_by_method, 0)
+    rollout_counts = dict.fromkeys(confidence_by_method, 0)
     total_count = total_outside = 0
 
     def measure():

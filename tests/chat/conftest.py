@@ -83,9 +83,7 @@ class ConstantList(list[dict[str, Any]]):
 
 @pytest.fixture(scope="session", autouse=True)
 def _frequent_settle_checks() -> Iterator[None]:
-    """Check more often whether the bot has settled. SimCord waits 50 ms between checks, which would add half to the
-    time that a bot needs to start.
-    """
+    """Check more often whether the bot has settled. SimCord's 50 ms between checks would lengthen each start by half."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(simcord.Env._settle_internal.__kwdefaults__, "idle", 0.01)
         yield

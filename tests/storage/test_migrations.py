@@ -21,7 +21,7 @@ from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.storage.migrate import alembic_config, migrate, newest_version
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import Store
-from bot.storage.tables import metadata
+from bot.storage.tables import metadata, replies
 from tests.storage.migrated import put_release
 from tests.storage.test_documents import expiry_of
 
@@ -57,12 +57,19 @@ SAMPLES = [
 """Rows that can be inserted in every version of the schema."""
 
 
+async def claim_time_of(store, source_id):
+    query = sa.select(replies.c.claimed_at).where(replies.c.source_id == source_id)
+    async with store._database.reading() as connection:
+        return await connection.scalar(query)
+
+
 async def check_samples(store):
     assert await store.document("abc") == ("cgp", "15/15")
     assert await expiry_of(store, "abc") == datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
     reply = await store.reply(1)
     assert (reply.channel_id, reply.guild_id, reply.author_id, reply.reply_ids) == (2, 3, 4, (12, 11))
     assert reply.recorded_at == datetime(2026, 1, 2, 3, 4, 6, 0, UTC)
+    assert await claim_time_of(store, 1) == datetime(2026, 1, 2, 3, 4, 5, 6, UTC)
     assert await store.reply_containing(11) == reply
     assert await store.meta("commands") == "digest"
     assert await store.claim_reply(6, channel_id=2, guild_id=None, author_id=8) == 4

@@ -25,8 +25,11 @@ def opening_of(position: ChessPosition) -> str:
 
 def opening_at(game: ChessGame, turn: int) -> str:
     """Return the name of the last opening that a game has reached by ``turn``, or an empty string."""
-    name, board = "", game.start.board()
-    for move in () if game.start.variant else game.turns[: min(turn, MAX_SEARCHED_TURNS)]:
+    name = ""
+    if game.start.variant:
+        return name
+    board = game.start.board()
+    for move in game.turns[: min(turn, MAX_SEARCHED_TURNS)]:
         board.push(chess.Move.from_uci(move.uci))
         name = _openings().get(chess.polyglot.zobrist_hash(board), name)
     return name

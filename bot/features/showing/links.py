@@ -41,6 +41,8 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
+        if not findings.link_targets:
+            return findings
         user_id = source.requester.user_id if source.requester is not None else 0
         all_findings = replace(findings, link_targets=())
         for target in findings.link_targets[:MAX_OPENED_LINKS]:

@@ -70,15 +70,14 @@ def posted_card(
         card = with_games(card, chess_viewer.game_choices(documents, translate))
     if not unread_count:
         return card
-    left_out_text = (
-        translate.plural(
+    if are_chess_games:
+        left_out_text = translate.plural(
             "{number} more game doesn't fit into the list of games.",
             "{number} more games don't fit into the list of games.",
             unread_count,
         )
-        if are_chess_games
-        else "\n".join(_left_out_lines(documents, unread_count, translate))
-    )
+    else:
+        [left_out_text] = _left_out_lines(documents, unread_count, translate)
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 

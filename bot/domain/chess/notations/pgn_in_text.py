@@ -3,8 +3,8 @@ r"""Finds games and opening books in free text.
 A game starts with a tag that only games have, or has at least two moves after ``1.``. Without tags, the first
 four moves must be playable, which rules out numbered lists that mention squares. Without tags or a result, the
 game must have more moves than there are words on the same lines, because a sentence may mention an opening.
-Words before the moves do not count if they end with a colon. A game ends at the first word that does not look like a move.
-An impossible move does not end a game, because the reader reports the move.
+Words before the moves do not count if they end with a colon. A game ends at the first word that does not look
+like a move. An impossible move does not end a game, because the reader reports the move.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 
@@ -197,9 +197,11 @@ def _regions(text: str) -> Iterator[_Region]:
     end = yielded_count = failed_count = prose_count = 0
     while match := _START.search(text, end):
         start = match.end()
-        gives_up = failed_count >= _MAX_UNPLAYABLE or prose_count >= _MAX_IN_PROSE
-        if gives_up or yielded_count == MAX_REGIONS:
-            yield _Region(text, start, start if gives_up else len(text), game_start=start)
+        if failed_count >= _MAX_UNPLAYABLE or prose_count >= _MAX_IN_PROSE:
+            yield _Region(text, start, start, game_start=start)
+            return
+        if yielded_count == MAX_REGIONS:
+            yield _Region(text, start, len(text), game_start=start)
             return
         region = None
         if match["tag"] is not None or (

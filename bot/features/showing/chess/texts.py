@@ -190,12 +190,16 @@ def _pieces_text(position: ChessPosition, translate: Translator, *, white: bool)
 
 
 def piece_text(letter: str, squares: str, count: int, translate: Translator) -> str:
-    texts = {
-        "K": translate("king {squares}", squares=squares),
-        "Q": translate.plural("queen {squares}", "queens {squares}", count, squares=squares),
-        "R": translate.plural("rook {squares}", "rooks {squares}", count, squares=squares),
-        "B": translate.plural("bishop {squares}", "bishops {squares}", count, squares=squares),
-        "N": translate.plural("knight {squares}", "knights {squares}", count, squares=squares),
-        "P": translate.plural("pawn {squares}", "pawns {squares}", count, squares=squares),
-    }
-    return texts[letter]
+    match letter:
+        case "K":
+            return translate("king {squares}", squares=squares)
+        case "Q":
+            return translate.plural("queen {squares}", "queens {squares}", count, squares=squares)
+        case "R":
+            return translate.plural("rook {squares}", "rooks {squares}", count, squares=squares)
+        case "B":
+            return translate.plural("bishop {squares}", "bishops {squares}", count, squares=squares)
+        case "N":
+            return translate.plural("knight {squares}", "knights {squares}", count, squares=squares)
+        case _:
+            return translate.plural("pawn {squares}", "pawns {squares}", count, squares=squares)

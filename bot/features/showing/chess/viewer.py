@@ -363,9 +363,9 @@ def _moves(game: ChessGame, turn: int) -> str:
     moves = [escape(move.san) for move in game.turns[first - 1 : last]]
     if turn:
         moves[turn - first] = f"**{moves[turn - first]}**"
-    words = numbered_moves(game, moves, first)
+    words = [*(["…"] if first > 1 else []), *numbered_moves(game, moves, first)]
     # Without the pawn, Markdown would turn "1." into a numbered list.
-    return " ".join(["♟", *["…"] * (first > 1), *words, *["…"] * (last < len(game.turns))])
+    return " ".join(["♟", *words, *(["…"] if last < len(game.turns) else [])])
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: Translator) -> str:

@@ -118,14 +118,17 @@ def describe_turn(turn: Turn, position: Position, translate: Translator) -> str:
     """Describe a turn without its score. ``position`` is the position after the turn."""
     if turn.play is not None:
         return describe_play(turn.play, position, translate)
-    texts = {
-        TurnKind.PHONY_WITHDRAWN: translate("challenged off"),
-        TurnKind.CHALLENGE_BONUS: translate("challenge bonus"),
-        TurnKind.TIME_PENALTY: translate("time penalty"),
-    }
-    return texts.get(turn.kind) or translate(
-        "tiles left: {tiles}", tiles=rack_text(turn.counted_tiles, position.rules.distribution)
-    )
+    match turn.kind:
+        case TurnKind.PHONY_WITHDRAWN:
+            return translate("challenged off")
+        case TurnKind.CHALLENGE_BONUS:
+            return translate("challenge bonus")
+        case TurnKind.TIME_PENALTY:
+            return translate("time penalty")
+        case _:
+            return translate(
+                "tiles left: {tiles}", tiles=rack_text(turn.counted_tiles, position.rules.distribution)
+            )
 
 
 def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) -> ReplayScene:

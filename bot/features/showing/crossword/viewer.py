@@ -314,13 +314,12 @@ def status_line(
     names: Mapping[int, str] | None = None,
 ) -> str:
     """Return the player to move, the scores and the number of turns. ``names`` (by seat) overrides the name of the player to move."""
-    mover = escape(player_name(position, position.on_turn, translate), 40)
-    parts = [
-        translate("**The game is over**")
-        if position.is_over
-        else translate("**{player} to move**", player=(names or {}).get(position.on_turn) or mover),
-        scores_text(position, translate),
-    ]
+    if position.is_over:
+        parts = [translate("**The game is over**")]
+    else:
+        mover = escape(player_name(position, position.on_turn, translate), 40)
+        parts = [translate("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
+    parts.append(scores_text(position, translate))
     if turn_count is not None:
         parts.append(translate.plural("{number} turn", "{number} turns", turn_count))
     return " · ".join(parts)

@@ -158,11 +158,10 @@ class Listener(commands.Cog):
             return
         mode = await channel_mode(self.bot, message)
         explains_error = emoji == QUESTION_EMOJI
-        is_offered = (
-            mode is not Mode.OFF and await self.bot.preferences.wants_question_marks(guild_id)
-            if explains_error
-            else mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
-        )
+        if explains_error:
+            is_offered = mode is not Mode.OFF and await self.bot.preferences.wants_question_marks(guild_id)
+        else:
+            is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:
             await self._reply(message, presser_id=payload.user_id, explains_error=explains_error)
 

@@ -188,13 +188,15 @@ def _may_be_pair(first: Number, other: Number) -> bool:
 
 
 def _in_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
+    if _in_line(*pair):
+        return False
     column_numbers = [
         number
         for number in numbers
         if _in_column(pair[0], number)
         and abs(number.height - pair[0].height) <= _MAX_HEIGHT_DIFFERENCE * pair[0].height + 1
     ]
-    return not _in_line(*pair) and len(column_numbers) >= _MIN_TABLE_LENGTH
+    return len(column_numbers) >= _MIN_TABLE_LENGTH
 
 
 def _sum_bounds(rows: Sequence[str]) -> tuple[float, float]:

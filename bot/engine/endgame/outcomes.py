@@ -2,8 +2,8 @@
 
 Some bounds on a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever the
 search stops. The sample is drawn without replacement, so each possible number of wins has a hypergeometric likelihood. With a
-uniform prior, a number of wins is excluded when its posterior probability falls below ``error`` times its prior probability (Waudby-Smith and
-Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
+uniform prior, a number of wins is excluded when its posterior probability falls below ``error`` times its prior probability
+(Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
 """
 
 from __future__ import annotations

@@ -51,8 +51,8 @@ def solve_pre_endgame(
     """Find the play that wins most often when one to four tiles are in the bag.
 
     The opponent's tiles are known if the position shows them, unless it sets ``ignore_opponent_racks``. By default,
-    there is one thread per processor, but at most :data:`MAX_THREADS`. ``progress`` is called on the caller's thread about every second. ``cancelled`` is called every 20
-    ms. When it returns true, the search ends with the result so far.
+    there is one thread per processor, but at most :data:`MAX_THREADS`. ``progress`` is called on the caller's thread about every
+    second. ``cancelled`` is called every 20 ms. When it returns true, the search ends with the result so far.
 
     Raises:
         AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.

@@ -67,16 +67,12 @@ class Speller:
         if has_only_known_characters and self._has_only_single_characters and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
             return bytes(map(number_by_form.__getitem__, word))
-        text = (
-            word
-            if has_only_known_characters
-            else "".join(
-                [
-                    self._intended_characters(character, strict=strict)
-                    for character in unicodedata.normalize("NFC", word)
-                ]
+        text = word
+        if not has_only_known_characters:
+            composed_word = unicodedata.normalize("NFC", word)
+            text = "".join(
+                [self._intended_characters(character, strict=strict) for character in composed_word]
             )
-        )
         tiles = bytearray()
         index = 0
         match_tile = self._pattern.match

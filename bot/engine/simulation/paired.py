@@ -130,7 +130,8 @@ class PairedSimulation:
 
     def drop_worse(self, risk: float) -> None:
         """Drop plays that are worse than the best, at the given risk of error. Play 0 is never dropped."""
-        best, *others = in_order = rank(self._remaining_candidates())
+        in_order = rank(self._remaining_candidates())
+        best, *others = in_order
         column = deciding_column(in_order)
         for other in others:
             if other is not self._candidates[0] and min(best.iterations, other.iterations):

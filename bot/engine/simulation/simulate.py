@@ -109,20 +109,14 @@ def simulate(
 
 
 def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
-    for is_valid, problem in (
-        (
-            1 <= len(plays) <= MAX_CANDIDATES,
-            f"a simulation has 1 to {MAX_CANDIDATES} candidates, not {len(plays)}",
-        ),
-        (
-            1 <= options.plies <= MAX_PLIES,
-            f"a simulation goes 1 to {MAX_PLIES} plies deep, not {options.plies}",
-        ),
-        (options.iterations >= 1, "a simulation has at least one iteration"),
-        (options.confidence is None or 0 < options.confidence < 1, "confidence must be between 0 and 1"),
-    ):
-        if not is_valid:
-            raise ValueError(problem)
+    if not 1 <= len(plays) <= MAX_CANDIDATES:
+        raise ValueError(f"a simulation has 1 to {MAX_CANDIDATES} candidates, not {len(plays)}")
+    if not 1 <= options.plies <= MAX_PLIES:
+        raise ValueError(f"a simulation goes 1 to {MAX_PLIES} plies deep, not {options.plies}")
+    if options.iterations < 1:
+        raise ValueError("a simulation has at least one iteration")
+    if options.confidence is not None and not 0 < options.confidence < 1:
+        raise ValueError("confidence must be between 0 and 1")
 
 
 class _Simulation:

@@ -69,8 +69,10 @@ def rank_proposals(
     for play, vote in votes:
         groups.setdefault(key(play), []).append((play, vote))
     rows = {key(row.play): row for row in table}
+    # The plays of the table come first. The others follow in the order of their first votes.
+    play_keys = [play_key for play_key in dict.fromkeys((*rows, *groups)) if play_key in groups]
     proposals: list[Proposal] = []
-    for play_key in sorted(groups, key=[*rows, *groups].index):
+    for play_key in play_keys:
         play = groups[play_key][0][0]
         row = rows.get(play_key) or Proposal(play, "", (), unranked_cells(play), is_ranked=False)
         proposals.append(

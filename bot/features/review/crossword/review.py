@@ -292,6 +292,7 @@ class _RunningReview:
         luck = [turn.luck for turn in own_turns if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged_turns if turn.accuracy is not None]
         is_english = self._game.rules.distribution.name.startswith("english")
+        is_rated = self._effort.depth is Depth.DEEP and is_english
         return PlayerReview(
             player.name or player.nick,
             wins=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
@@ -309,9 +310,7 @@ class _RunningReview:
                 sizes.count(MistakeSize.LARGE),
             ),
             points_lost=sum(turn.points_lost for turn in judged_turns),
-            elo=rating_range(mistake_index)
-            if self._effort.depth is Depth.DEEP and is_english and mistake_index is not None
-            else None,
+            elo=rating_range(mistake_index) if is_rated and mistake_index is not None else None,
         )
 
 
@@ -344,11 +343,10 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
         state.apply(turn)
         if bag_empty_turn is None and not state.bag_count:
             bag_empty_turn = number
-        curve.append(
-            outcome(state.scores[0] - state.scores[1])
-            if state.is_over or number == len(game.turns)
-            else chances.get(number, _estimated_chance(state))
-        )
+        if state.is_over or number == len(game.turns):
+            curve.append(outcome(state.scores[0] - state.scores[1]))
+        else:
+            curve.append(chances.get(number, _estimated_chance(state)))
     return tuple(curve), bag_empty_turn
 
 

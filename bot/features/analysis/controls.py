@@ -324,8 +324,8 @@ def play_form(
     examples: str = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …",
 ) -> Form:
     """Return a form that asks for one play. The text is submitted with the name ``play``."""
-    field = Field("play", translate("Your play"), placeholder=examples, max_length=MAX_PLAY_LENGTH)
-    return Form(title, (field,), submit)
+    play = Field("play", translate("Your play"), placeholder=examples, max_length=MAX_PLAY_LENGTH)
+    return Form(title, (play,), submit)
 
 
 @control("try:{moment}:{lexicon}")
@@ -394,7 +394,7 @@ def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
     """Return controls that analyze the previous turn and try a play in the current position.
 
     If the previous rack is unknown, or if no turn follows and the rack of the player to move is known, the current position is
-    analyzed. If the game is over, the play is tried instead of the previous turn.
+    analyzed. If the game is over, the play is tried in the position before the last turn.
     """
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)

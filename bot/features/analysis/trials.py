@@ -146,9 +146,10 @@ class TrialService:
                 return position, *play_typed_move(position, move_text)
             except DomainError as error:
                 moves = near_moves(position, move_text)
-                menu = SuggestionMenu(moment, "", tuple(Choice(move, move) for move in moves))
+                choices = tuple(Choice(move, move) for move in moves)
+                controls = (SuggestionMenu(moment, "", choices),) if choices else ()
                 raise RefusalError(
-                    refused_play_card(error, moment, translate, ", ".join(moves), (menu,) if moves else ())
+                    refused_play_card(error, moment, translate, ", ".join(moves), controls)
                 ) from None
 
         position_before, move, position_after = await self._documents.run(play_move)

@@ -19,7 +19,7 @@ from bot.chat.card import (
 )
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import escape, strip_markdown
-from bot.domain.reading.problems import DomainError
+from bot.domain.reading.problems import DomainError, Phrase
 from bot.features.review.chess.review import MoveReview
 from bot.features.review.controls import (
     JudgedTurnButton,
@@ -70,6 +70,8 @@ class ReviewCards(ABC, Generic[TurnT]):
     can_deepen = False
     deeper_lexicon = ""
     """The lexicon for a deeper review. If empty, the lexicon is chosen again."""
+    mistake_level_phrases: ClassVar[tuple[Phrase, Phrase, Phrase, Phrase]]
+    """The names of the mistake levels, from 0."""
 
     def __init__(
         self,
@@ -79,7 +81,6 @@ class ReviewCards(ABC, Generic[TurnT]):
         review: Any,  # noqa: ANN401 - of the game
         turns: Sequence[TurnT],
         *,
-        mistake_level_names: tuple[str, str, str, str],
         lesson_jobs: JobQueue[Any, Any, Any] | None,
     ) -> None:
         """Without ``lesson_jobs``, this bot cannot run the jobs that judge lesson answers."""
@@ -92,7 +93,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.names = tuple(names)
         self.review = review
         self.turns = turns
-        self.mistake_level_names = mistake_level_names
+        self.mistake_level_names = tuple(map(self.translate, self.mistake_level_phrases))
 
     @abstractmethod
     def headline(self) -> str: ...

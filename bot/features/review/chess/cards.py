@@ -41,6 +41,7 @@ class ChessCards(ReviewCards[MoveReview]):
     """Creates the cards for a reviewed chess game."""
 
     review: ChessReview
+    mistake_level_phrases = (Phrase("good"), Phrase("inaccuracy"), Phrase("mistake"), Phrase("blunder"))
 
     def __init__(
         self,
@@ -56,12 +57,6 @@ class ChessCards(ReviewCards[MoveReview]):
             [player_name(request.game, translate, white=white) for white in (True, False)],
             review,
             review.moves,
-            mistake_level_names=(
-                translate("good"),
-                translate("inaccuracy"),
-                translate("mistake"),
-                translate("blunder"),
-            ),
             lesson_jobs=lesson_jobs,
         )
         self.can_deepen = lesson_jobs is not None and request.depth is Depth.QUICK

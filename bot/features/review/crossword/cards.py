@@ -54,6 +54,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
     """Creates the cards for a reviewed crossword game."""
 
     review: Review
+    mistake_level_phrases = (
+        Phrase("the best play"),
+        Phrase("small mistake"),
+        Phrase("medium mistake"),
+        Phrase("large mistake"),
+    )
 
     def __init__(
         self,
@@ -70,12 +76,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
             [seat_name(game, seat, translate) for seat in range(len(game.names))],
             review,
             review.turns,
-            mistake_level_names=(
-                translate("the best play"),
-                translate("small mistake"),
-                translate("medium mistake"),
-                translate("large mistake"),
-            ),
             lesson_jobs=lesson_jobs,
         )
         self.request = request

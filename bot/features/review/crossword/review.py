@@ -333,8 +333,8 @@ _MIN_BEST_PLAY_LEAD = 0.05
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
     """Return the win-chance curve, and the number of the turn that emptied the bag, if any.
 
-    The curve has the first player's win chances at the start and after each turn, and the result from the end of the game.
-    ``chances`` is keyed by turn number. Missing win chances are estimated from the score.
+    The curve has the first player's win chances at the start and after each turn. From the end of the game, its values
+    are the result. ``chances`` is keyed by turn number. Missing win chances are estimated from the score.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]

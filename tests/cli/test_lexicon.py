@@ -65,7 +65,7 @@ def test_a_lexicon_is_replaced_only_with_the_option(run, write_file):
     ("content", "sentence"),
     [
         ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the english set"),
-        ("", "{file}:1:1: the word list is empty"),
+        ("", "{file}:1:1: the word list has no words of at least two tiles"),
         (b"\0\0\0\0\0", "words.txt can't be read: a word graph consists of at least two whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} can't be read: "),
         (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} can't be read: it is not a complete gzip file"),

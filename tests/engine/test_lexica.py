@@ -87,7 +87,7 @@ def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
     "name", ["", ".", "..", "a/b", "../x", ".hidden", "x" * 33, "Ñ", "a b", "x.", "a\nb", "-x"]
 )
 def test_a_name_that_cannot_be_a_file_name_is_refused(tmp_path, name):
-    with pytest.raises(LexiconError, match="a lexicon's name"):
+    with pytest.raises(LexiconError, match="starts with a letter or digit, and doesn't end with a dot"):
         add_lexicon(tmp_path / "lexica", name, "CAB")
     assert not list(tmp_path.rglob("*"))
 
@@ -152,6 +152,21 @@ def test_names_outside_known_families_are_only_lowercased():
     assert canonical_name("ENABLE2K") == "enable2k"
     assert canonical_name("2023") == "2023"
     assert canonical_name("ODS8") == "ods8"
+
+
+@pytest.mark.parametrize(
+    ("written", "installed", "expected"),
+    [
+        ("TWL98", ["TWL14", "TWL06"], "TWL06"),
+        ("OWL", ["TWL14", "TWL06"], "TWL06"),
+        ("TWL06", ["NWL23", "NWL18"], "NWL18"),
+        ("CSW03", ["CSW24", "OSW91"], "CSW24"),
+        ("OSW91", ["CSW24", "CSW03"], "CSW03"),
+        ("SCOWL35", ["SCOWL95", "SCOWL80"], "SCOWL80"),
+    ],
+)
+def test_the_nearest_year_may_be_in_another_century(written, installed, expected):
+    assert nearest(written, installed) == expected
 
 
 def test_without_lexica_no_name_is_nearest():

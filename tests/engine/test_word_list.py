@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.lexicon.spelling import MAX_BYTES, read_word_list
+from bot.engine.lexicon.spelling import MAX_WORD_LIST_BYTES, read_word_list
 
 ENGLISH = load_distribution("english")
 
@@ -43,11 +43,14 @@ def test_repeated_words_and_words_of_one_letter_are_counted():
         (b"cab\n  c4b\n", "unknown-tile", (2, 4)),
         (b"cab\nace\n" + b"ab" * 26, "word-too-long", (3, 1)),
         (b"cab\nd\xe9j\xe0\n", "not-utf-8", (2, 2)),
-        (b"\xff\xfec", "not-utf-8", (1, 3)),
+        (b"\xef\xbb\xbf" + "cab\rdéj".encode() + b"\xe0\n", "not-utf-8", (2, 4)),
+        (b"\xff\xfec", "not-utf-8", (1, 1)),
+        ("cab\nac".encode("utf-16") + b"e", "not-utf-8", (2, 3)),
         ("cab\nnandu\nñandú\n".encode(), "unknown-tile", (3, 1)),
         (b"# nothing\n\n", "no-words", (1, 1)),
         (b"", "no-words", (1, 1)),
-        (b"a\n" * (MAX_BYTES // 2 + 1), "word-list-too-large", (1, 1)),
+        (b"a\nI\n", "no-words", (1, 1)),
+        (b"a\n" * (MAX_WORD_LIST_BYTES // 2 + 1), "word-list-too-large", (1, 1)),
     ],
 )
 def test_errors_are_reported_with_their_location(data, code, place):

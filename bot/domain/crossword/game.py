@@ -36,7 +36,7 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 
 
 def is_bingo(play: Play | None, rack_size: int) -> bool:
-    return isinstance(play, Placement) and len(tiles_used(play)) >= rack_size
+    return isinstance(play, Placement) and len(tiles_used(play)) == rack_size
 
 
 def public_turn(turn: Turn) -> Turn:

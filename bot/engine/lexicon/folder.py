@@ -61,7 +61,8 @@ def write_lexicon(
     if not NAME.fullmatch(name):
         raise LexiconError(
             "lexicon-name",
-            "a lexicon's name has up to 32 letters, digits, dots, hyphens and underscores, not {name!r}",
+            "{name!r} can't be used: a lexicon's name has up to 32 letters from A to Z, digits, dots, hyphens and "
+            "underscores, starts with a letter or digit, and doesn't end with a dot",
             name=name[:40],
         )
     graph_bytes = kwg_bytes(graph)

@@ -31,11 +31,15 @@ _SYNONYMS = {
     "otcwl3": "twl14",
     "fise2": "fise16",
 }
-"""Maps names that contain the number of an edition to names that contain the year."""
+"""Maps names without a year to names of the same lexicon with a year."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 """Maps other names of a lexicon family to the usual name. A family is the name of a lexicon without its number."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
-"""Maps each family to the family that replaced or contains it."""
+"""Maps a family to the family that replaced or contains it."""
+_DATED_FAMILIES = frozenset(_RELATED_FAMILIES.values())
+"""The families whose names end in two digits of a year."""
+_FIRST_YEAR = 70
+"""70 to 99 stand for 1970 to 1999. Lower numbers stand for years from 2000 on."""
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of a misspelled name to the intended name, from 0 to 1."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
@@ -65,24 +69,28 @@ def canonical_name(name: str) -> str:
 def nearest(name: str, installed_names: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed_names`` is empty.
 
-    Prefer the same family, and then a related family, each with the nearest year. Otherwise, prefer the most similar name. If
-    no name is similar, return the first of ``installed_names``.
+    Prefer the same family, and then a related family, each with the nearest number. The number is usually a year. Otherwise,
+    prefer the most similar name. If no name is similar, return the first of ``installed_names``.
     """
     plain_name = canonical_name(name)
     family, number = _family_and_number(plain_name)
     related_family = _RELATED_FAMILIES.get(family, family)
+
+    def ordinal(number: str) -> int:
+        value = int(number[:6] or 0)  # a user may type any number of digits
+        return value + 100 if related_family in _DATED_FAMILIES and value < _FIRST_YEAR else value
 
     def distance(other: str) -> tuple[bool, bool, int, float]:
         other_family, other_number = _family_and_number(canonical_name(other))
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = family != "" and other_related_family == related_family
-        years = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if is_related_family else 0
+        number_distance = abs(ordinal(number) - ordinal(other_number)) if is_related_family else 0
         similarity = difflib.SequenceMatcher(None, plain_name[:64], canonical_name(other)).ratio()
         return (
             not is_same_family,
             not is_related_family,
-            years,
+            number_distance,
             -similarity if similarity >= _MIN_SIMILARITY else 0.0,
         )
 

@@ -11,6 +11,7 @@ points. KLV1 values are 16-bit integers in 256ths of a point.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
@@ -27,6 +28,7 @@ from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,
     LAST_SIBLING,
+    TILE_SHIFT,
     Nodes,
     WordGraphError,
     string_counts,
@@ -37,6 +39,7 @@ Int32Array: TypeAlias = npt.NDArray[np.int32]
 
 MAX_VALUE = 1_000_000
 """Maximum absolute value of a leave, in millipoints."""
+_MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
 class LeaveValuesError(ValueError):
@@ -62,7 +65,7 @@ class LeaveValues(NamedTuple):
             if node & ACCEPTS:
                 rank += 1
             index = first
-            while index and int(self.nodes[index]) >> 24 != tile:
+            while index and int(self.nodes[index]) >> TILE_SHIFT != tile:
                 index = 0 if int(self.nodes[index]) & LAST_SIBLING else index + 1
             if not index:
                 return 0
@@ -88,7 +91,7 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
     scaled *= MILLIPOINTS
     # If any value is NaN, the minimum and the maximum are NaN, and both comparisons fail.
     if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
-        raise LeaveValuesError(f"a leave is worth at most {MAX_VALUE // MILLIPOINTS} points either way")
+        raise LeaveValuesError(f"the value of a leave is not from -{_MAX_POINTS:,} to {_MAX_POINTS:,} points")
     counts = string_counts(nodes)
     leave_count = int(counts[int(nodes[0]) & ARC])
     if leave_count != len(scaled):
@@ -102,7 +105,7 @@ NO_LEAVES = leave_values_by_rank(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np
 
 
 KLV1_SCALE = 256
-_MAX_POINTS = MAX_VALUE // MILLIPOINTS
+"""KLV1 values are in points times this number."""
 
 
 def read_klv(data: bytes) -> LeaveValues:
@@ -135,8 +138,10 @@ def klv_header(leaves: LeaveValues) -> bytes:
 def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     """Read leave values from plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
+    Lines that start with ``#`` are comments. If a leave is repeated, its last value counts.
+
     Raises:
-        ParseError: a line has a different form, or the list has no leaves.
+        ParseError: a line has a different form, the tiles or the points are not allowed, or the list has no leaves.
 
     """
     spell = speller(distribution).spell
@@ -152,6 +157,14 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
                 "a line of a leave list has the tiles and their points, as in {example!r}",
                 (line_number, 1),
                 example="?S,32.5",
+            )
+        if abs(value) > _MAX_POINTS:
+            raise ParseError(
+                "leave-value",
+                "a leave is worth from -{limit:,} to {limit:,} points, not {points}",
+                (line_number, 1),
+                limit=_MAX_POINTS,
+                points=parts[1][:30],
             )
         letters = parts[0].replace(BLANK_TEXT, "")
         tiles = bytes(len(parts[0]) - len(letters)) + (spell(letters, line=line_number) if letters else b"")
@@ -169,7 +182,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
     """Create leave values from the points of each leave. The tiles of a leave must be in ascending order.
 
     Raises:
-        LeaveValuesError: a value is not a number, or is too large.
+        LeaveValuesError: a value is not a number, or is out of range.
         ParseError: the leaves need more nodes than a graph can have.
         ValueError: a leave is empty.
 
@@ -188,7 +201,7 @@ def _read_points(text: str) -> float | None:
         points = float(text)
     except ValueError:
         return None
-    return points if abs(points) <= _MAX_POINTS else None
+    return None if math.isnan(points) else points
 
 
 def convert_leaves(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribution) -> LeaveValues:

@@ -137,7 +137,7 @@ def _name_of(character: str) -> str:
 speller = lru_cache(maxsize=64)(Speller)
 
 
-MAX_BYTES = 64 * 2**20
+MAX_WORD_LIST_BYTES = 64 * 2**20
 
 _WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
 
@@ -160,7 +160,8 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     An accent that is on no tile is an error, because it shows that the list is for a different distribution.
 
     Raises:
-        ParseError: the list is empty, too large or not text, or a word is too long or cannot be spelled.
+        ParseError: the list is too large or not text, has no words of at least two tiles, or a word is too long or cannot
+            be spelled.
 
     """
     spell = speller(distribution).spell
@@ -174,7 +175,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         if len(word) > MAX_SIDE:
             raise ParseError(
                 "word-too-long",
-                "{word!r} is longer than the widest board, which has {limit} squares",
+                "{word!r} has more than {limit} tiles, so it fits on no board",
                 (line_number, match.start(1) + 1),
                 word=match[1][:30],
                 limit=MAX_SIDE,
@@ -186,21 +187,22 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         else:
             words[word] = None
     if not words:
-        raise ParseError("no-words", "the word list is empty")
+        raise ParseError("no-words", "the word list has no words of at least two tiles")
     return WordList(tuple(words), duplicate_count, too_short_count)
 
 
 def _decode(data: bytes) -> str:
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_WORD_LIST_BYTES:
         raise ParseError(
-            "word-list-too-large", "the word list is larger than {limit:,} bytes", limit=MAX_BYTES
+            "word-list-too-large", "the word list is larger than {limit:,} bytes", limit=MAX_WORD_LIST_BYTES
         )
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
+        lines = (error.object[: error.start].decode(encoding) + "?").splitlines()
         raise ParseError(
             "not-utf-8",
-            "the word list is not UTF-8 text",
-            (data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)),
+            "the word list is neither UTF-8 nor UTF-16 with a byte order mark",
+            (len(lines), len(lines[-1])),
         ) from None

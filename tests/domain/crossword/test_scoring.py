@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from bot.domain.crossword.game import is_bingo
 from bot.domain.crossword.play import THROUGH, TurnKind
 from bot.domain.crossword.position import empty_board
 from bot.domain.crossword.rules import (
@@ -90,8 +91,12 @@ def test_a_placement_off_the_board_is_an_error(coordinate):
 def test_the_bonus_follows_the_rules():
     rules = replace(RULES, rack_size=5, bingo_bonus=42)
     assert score_placement(EMPTY, placement("8H", "AAAAA"), rules).score == (5 + 1) * 2 + 42
-    assert score_placement(EMPTY, placement("8H", "AAAA"), rules).bonus == 0
-    assert score_placement(EMPTY, placement("8H", "AAAAAA"), rules).bonus == 0
+
+
+@pytest.mark.parametrize(("word", "expected"), [("AAAA", False), ("AAAAA", True), ("AAAAAA", False)])
+def test_only_a_play_of_a_whole_rack_is_a_bingo(word, expected):
+    rules, play = replace(RULES, rack_size=5), placement("8H", word)
+    assert is_bingo(play, rules.rack_size) == bool(score_placement(EMPTY, play, rules).bonus) == expected
 
 
 def test_a_blank_may_have_points():

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
-from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.game import is_bingo, tiles_used
 from bot.domain.crossword.play import THROUGH, Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK
@@ -73,7 +73,7 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
     scored_play, used_tiles = score_placement(position.board, play, position.rules), tiles_used(play)
     points = [position.rules.distribution.letters[tile].points for tile in used_tiles]
     themes = {
-        Theme.BINGO: len(used_tiles) >= position.rules.rack_size,
+        Theme.BINGO: is_bingo(play, position.rules.rack_size),
         Theme.BLANK: BLANK in used_tiles,
         Theme.POWER_TILE: max(points) >= 8,
         Theme.THROUGH: THROUGH in play.tiles,
@@ -193,11 +193,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     if len(position.players[0].rack) < rack_size:
         return None
     ranking = plays(position, lexicon.graph, lexicon.leaves, top=None)
-    bingos = [
-        rated_play
-        for rated_play in ranking
-        if isinstance(rated_play.play, Placement) and len(tiles_used(rated_play.play)) == rack_size
-    ]
+    bingos = [rated_play for rated_play in ranking if is_bingo(rated_play.play, rack_size)]
     if len(distinct(bingos)) != 1 or any_vulgar(words_made(position, bingos[0].play)):
         return None
     answer = bingos[0]

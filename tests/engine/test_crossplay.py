@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
@@ -138,8 +139,16 @@ def test_unsolvable_positions_are_refused(graph):
         with pytest.raises(AnalysisError) as caught:
             solve_endgame(changed, graph)
         assert caught.value.code == code
-    with pytest.raises(AnalysisError) as caught:
-        solve_pre_endgame(late_position("AEINRTS/", "LOSTVEEE"), graph)
+
+
+@pytest.mark.parametrize("bag_tiles", ["E", "EEEE"])
+def test_a_pre_endgame_is_refused_without_a_claim_about_the_turns_left(graph, bag_tiles):
+    position = late_position("AEINRTS/", f"LOSTVEE{bag_tiles}")
+    assert (position.bag_count, turns_left(position)) == (len(bag_tiles), None)
+    with pytest.raises(
+        AnalysisError, match="if each player gets one more turn after the bag is empty"
+    ) as caught:
+        solve_pre_endgame(position, graph)
     assert caught.value.code == "equal-turns"
 
 

@@ -107,6 +107,14 @@ class RefusalError(Exception):
         return cls(Card(text, has_result=False))
 
 
+async def require_result(work: Awaitable[Card]) -> Card:
+    """Await a card. Raise :class:`RefusalError` if it has no result."""
+    card = await work
+    if not card.has_result:
+        raise RefusalError(card)
+    return card
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A position in a stored game, as one player or everyone sees it. It fits in a button's id."""

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import discord
 from cachetools import LRUCache
 
-from bot.chat.card import Card, CardMaker, Choice, RefusalError, ReplyContext
+from bot.chat.card import Card, CardMaker, Choice, RefusalError, ReplyContext, require_result
 from bot.chat.client import KibitzBot
 from bot.chat.control import (
     MAX_TITLE_LENGTH,
@@ -31,6 +31,7 @@ from bot.chat.limits import Verdict
 from bot.chat.reply_context import interaction_context, private_translator, requester_of, server_context
 from bot.chat.sending import (
     Responder,
+    await_public_card,
     count_press,
     count_request,
     reply_to_interaction,
@@ -309,10 +310,10 @@ class Press:
         await self.send(await self._await_card(make_card(context), private=True), context.translate)
 
     async def reply_publicly(self, make_card: CardMaker) -> None:
-        """Reply publicly. Only refusals are private. Count the press as a request for work.
+        """Reply publicly. Only refusals and cards about problems are private. Count the press as a request for work.
 
         Raises:
-            RefusalError: the user may not write in the channel or has used up the allowance, or ``make_card`` refuses.
+            RefusalError: the user may not write in the channel or has used up the allowance, or the card has no result.
 
         """
         if not self.may_write:
@@ -322,11 +323,7 @@ class Press:
         await self.count_request()
         await self.interaction.response.defer(thinking=True)
         context = await interaction_context(self.interaction, private=False)
-        try:
-            card = await self._await_card(make_card(context), private=False)
-        except RefusalError:
-            await self.interaction.delete_original_response()  # everyone sees the acknowledgement
-            raise
+        card = await await_public_card(self.interaction, self._await_card(make_card(context), private=False))
         await self.send(card, context.translate, private=False)
 
     async def _await_card(self, work: Awaitable[Card], *, private: bool) -> Card:
@@ -351,7 +348,8 @@ class Press:
         ``is_offer`` recognizes these buttons. ``variant`` distinguishes the cards that one message offers.
 
         Raises:
-            RefusalError: the user may not write in the channel, the card is already posted, or the channel's limit is reached.
+            RefusalError: the user may not write in the channel, the card is already posted or has no result, or the channel's
+                limit is reached.
 
         """
         posted_replies = _posted_replies.setdefault(self.bot, LRUCache(MAX_POSTED_REPLIES))
@@ -368,7 +366,7 @@ class Press:
         try:
             await self.defer()
             context = await interaction_context(self.interaction, private=False)
-            await self.send(await make_card(context), context.translate, private=False)
+            await self.send(await require_result(make_card(context)), context.translate, private=False)
         except BaseException:
             posted_replies.pop(key, None)
             raise

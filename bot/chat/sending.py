@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import discord
 
-from bot.chat.card import Card, CardMaker, RefusalError
+from bot.chat.card import Card, CardMaker, RefusalError, require_result
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import measured_sending, send
@@ -159,6 +159,22 @@ async def reply_to_interaction(
         await send(interaction, card, translate, owner_id, edit=edit)
 
 
+async def await_public_card(interaction: discord.Interaction[KibitzBot], work: Awaitable[Card]) -> Card:
+    """Await a card after a public acknowledgement. If there is no result, remove the acknowledgement.
+
+    Raises:
+        RefusalError: the card has no result, or the work was refused. Only the user may see the reason.
+
+    """
+    try:
+        return await require_result(work)
+    except RefusalError:
+        # Discord accepts a private reply only after a message has replaced the acknowledgement.
+        await interaction.edit_original_response(content="…")
+        await interaction.delete_original_response()
+        raise
+
+
 ACKNOWLEDGE_SECONDS: Final = 2.0
 """Maximum seconds before an interaction is stored and acknowledged. Discord waits three seconds."""
 
@@ -205,14 +221,8 @@ class Responder:
         task = asyncio.ensure_future(work)
         try:
             await self._acknowledge(restart)
-            try:
-                card = await task
-            except RefusalError:
-                if not (self._private or self._acknowledged_privately):
-                    # Everyone sees the acknowledgement, but only the user may see the refusal.
-                    await self._interaction.delete_original_response()
-                raise
-            await self.send(card)
+            is_private = self._private or self._acknowledged_privately
+            await self.send(await (task if is_private else await_public_card(self._interaction, task)))
         finally:
             task.cancel()
 

@@ -7,6 +7,8 @@ import re
 import msgspec
 import pytest
 
+from bot.chat.card import Card
+from bot.features.analysis.controls import ANALYSES
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import MAVEN, OPENING
 
@@ -20,6 +22,7 @@ from .viewer import (
     post_text,
     press_analyze,
     press_copy,
+    press_kind,
     replies,
     reply_of,
     text_of,
@@ -110,6 +113,23 @@ async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
     message = replies(world.channel)[-1]
     reply = reply_of(await press_analyze(world.bob, message))
     assert "Turn 1: Alice played **8D NASTIER** +66" in text_of(reply)
+
+
+async def test_a_failed_ranking_is_not_posted(world, monkeypatch):
+    reply = reply_of(await press_analyze(world.bob, await post_text(world, OPENING)))
+
+    async def fail(*_arguments):
+        return Card("No ranking.", has_result=False)
+
+    monkeypatch.setattr(world.bot.services[ANALYSES], "ranking_card", fail)
+    count = len(replies(world.channel))
+    result = await press_kind(world.bob, reply, "post:")
+    assert text_of(reply_of(result)) == "No ranking."
+    assert reply_of(result).ephemeral
+    assert len(replies(world.channel)) == count
+    monkeypatch.undo()
+    await press_kind(world.bob, reply, "post:")
+    assert len(replies(world.channel)) == count + 1
 
 
 async def test_spoilers_stay_hidden(world):

@@ -13,10 +13,11 @@ from bot.engine.uci import find_engine
 from tests.positions import OPENING
 
 from .conftest import make_settings
-from .viewer import ids_of, last_reply, post_text, press, press_kind, reply_of, text_of
+from .viewer import ids_of, last_reply, post_text, press, press_kind, replies, reply_of, text_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
+MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 
 
@@ -68,6 +69,15 @@ async def test_turns_are_analyzed_but_finished_games_are_not(world):
     await press(world.bob, message, "first")
     result = await press_kind(world.bob, last_reply(world), "engine:")
     assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
+
+
+@engine("well")
+@pytest.mark.parametrize("private", [False, True])
+async def test_a_command_for_a_finished_game_is_answered_privately(world, private):
+    result = await world.alice.slash(world.channel, "analyze", position=MATED, private=private)
+    assert "The game is over here" in text_of(reply_of(result))
+    assert reply_of(result).ephemeral
+    assert replies(world.channel) == []
 
 
 class TestWithoutCrosswordAnalysis:

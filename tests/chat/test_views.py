@@ -10,6 +10,9 @@ import simcord
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
+from bot.chat.card import Card, RefusalError
+from bot.features.showing.controls import PRESENTER
+
 from .viewer import (
     GAME,
     TURNS,
@@ -121,6 +124,25 @@ async def test_a_private_view_can_be_shared(world, game_reply):
     await press(world.alice, posted, "previous")
     assert text_of(posted) != before, "another user can't step through the shared game"
     await assert_a_muted_user_cannot_share(world, "private")
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+@pytest.mark.parametrize(("view", "method"), [("private", "view"), ("replay", "replay")])
+async def test_a_card_without_a_result_is_not_shared(
+    world, game_reply, monkeypatch, view, method, is_refused
+):
+    reply = reply_of(await choose_view(world.bob, game_reply, view))
+
+    async def fail(*_arguments, **_options):
+        if is_refused:
+            raise RefusalError.with_text("No picture.")
+        return Card("No picture.", has_result=False)
+
+    monkeypatch.setattr(world.bot.services[PRESENTER], method, fail)
+    result = await click(world.bob, reply, label="Show to everyone")
+    assert text_of(reply_of(result)) == "No picture."
+    assert reply_of(result).ephemeral
+    assert len(replies(world.channel)) == 1, "everyone still sees the acknowledgement"
 
 
 async def assert_a_muted_user_cannot_share(world, view):

@@ -32,34 +32,37 @@ OPERANDS = st.one_of(
 
 @st.composite
 def lines(draw, board, max_moves=12, depth=2):
-    """Draw moves from a position, including null moves, with comments and variations."""
+    """Draw moves from a position, including null moves, with comments and variations.
+
+    The parent of a variation is the number of a line, and the number of a move in it.
+    """
     turns, variations = [], []
-    waiting: list[tuple[Any, int, Any]] = [(board.copy(stack=False), 0, None)]
+    waiting: list[tuple[Any, int, tuple[int, int] | None]] = [(board.copy(stack=False), 0, None)]
     line_count = 0
     while waiting:
-        position_board, level, index = waiting.pop(0)
+        line_board, level, parent = waiting.pop(0)
         line = []
-        for _ in range(draw(st.integers(0 if index is None else 1, max_moves >> level))):
-            moves = sorted(position_board.legal_moves, key=str)
+        for _ in range(draw(st.integers(0 if parent is None else 1, max_moves >> level))):
+            moves = sorted(line_board.legal_moves, key=str)
             if not moves:
                 break
-            is_null = not position_board.is_check() and draw(st.integers(0, 19)) == 0
+            is_null = not line_board.is_check() and draw(st.integers(0, 19)) == 0
             move = chess.Move.null() if is_null else draw(st.sampled_from(moves))
             item = {"uci": move.uci()}
             if draw(st.integers(0, 3)) == 0:
                 item["comment"] = draw(TEXT)
             if draw(st.integers(0, 3)) == 0:
                 item["nags"] = draw(st.lists(st.integers(0, 999), max_size=3))
-            if index is not None and not line and draw(st.booleans()):
+            if parent is not None and not line and draw(st.booleans()):
                 item["before"] = draw(TEXT)
             line.append(item)
             if level < depth and draw(st.integers(0, 5)) == 0:
-                waiting.append((position_board.copy(stack=False), level + 1, (line_count, len(line))))
-            position_board.push(move)
-        if index is None:
+                waiting.append((line_board.copy(stack=False), level + 1, (line_count, len(line))))
+            line_board.push(move)
+        if parent is None:
             turns = line
         elif line:
-            variations.append({"line": index[0], "turn": index[1], "turns": line})
+            variations.append({"line": parent[0], "turn": parent[1], "turns": line})
         else:
             continue
         line_count += 1

@@ -41,14 +41,14 @@ def games(draw) -> ChessGame:
 
 
 @given(games())
-def test_games_and_positions_read_back(game):
+def test_games_and_positions_read_back_and_have_no_opening(game):
     assert pgn.read(pgn.write(game)).value == game
     assert json_document.read(json_document.write(game)).value == game
     assert not convert(game, "pgn").losses
     position = game.position_at(len(game.turns))
     assert json_document.read(json_document.write(position)).value == position
-    bare = fen.read(position.fen, position.variant).value
-    assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
+    from_fen = fen.read(position.fen, position.variant).value
+    assert (from_fen.fen, from_fen.board().fen()) == (position.fen, position.board().fen())
     # FEN and UCI texts do not name the variant. Unless the fields of the FEN imply the variant, the conversion reports
     # its loss.
     conversion = convert(game, "fen")

@@ -92,14 +92,16 @@ def boards_and_bags(draw, distribution: LetterDistribution, rows: int, columns: 
 
 @st.composite
 def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Rules:
-    fitting = [
+    same_size_layouts = [
         load_layout(name)
         for name in layout_names()
         if (load_layout(name).rows, load_layout(name).columns) == (rows, columns)
     ]
-    usual = layout_of_size(rows, columns)
-    layout = draw(st.sampled_from((usual, *fitting, replace(usual, name="Club board"))))
-    limits = st.none() | st.integers(0, 10**9 - 1)
+    default_layout = layout_of_size(rows, columns)
+    layout = draw(
+        st.sampled_from((default_layout, *same_size_layouts, replace(default_layout, name="Club board")))
+    )
+    milliseconds = st.none() | st.integers(0, 10**9 - 1)
     return replace(
         default_rules(distribution, layout),
         lexicon=draw(st.sampled_from(LEXICA)),
@@ -108,8 +110,8 @@ def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Ru
         min_bag_for_exchange=draw(st.sampled_from((7, 7, 1, 5))),
         scoreless_limit=draw(st.sampled_from((6, 6, 4))),
         challenge_rule=draw(st.sampled_from(("", "void", "single", "double", "5pt", "10pt", "triple"))),
-        increment_ms=draw(limits),
-        max_overtime_ms=draw(limits),
+        increment_ms=draw(milliseconds),
+        max_overtime_ms=draw(milliseconds),
     )
 
 

@@ -27,7 +27,7 @@ from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY_BOARD, one_row_board
 
 MANUAL = Path(__file__).parents[3] / "docs" / "conversions.md"
-WORD = one_row_board(8, "3WORd8")
+BOARD_WITH_WORD = one_row_board(8, "3WORd8")
 
 GAME = """\
 #character-encoding UTF-8
@@ -63,7 +63,7 @@ def with_custom_tiles() -> Position:
 
 SOURCES: dict[str, Position | Game] = {
     "position": cgp.read(
-        f"{WORD} AEIN?ST/ 14/-3 1 lex CSW24; cr 5pt; tmr 9000/-20; lm 8D WORd; foo bar;"
+        f"{BOARD_WITH_WORD} AEIN?ST/ 14/-3 1 lex CSW24; cr 5pt; tmr 9000/-20; lm 8D WORd; foo bar;"
     ).value,
     "position with multi-letter tiles and blanks": cgp.read(
         "[CH][ll]13" + "/15" * 14 + " [RR]LL?/[LL] 10/0 0 lex FISE2;"
@@ -71,11 +71,11 @@ SOURCES: dict[str, Position | Game] = {
     "position on a Super Scrabble board (21×21)": cgp.read(
         "/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;"
     ).value,
-    "position with names": with_players(cgp.read(WORD).value),
+    "position with names": with_players(cgp.read(BOARD_WITH_WORD).value),
     "position with one clock": replace(
         cgp.read(EMPTY_BOARD).value, players=(Player(clock_ms=5000), Player())
     ),
-    "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,
+    "position after an unsuccessful challenge": cgp.read(f"{BOARD_WITH_WORD} / 0/0 0 lm 8D WORd +5;").value,
     "position after a withdrawn phony": cgp.read(f"{EMPTY_BOARD} / 0/0 1 lm challenge 8D WORD;").value,
     "position with a non-standard bonus-square layout": position_with_squares(("=.-",) * 3),
     "position on a non-square board": position_with_squares(("...",) * 2),

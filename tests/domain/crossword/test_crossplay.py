@@ -108,7 +108,7 @@ def test_a_named_game_has_its_tiles_and_board():
 
 @given(games(finished=True, set_name="crossplay"))
 @settings(max_examples=15, deadline=None)
-def test_every_player_has_one_more_turn(game):
+def test_every_player_has_one_turn_after_the_bag_is_empty(game):
     state = ReplayState(game.rules, len(game.names))
     turns_after_empty_bag = 0
     for turn in game.turns:

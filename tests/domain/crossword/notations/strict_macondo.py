@@ -35,7 +35,7 @@ from tests.domain.crossword.notations.strict_gcg import (
 
 LAYOUTS = frozenset({"CrosswordGame", "SuperCrosswordGame"})
 BRACKETED = frozenset({"spanish"})
-"""Sets whose multi-letter tiles macondo writes in brackets."""
+"""Distributions whose multi-letter tiles macondo writes in brackets."""
 
 _NICK = r">(?P<nick>\S+):\s+"
 

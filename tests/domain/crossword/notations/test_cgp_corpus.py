@@ -1,4 +1,4 @@
-"""Every CGP of the shared corpus is read as its row in the table states."""
+"""Every CGP of the shared corpus is read as its row in the table says."""
 
 import pytest
 
@@ -21,7 +21,7 @@ CODES = {
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_PLAYER_RACKS": "player-count",
     "ERROR_STATUS_CGP_PARSE_MALFORMED_SCORES": "malformed-score",
 }
-# Kibitz accepts two surplus tiles with a warning.
+# Kibitz accepts one or two surplus tiles with a warning.
 WARNINGS_FOR_ERRORS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",

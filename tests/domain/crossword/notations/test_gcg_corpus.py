@@ -1,4 +1,7 @@
-"""Every game of the corpus replays as in an independent program, except for the differences listed here."""
+"""Every game of the corpus replays as in the index, which lists the results of an independent program.
+
+The errors and warnings are those listed here.
+"""
 
 import pytest
 
@@ -14,7 +17,7 @@ pytestmark = needs_corpus
 ROWS = table("corpus/gcg_index.tsv")
 
 ERRORS = {
-    # The event doesn't fit on the board, cannot be read, or has no player.
+    # The event doesn't fit on the board, cannot be read, withdraws no play, or names no player.
     "MAGPIE-DATA__invalid_tile_placement.gcg": ("off-board", 27),
     "MAGPIE__hist_invalid_tile_placement.gcg": ("off-board", 26),
     "MAGPIE-DATA__play_out_of_bounds.gcg": ("off-board", 18),
@@ -98,7 +101,7 @@ WARNINGS = {
     # A withdrawal written as +0, with the correct cumulative.
     "quackle__capp.gcg": {("score-differs", 14)},
     "quackle__hist_capp.gcg": {("score-differs", 13)},
-    # Both players have the same nick. The index does not assume that they take turns.
+    # Both players have the same nick. Kibitz assumes that they take turns; the index does not.
     "quackle__consonant_heaviness_tendency.gcg": {("shared-nick", 1)},
     # The racks at the end show ten As, but the set has nine.
     "macondo__incomplete_elise.gcg": {("too-many-tiles", 26)},
@@ -115,12 +118,12 @@ def read(name):
 
 
 def rows(*, with_error=None):
-    chosen = [
+    matching_rows = [
         row
         for row in ROWS
         if row["replay"] != "EMPTY" and (with_error is None or with_error == (row["file"] in ERRORS))
     ]
-    return pytest.mark.parametrize("row", chosen, ids=[row["file"] for row in chosen])
+    return pytest.mark.parametrize("row", matching_rows, ids=[row["file"] for row in matching_rows])
 
 
 @rows()

@@ -1,6 +1,6 @@
 """Randomly damaged texts: every reader reads them or rejects them with a ``DomainError``.
 
-To test another reader, add it to ``TARGETS``. A target uses every function of the project for its notation.
+To test another reader, add it to ``TARGETS``.
 """
 
 import random

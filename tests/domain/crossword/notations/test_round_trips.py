@@ -79,7 +79,10 @@ def are_equal(before: Any, after: Any) -> bool:
 
 
 def check_text(codec: Codec, text: str) -> str:
-    """Check that a text survives reading and writing. Return the result, or "" if the notation cannot hold it."""
+    """Check that the document in a text can be written and read again.
+
+    Return the written text, or "" if the text cannot be read or the document cannot be written.
+    """
     try:
         reading = codec.read(text)
         written = codec.write(reading.value)
@@ -109,8 +112,8 @@ def gcg_words(text: str) -> set[str]:
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
     replayed = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
-    # In comments, text between a closing quote and the semicolon belongs to the value. A line break in a value is written
-    # as a backslash and n.
+    # The writer may escape a quote, or move it: in a comment, text between a closing quote and the semicolon belongs to the
+    # value. It writes a line break in a value as a backslash and n.
     others = (
         re.sub(r'(?i:\b(?:date|author))\s*=\s*""|\\*"', "", line.replace("\\n", " "))
         for line in lines

@@ -21,7 +21,7 @@ from tests.domain.shared import SHARED, needs_corpus, table
 
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
 
-OLD_OUTCOMES = {
+OUTDATED_FILES = {
     # The malformed line of this version continues a note, which is allowed. MAGPIE has changed the file since.
     "MAGPIE__hist_no_matching_token__2.gcg",
 }
@@ -41,7 +41,7 @@ def refusal(check, text: str, **options: str) -> str:
     [
         row
         for row in table("corpus/gcg_index.tsv")
-        if "MAGPIE" in row["expected_by_tests"] and row["file"] not in OLD_OUTCOMES
+        if "MAGPIE" in row["expected_by_tests"] and row["file"] not in OUTDATED_FILES
     ],
     ids=lambda row: row["file"],
 )

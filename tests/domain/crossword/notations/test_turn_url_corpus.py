@@ -103,8 +103,8 @@ class TestGames:
         names = names_by_turn(history_of_steps(steps))
         assert len(names) == len(steps)
         for number, step in enumerate(steps):
-            last = number == len(steps) - 1
-            position = game.position_at(len(game.turns) if last else number)
+            is_last = number == len(steps) - 1
+            position = game.position_at(len(game.turns) if is_last else number)
             assert [player.score for player in position.players] == list(step["scores"].values())
             assert position.bag_count == step["bag"]
             assert list(names[number]) == step["names"]

@@ -36,7 +36,7 @@ def bags(draw, square_count: int) -> str:
     segments = [language] if language else []
     for letter in letters:
         count, points = draw(st.integers(0, 40)), draw(st.integers(0, 12))
-        # A letter that is in no language or ends in a digit needs both numbers after it.
+        # Without a language, or if the letter ends in a digit, both numbers are needed.
         needs_both = not language or letter[-1:].isdigit()
         suffixes = (
             [f"-{count}-{points}"] if needs_both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
@@ -51,18 +51,19 @@ def _square_count(board: str | None) -> int:
 
 @st.composite
 def histories_without_turns(draw) -> TurnUrl:
+    """Draw a history with any settings. A setting with the format's default value is None or empty."""
     board = draw(boards())
     game_id = draw(TEXTS.filter(bool))
     names = tuple(draw(st.lists(st.sampled_from(NAMES), max_size=8)))
     settings = Settings(
-        () if names == ("Player 1", "Player 2") else names,
-        None if board == DEFAULT_BOARD else board,
-        draw(st.none() | st.integers(0, 99_999).filter(lambda bonus: bonus != 42)),
-        draw(bags(_square_count(board))),
-        draw(st.none() | st.integers(1, 100).filter(lambda size: size != 7)),
-        draw(st.none() | TEXTS.filter(lambda seed: seed not in ("", game_id))),
-        draw(st.sampled_from((None, "consensus", "wordlist", "freeapi", "other"))),
-        draw(st.none() | TEXTS.filter(bool)),
+        names=() if names == ("Player 1", "Player 2") else names,
+        board=None if board == DEFAULT_BOARD else board,
+        bingo_bonus=draw(st.none() | st.integers(0, 99_999).filter(lambda bonus: bonus != 42)),
+        bag=draw(bags(_square_count(board))),
+        rack_size=draw(st.none() | st.integers(1, 100).filter(lambda size: size != 7)),
+        seed=draw(st.none() | TEXTS.filter(lambda seed: seed not in ("", game_id))),
+        dictionary_type=draw(st.sampled_from((None, "consensus", "wordlist", "freeapi", "other"))),
+        dictionary=draw(st.none() | TEXTS.filter(bool)),
     )
     return TurnUrl(
         game_id,

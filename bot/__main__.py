@@ -106,13 +106,13 @@ def _work(arguments: argparse.Namespace) -> int:
         "--port",
         type=whole_number(0, 65_535),
         default=0,
-        help="port of the page on this machine (default: any free port)",
+        help="port of the first channel's page (default: any free port)",
     ),
     argument(
         "--no-browser",
         dest="browser",
         action="store_false",
-        help="print the address without opening a browser",
+        help="print the addresses without opening a browser",
     ),
 )
 def _demo(arguments: argparse.Namespace) -> int:
@@ -198,7 +198,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return SUCCESS
     except BrokenPipeError:
-        # For example, `head` has read enough lines.
+        # The program that reads the output, such as `head`, has ended. Python would report this again on standard error.
         sys.stderr.close()
         return SUCCESS
     return code

@@ -66,7 +66,7 @@ class Look(Section, frozen=True):
 
 
 class Limits(Section, frozen=True):
-    """Limits per user and channel, and the numbers of threads and processes."""
+    """Limits for users, channels, files and the bot itself."""
 
     workers: Annotated[int, Meta(ge=1, le=64)] = 2
     """Number of threads that parse short texts and draw pictures."""
@@ -130,8 +130,8 @@ class Analysis(Section, frozen=True):
     jobs_a_server: Annotated[int, Meta(ge=1, le=64)] = 2
     """Maximum number of crossword analyses that run at the same time for one Discord server."""
     jobs_waiting: Annotated[int, Meta(ge=0, le=10_000)] = 50
-    """Maximum number of waiting crossword jobs of each kind or, if workers run the jobs, of all waiting jobs per worker. Further
-    crossword jobs are refused."""
+    """Maximum number of waiting crossword jobs of each kind. Further jobs are refused. If workers run the jobs, crossword jobs are
+    refused when this many jobs of any kind are waiting per worker."""
     slots: Annotated[int, Meta(ge=0, le=256)] = 0
     """Maximum number of jobs that a worker runs at the same time, or 0 for one per core."""
 
@@ -171,7 +171,7 @@ class Web(Section, frozen=True):
 
     host: str = ""
     """The address to listen on; 127.0.0.1 if empty. But if the environment variable PORT is set, the default is every address,
-    because the platform's requests come from outside."""
+    because the hosting platform's requests come from outside."""
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port. PORT overrides it. If neither is set, nothing is served."""
 
@@ -189,7 +189,7 @@ class Process(Section, frozen=True):
     """The process's watchdog."""
 
     stall_seconds: Annotated[float, Meta(ge=0.0, le=3_600.0)] = 30.0
-    """If the event loop hangs for this many seconds, the process exits, so that its platform restarts it. 0 turns
+    """If the event loop hangs for this many seconds, the process exits, so that the hosting platform restarts it. 0 turns
     the watchdog off. On Windows, it is always off."""
 
 
@@ -228,7 +228,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
     """
     match = _SHARDS.fullmatch(shards)
     if match is None:
-        raise ConfigError(f"KIBITZ_SHARDS must be auto, auto/64, 3/64 or 0-15/64, not {shards[:40]!r}")
+        raise ConfigError(f"KIBITZ_SHARDS must look like auto, auto/64, 3/64 or 0-15/64, not {shards[:40]!r}")
     first, last, total_after_auto, total_after_range = (
         None if number is None else int(number) for number in match.group("first", "last", "all", "of")
     )
@@ -247,7 +247,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
             )
         last = first if last is None else last
         if not first <= last < count:
-            raise ConfigError(f"KIBITZ_SHARDS: {count} shards are numbered from 0 to {count - 1}")
+            raise ConfigError(f"KIBITZ_SHARDS must name shards from 0 to {count - 1}, in ascending order")
         return Sharding(count, tuple(range(first, last + 1)))
     if replica is None or replicas is None:
         return Sharding(count, divided=bool(shards))
@@ -294,10 +294,10 @@ class Settings(Section, frozen=True):
     discord_token: Secret | None = None
     database_url: Secret = Secret("sqlite:///kibitz.sqlite3")
     database_direct_url: Secret | None = None
-    """The address of the database server itself, if ``database_url`` points to a connection pooler. Gateways and workers use it to
-    listen for changes."""
+    """The address of the database server itself, if ``database_url`` points to a connection pooler. It is used to listen for
+    changes, and to lock shards."""
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
-    """The port that the platform routes to this process. See :class:`Web`."""
+    """The port that the hosting platform routes to this process. See :class:`Web`."""
     sentry_dsn: Secret | None = None
     """The address of Sentry, which receives error reports. See :mod:`bot.observe.telemetry`."""
     otlp_endpoint: Secret | None = None
@@ -339,7 +339,7 @@ def load_settings(file: Path | None = None) -> Settings:
 
     """
     if file is not None and not file.is_file():
-        raise ConfigError(f"the settings file {file} doesn't exist")
+        raise ConfigError(f"there is no settings file {file}")
     path = file if file is not None else DEFAULT_FILE
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

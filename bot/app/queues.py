@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MAX_WAITING_CHESS_JOBS = 20
-"""Maximum number of waiting chess jobs of each kind. The last job must start before its interaction expires."""
+"""Maximum number of waiting chess jobs of each kind. If more waited, interactions could expire before their jobs start."""
 
 _COMPILER_NICE = 10
 _COMPILE_DELAY = 2.0
@@ -222,7 +222,7 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
-    with suppress(AttributeError, OSError):  # Windows has no priorities, or the process has ended
+    with suppress(AttributeError, OSError):  # not available on Windows, or the process has ended
         os.setpriority(os.PRIO_PROCESS, process.pid, nice)
     errors = b""
     try:
@@ -247,7 +247,7 @@ async def prepare_shared_database(settings: Settings) -> tuple[PostgresServer, P
     """Migrate the job engine's tables. Return the database's address, and the direct address that bypasses any connection pooler.
 
     Raises:
-        ConfigError: the database cannot be used.
+        ConfigError: the database cannot be used, or packages are missing.
 
     """
     direct_url = settings.database_direct_url or settings.database_url

@@ -89,7 +89,7 @@ async def open_bot(
             clock=clock,
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
-            lexica=settings.analysis.lexica,
+            lexica_folder=settings.analysis.lexica,
         )
         fetcher = _fetcher(settings.links)
         if fetcher is not None:
@@ -142,9 +142,9 @@ async def run(settings: Settings) -> None:
         ConfigError: the configuration is invalid.
 
     """
-    if settings.discord_token is None:
+    token = "" if settings.discord_token is None else settings.discord_token.value.strip()
+    if not token:
         raise ConfigError("no token: set DISCORD_TOKEN to the bot's token from the Discord developer portal")
-    token = settings.discord_token.value.strip()
     if not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigError("DISCORD_TOKEN contains characters that aren't allowed in a token")
     stop = stop_on_signals()
@@ -171,7 +171,10 @@ async def run(settings: Settings) -> None:
 
 
 def stop_on_signals() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set. The process ends soon after, even if the event loop is blocked."""
+    """Return an event that SIGTERM and SIGINT set. After a signal, the process ends soon, even if the event loop is blocked.
+
+    Also log the event loop's uncaught errors.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_loop_error)

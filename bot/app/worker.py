@@ -1,4 +1,4 @@
-"""A worker: runs the jobs that gateways queue in the database."""
+"""A worker: runs the jobs that gateways (processes connected to Discord) queue in the database."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ async def work(settings: Settings) -> None:
 def core_count() -> int:
     """Return the number of physical cores that this process may use: a core's second thread adds hardly any speed."""
     if not hasattr(os, "sched_getaffinity"):
-        return max(1, (os.cpu_count() or 2) // 2)
+        return max(1, (os.cpu_count() or 2) // 2)  # assumes two threads per core
     return len({_siblings(cpu) for cpu in os.sched_getaffinity(0)})
 
 
 def _siblings(cpu: int) -> str:
-    """Return the kernel's list of the hardware threads on the core of ``cpu``."""
+    """Return the kernel's list of the hardware threads on the core of ``cpu``, or only ``cpu`` if the list is missing."""
     with suppress(OSError):
         return (_CPUS / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
     return str(cpu)

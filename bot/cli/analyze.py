@@ -69,12 +69,14 @@ def _plays_limit(text: str) -> int | None:
     try:
         return None if text == "all" else whole_number(1)(text)
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, nor all") from None
+        raise argparse.ArgumentTypeError(f"{error} or 'all'") from None
 
 
 @command(
     "analyze",
-    argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input"),
+    argument(
+        "files", nargs="+", metavar="FILE", help="a file, a folder, a ZIP archive, or - for standard input"
+    ),
     argument(
         "--turn",
         type=whole_number(1),
@@ -124,7 +126,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     """Analyze files, and return the worst exit code."""
     lexica = lexica_of(arguments)
     if arguments.lexicon:
-        lexica.find(arguments.lexicon)
+        lexica.find(arguments.lexicon)  # an error if it is not installed
     settings = load_settings(arguments.config).analysis
     exit_code = SUCCESS
     with local_reader(arguments.config) as reader:

@@ -37,7 +37,7 @@ A puzzle has up to three lines of description, up to four lines of solution, and
   [S]1. Re8#
   6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1
 
-Lines are truncated to 32 characters. Empty lines are skipped.
+Lines of description and solution are truncated to 32 characters. Empty lines are skipped.
 
 {_NO_CALCULATOR_FILES}
 """
@@ -45,9 +45,9 @@ Lines are truncated to 32 characters. Empty lines are skipped.
 _BOOK_HELP = f"""\
 Compile an opening book to Polyglot's format, which chess programs read.
 
-The source contains move sequences in PGN. A sequence starts with "1." at the beginning of a line, and
-may continue over several lines. A FEN tag before a sequence sets its starting position. A comment on a
-separate line names the sequences below it:
+The source contains move sequences ("lines of play") in PGN. A sequence starts with "1." at the beginning
+of a line, and may continue over several lines. A FEN tag before a sequence sets its starting position.
+A comment on a separate line names the sequences below it:
 
   // Alekhine's defence
   1. e4 Nf6 2. e5 Nd5

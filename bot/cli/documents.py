@@ -1,4 +1,4 @@
-"""Reads the files and lexica named on a command line, and finds the documents in the files."""
+"""Functions for several commands: read and write files, find the documents in them, load lexica, and compile the engine."""
 
 from __future__ import annotations
 
@@ -101,14 +101,14 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a document reader with its own thread and the lexica from the settings.
+    """Yield a document reader with its own thread and the lexica folder from the settings.
 
     Raises:
         ConfigError: the settings cannot be read.
 
     """
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        yield Reader(executor, lexica=load_settings(config).analysis.lexica)
+        yield Reader(executor, lexica_folder=load_settings(config).analysis.lexica)
 
 
 def find_documents(reader: Reader, name: str, data: bytes) -> Findings:
@@ -120,8 +120,8 @@ def find_in_files(
 ) -> Iterator[tuple[str, tuple[FoundDocument, ...], int]]:
     """Find the documents in files, folders and ZIP archives. Print the errors.
 
-    Yield the name, the documents and the exit code of each file. If a file, folder or archive has no documents, print
-    ``if_empty``, such as "no game".
+    Yield the name, the documents and the exit code of each file. If one of ``names`` has neither documents nor errors, print
+    ``if_empty``, such as "no game", and also yield this name, with :data:`NOTHING_FOUND`.
     """
     for name in names:
         is_empty = True
@@ -149,7 +149,10 @@ def find_in_files(
 
 
 def _read_files(name: str) -> Iterator[tuple[str, bytes | str]]:
-    """Yield the name and content of a file, or of each file in a folder or archive. A ``str`` is an error, not content."""
+    """Yield the name and content of a file, or of each file in a folder or archive. A ``str`` is an error, not content.
+
+    Hidden files and pictures in a folder are skipped.
+    """
     if name != "-" and Path(name).is_dir():
         visible_paths = (
             path
@@ -189,7 +192,7 @@ def print_problems(name: str, findings: Findings) -> None:
 
 
 def remarks_on(name: str, findings: Findings) -> list[str]:
-    """Return a line for each part of a picture that was read with doubt, and a line if documents were left out."""
+    """Return the remarks on documents read from pictures, and a line if documents were left out."""
     lines = []
     if confidences := [
         item.picture_confidence for item in findings.documents if item.picture_confidence is not None
@@ -219,7 +222,7 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
 
 
 def lexicon_of(arguments: argparse.Namespace) -> tuple[Lexicon, Lexica]:
-    """Return the requested lexicon and all lexica.
+    """Return the lexicon named on the command line or in the settings, and all lexica.
 
     Raises:
         DomainError: the lexicon is not installed or cannot be read.
@@ -236,7 +239,10 @@ def substitution_text(name: str, missing: str, lexicon: str) -> str:
 
 
 def compile_parts(*parts: str) -> None:
-    """Compile the named parts of the engine, or all parts if none is named. Print the progress to standard error."""
+    """Compile the named parts of the engine, or all parts if none is named. Print the progress to standard error.
+
+    If compiled code cannot be saved, only print a warning.
+    """
     from bot.engine.kernel_cache import compile_in_processes, shared_cache_folder  # noqa: PLC0415 - needs optional packages
 
     if shared_cache_folder() is None:
@@ -247,9 +253,9 @@ def compile_parts(*parts: str) -> None:
         return
     progress_text = ""
 
-    def show_progress(share: float) -> None:
+    def show_progress(fraction: float) -> None:
         nonlocal progress_text
-        text = f"Compiling the engine (only once): {share:.0%}"
+        text = f"Compiling the engine (only once): {fraction:.0%}"
         if sys.stderr.isatty() and text != progress_text:
             print(f"\r{text}", end="", file=sys.stderr, flush=True)
         elif not progress_text:

@@ -121,7 +121,7 @@ def show(arguments: argparse.Namespace) -> int:
     context = ReplyContext(Appearance(arguments.theme, Layout(arguments.layout)))
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         presenter = Presenter(
-            DocumentService(executor, lexica=load_settings(arguments.config).analysis.lexica)
+            DocumentService(executor, lexica_folder=load_settings(arguments.config).analysis.lexica)
         )
         findings = asyncio.run(presenter.find(source))
         card = asyncio.run(presenter.show(source, context, findings))

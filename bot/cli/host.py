@@ -21,7 +21,7 @@ _EXAMPLE_FILE = "config.example.toml"
 
 _NEXT_STEPS = """\
 Next:
-  1. Put the token of your bot into the environment, never into a file that others read:
+  1. Put the token of your bot into the environment, never into a file that others can read:
        export DISCORD_TOKEN=…        (developer portal → your application → Bot → Reset Token)
      DATABASE_URL=postgresql://… is optional; without it, kibitz.sqlite3 in this folder is used.
   2. kibitz doctor     checks everything
@@ -110,11 +110,16 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
             True,
             f"The chess engine {engine!r} is installed." if engine != AUTO else "Stockfish is installed.",
         )
-    elif engine:
+    elif engine == AUTO:
         # Without an engine, chess games can be shown and converted, and reviewed if the PGN contains evaluations.
         yield (
-            engine == AUTO,
-            f"No chess engine: chess is not analyzed. Install Stockfish, or set chess.engine ({engine!r}).",
+            True,
+            "Stockfish is not installed, so chess is not analyzed. Install it, or set chess.engine to another engine.",
+        )
+    elif engine:
+        yield (
+            False,
+            f"The chess engine {engine!r} is not installed, so chess is not analyzed. Install it, or correct chess.engine.",
         )
 
 
@@ -137,6 +142,8 @@ async def _check_database(url: str) -> tuple[bool, str]:
         version = await schema_version(address)
     except StoreError as error:
         return False, f"The database can't be used: {error}."
+    if version is None:
+        return True, f"The database {address} is empty. The bot will create its tables when it starts."
     if version == newest_version():
         return True, f"The database {address} is up to date."
     return (

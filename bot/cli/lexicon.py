@@ -167,7 +167,7 @@ def _install(arguments: argparse.Namespace, name: str, file: Path, leaves_file: 
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, which may be compressed with gzip. The size in the gzip header is not trusted."""
+    """Read a file, which may be compressed with gzip. The size stated in a gzip file is not trusted."""
     data = read_bytes(path, MAX_FILE_BYTES)
     if data.startswith(b"\x1f\x8b"):
         try:

@@ -1,4 +1,4 @@
-"""``puzzles``: makes puzzles for crossword games, repeats their proofs, and selects chess puzzles from the lichess file."""
+"""``puzzles``: makes and checks crossword puzzles, inspects puzzle files, and selects chess puzzles from lichess's database."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MAX_PUZZLES = 100_000
 """Maximum number of puzzles that a command writes to a file."""
-MAX_GAMES = 1_000_000
+MAX_SELF_PLAY_GAMES = 1_000_000
 MAX_OTHER_LEXICA = 8
 """Maximum number of other lexica in the same language. A phony must not be a word in any of them."""
 MAX_WORD_LIST_BYTES = 20_000_000
@@ -51,7 +51,7 @@ MAX_LISTED_ROWS = 10
 """Maximum number of invalid rows to list. The last line states how many rows are invalid."""
 PROGRESS_INTERVAL = 20.0
 """Seconds between progress reports."""
-_JSON = argument("--json", action="store_true", help="print the figures as JSON")
+_JSON = argument("--json", action="store_true", help="print the result as JSON")
 
 
 @command(
@@ -67,8 +67,8 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
     ),
     argument(
         "--games",
-        type=whole_number(0, MAX_GAMES),
-        default=MAX_GAMES,
+        type=whole_number(0, MAX_SELF_PLAY_GAMES),
+        default=MAX_SELF_PLAY_GAMES,
         metavar="N",
         help="maximum number of self-play games (default: until enough puzzles are found)",
     ),

@@ -64,8 +64,8 @@ if TYPE_CHECKING:
 MAX_SECONDS = 600.0
 """Maximum CPU time per game, in seconds."""
 _NODES_PER_SECOND = 600_000
-"""Approximate speed of an engine. A limit in seconds is converted to a limit in nodes, so that reviews on a busy machine have the same
-result as on an idle machine."""
+"""Approximate speed of a chess engine. A limit in seconds is converted to a limit in nodes, so that the result of a review does not
+depend on how busy the machine is."""
 
 
 _ReviewedGame: TypeAlias = tuple[
@@ -104,10 +104,11 @@ _ReviewedGame: TypeAlias = tuple[
 def review_files(arguments: argparse.Namespace) -> int:
     """Review the games in files, and return the worst exit code.
 
-    If there are several games, print a short summary of each, and a table that compares all players.
+    Print the turns of a single game. If there are several games, print only a short summary of each, and a table that compares
+    all players. With ``--json``, print only a line of JSON for each game.
     """
     if arguments.lexicon and is_installed():
-        lexica_of(arguments).find(arguments.lexicon)
+        lexica_of(arguments).find(arguments.lexicon)  # an error if it is not installed
     exit_codes, players = [SUCCESS], list[PlayerReview]()
     reviewed_games = _reviewed_games(arguments, exit_codes)
     first_games = list(islice(reviewed_games, 2))
@@ -253,7 +254,7 @@ def _chess_turn_lines(review: ChessReview, game: ChessGame) -> Iterator[str]:
 def _crossword_turn_lines(review: Review, game: Game) -> Iterator[str]:
     names = [player.name for player in review.players]
     yield from (
-        f"{player.name} plays like {player.elo[0]} to {player.elo[1]} in this game."
+        f"{player.name} played like a player rated {player.elo[0]} to {player.elo[1]} in this game."
         for player in review.players
         if player.elo is not None
     )

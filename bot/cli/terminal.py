@@ -19,7 +19,7 @@ _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
 
 
 def draw(png: bytes) -> None:
-    """Draw a picture in the terminal on standard output, if the terminal supports pictures."""
+    """Draw a picture in the terminal, if it supports pictures. Standard output must be a terminal."""
     sequence = _protocol_sequence(png)
     if sequence is None and _supports_sixels():
         from render.sixel import to_sixels  # noqa: PLC0415 - only commands that draw need Pillow

@@ -5,7 +5,7 @@ analysis may take half a minute, and shows its progress in a message. So here, a
 button.
 
 SimCord rejects a press if anything on the page has changed since the visitor saw the button. Here, a press is accepted if the
-button itself is unchanged. ``presses.js`` handles presses that the browser would lose.
+buttons and menus of the message are unchanged. ``presses.js`` handles presses that the browser would lose.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from bot.chat.client import KibitzBot
 
 STOP_CHECK_INTERVAL: Final = 1.0
 """Seconds between checks for a Stop button during an action."""
-_STOP_ID: Final = "kibitz:stop:"
-"""The start of a Stop button's id."""
+_STOP_ID_PREFIX: Final = "kibitz:stop:"
 REDRAW_INTERVAL: Final = 0.25
 """Seconds between checks for changes to draw."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
@@ -46,7 +45,7 @@ class DemoEnv(simcord.Env):
     @property
     def has_stop_button(self) -> bool:
         messages = chain.from_iterable(channel.values() for channel in self.backend.messages.values())
-        return any(_STOP_ID in repr(message.components) for message in messages)
+        return any(_STOP_ID_PREFIX in repr(message.components) for message in messages)
 
     async def _settle_internal(
         self,
@@ -76,8 +75,9 @@ class _DrawnPage:
     """The messages and controls shown in one browser."""
 
     messages: str = ""
+    """The ``repr`` of the messages, which shows whether they have changed."""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """For each message id: the message's controls, and the first revision of the page that showed these controls."""
+    """For each message id: the ``repr`` of the message's controls, and the first revision of the page that showed them."""
 
 
 class _Server(PreviewServer):
@@ -97,7 +97,7 @@ class ChannelPage(simcord.Preview):
 
     def __init__(
         self,
-        discord: DemoEnv,
+        env: DemoEnv,
         channel: simcord.ChannelHandle,
         viewers: tuple[simcord.MemberActor, ...],
         *,
@@ -105,7 +105,7 @@ class ChannelPage(simcord.Preview):
         port: int,
     ) -> None:
         super().__init__(
-            discord,
+            env,
             channel,
             viewers,
             layout="channel",
@@ -153,12 +153,12 @@ class ChannelPage(simcord.Preview):
     async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
         async with self.env.action_lock:
             page = self._get_page(context_id)
-            if self._is_still_pressable(page, body):
+            if self._is_still_valid(page, body):
                 body = {**body, "published_revision": page.revision}
             return await super()._action(context_id, body)
 
-    def _is_still_pressable(self, page: _Page, body: Mapping[str, Any]) -> bool:
-        """Return whether the pressed control has not changed since the visitor saw it."""
+    def _is_still_valid(self, page: _Page, body: Mapping[str, Any]) -> bool:
+        """Return whether an action is still valid. A press is valid if the visitor saw the current controls of the message."""
         seen_revision, control = body.get("published_revision"), body.get("control_key")
         if not isinstance(seen_revision, int):
             return False

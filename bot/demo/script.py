@@ -39,7 +39,7 @@ class DemoChannel:
     """The last message, to which Kibitz does not reply. Keep it short, or the page will not open scrolled to the bottom."""
     mode: Mode = Mode.AUTO
     has_daily_puzzles: bool = False
-    """Whether the daily puzzles are posted before the closing prompt."""
+    """Whether the daily puzzles are posted before the other messages."""
 
 
 _LINK = "https://example.org/sw/#gid=friday20"

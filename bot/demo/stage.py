@@ -43,7 +43,7 @@ _START_ERRORS = {
     errno.EADDRINUSE: "Port {port} is in use: choose another port with --port, or omit it to use any free port.",
     errno.EACCES: "This account is not allowed to use port {port}: choose port 1024 or higher with --port.",
 }
-"""Texts for errors of the operating system when the demo starts."""
+"""For each ``errno`` of a failed start: the message."""
 
 
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
@@ -66,8 +66,8 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         restore_handlers()  # a second signal ends the process as usual
         loop.call_soon_threadsafe(task.cancel)
 
-    # asyncio's own handler for Ctrl-C is missing if the parent process ignores the signal, as shells do for background jobs.
     earlier_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    # asyncio's own handler for Ctrl-C is missing if the parent process ignores the signal, as shells do for background jobs.
     for number in earlier_handlers:
         signal.signal(number, stop_by_signal)
     try:

@@ -52,8 +52,16 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
+    """Return the schema version, or None if the database is empty.
+
+    Raises:
+        StoreError: the database cannot be used, or this program does not support its schema.
+
+    """
     async with Database.open(address, statement_timeout=_STATEMENT_TIMEOUT) as database:
-        return await database.run(database.reading(), AsyncConnection.run_sync, version_of)
+        version = await database.run(database.reading(), AsyncConnection.run_sync, version_of)
+    _require_supported_version(version)
+    return version
 
 
 async def _migrate_locked(connection: AsyncConnection) -> tuple[str | None, str]:
@@ -63,20 +71,10 @@ async def _migrate_locked(connection: AsyncConnection) -> tuple[str | None, str]
 
 
 def _upgrade(connection: Connection) -> tuple[str | None, str]:
-    old_version = version_of(connection)
-    oldest, newest = _versions()[0], newest_version()
+    old_version, newest = version_of(connection), newest_version()
     if old_version == newest:
         return old_version, newest
-    if old_version is not None and old_version < oldest:
-        raise StoreError(
-            f"the database has schema version {old_version}, from before Kibitz 0.2.0; this program supports versions"
-            f" {oldest} and later: first run python -m bot migrate with Kibitz 0.2.0"
-        )
-    if old_version is not None and old_version not in _versions():
-        raise StoreError(
-            f"the database has schema version {old_version}, made by a newer version of Kibitz;"
-            f" this program supports only versions up to {newest}"
-        )
+    _require_supported_version(old_version)
     from alembic import command  # noqa: PLC0415 - as above
 
     config = alembic_config()
@@ -93,6 +91,21 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
             "the foreign keys of the database are inconsistent after the migration, which was undone"
         )
     return old_version, newest
+
+
+def _require_supported_version(version: str | None) -> None:
+    if version is None or version in _versions():
+        return
+    oldest, newest = _versions()[0], newest_version()
+    if version < oldest:
+        raise StoreError(
+            f"the database has schema version {version}, from before Kibitz 0.2.0; this program supports versions"
+            f" {oldest} and later: first run python -m bot migrate with Kibitz 0.2.0"
+        )
+    raise StoreError(
+        f"the database has schema version {version}, made by a newer version of Kibitz;"
+        f" this program supports only versions up to {newest}"
+    )
 
 
 def version_of(connection: Connection) -> str | None:

@@ -259,6 +259,7 @@ def test_inspect_agrees_with_the_corpus(stdin, part, inspect_json):
     [
         (None, "no token: set DISCORD_TOKEN"),
         ("", "no token: set DISCORD_TOKEN"),
+        (" ", "no token: set DISCORD_TOKEN"),
         ("secret\nlines", "DISCORD_TOKEN contains characters that aren't allowed in a token"),
         ("secret key", "DISCORD_TOKEN contains characters that aren't allowed in a token"),
         ("ключ", "DISCORD_TOKEN contains characters that aren't allowed in a token"),

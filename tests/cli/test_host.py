@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tomllib
 from pathlib import Path
 
@@ -44,6 +45,37 @@ def test_doctor_names_a_database_that_will_be_lost(monkeypatch, capsys):
     monkeypatch.setenv("DYNO", "web.1")
     assert main(["doctor"]) == 2
     assert "❌ Heroku discards" in capsys.readouterr().out
+
+
+def test_doctor_compares_the_version_of_the_database(monkeypatch, folder, capsys):
+    path = folder / "kibitz.sqlite3"
+    path.touch()
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    main(["doctor"])
+    assert "is empty. The bot will create its tables when it starts." in capsys.readouterr().out
+    assert main(["migrate"]) == 0
+    main(["doctor"])
+    assert "is up to date." in capsys.readouterr().out
+    for version, sentence in (
+        (
+            "9001",
+            "❌ The database can't be used: the database has schema version 9001, made by a newer version",
+        ),
+        (
+            "0001",
+            "❌ The database can't be used: the database has schema version 0001, from before Kibitz 0.2.0",
+        ),
+    ):
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE alembic_version SET version_num = ?", (version,))
+        main(["doctor"])
+        assert sentence in capsys.readouterr().out
+
+
+def test_doctor_names_a_missing_chess_engine(monkeypatch, capsys):
+    monkeypatch.setenv("KIBITZ_CHESS__ENGINE", "no-such-engine")
+    assert main(["doctor"]) == 2
+    assert "❌ The chess engine 'no-such-engine' is not installed" in capsys.readouterr().out
 
 
 def test_doctor_loads_the_fonts(monkeypatch, folder, capsys):

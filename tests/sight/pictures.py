@@ -62,8 +62,8 @@ def encode(picture: Image.Image, kind: str, **options: Any) -> bytes:
     return stream.getvalue()
 
 
-def read_as_file(picture: Image.Image, lexica: Path | None = None) -> FoundDocument:
-    [item] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica).documents
+def read_as_file(picture: Image.Image, lexica_folder: Path | None = None) -> FoundDocument:
+    [item] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica_folder).documents
     return item
 
 

@@ -76,9 +76,9 @@ class DocumentService(Reader):
         cache_bytes: int = 16 * 2**20,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         metrics: Metrics | None = None,
-        lexica: Path | None = None,
+        lexica_folder: Path | None = None,
     ) -> None:
-        super().__init__(executor, processes, budget=budget, metrics=metrics, lexica=lexica)
+        super().__init__(executor, processes, budget=budget, metrics=metrics, lexica_folder=lexica_folder)
         self.has_store = store is not None
         self._store = store
         self._clock = clock

@@ -63,8 +63,8 @@ class Reader:
 
     The current account (:data:`~bot.jobs.account.ACCOUNT`) is charged for long work in advance. Methods raise OverBudgetError if
     the account's budget is too small, and LimitError if a process exceeded its limits and was killed. :meth:`find` reports
-    an unfinished file instead of LimitError. Without processes (on the command line), everything is read on the executor. ``lexica``
-    is the folder of the host's lexica.
+    an unfinished file instead of LimitError. Without processes (on the command line), everything is read on the executor.
+    ``lexica_folder`` contains the host's lexica.
     """
 
     def __init__(
@@ -74,12 +74,12 @@ class Reader:
         *,
         budget: Budget | None = None,
         metrics: Metrics | None = None,
-        lexica: Path | None = None,
+        lexica_folder: Path | None = None,
     ) -> None:
         self.read_sheet: SheetReader | None = None
         """Reads a whole file as a sheet of puzzles. Set by another feature."""
         self._executor = executor
-        self._lexica = lexica
+        self._lexica_folder = lexica_folder
         self._processes = processes
         self._budget = budget or Budget()
         self.metrics = metrics or Metrics()
@@ -116,7 +116,7 @@ class Reader:
             (
                 attachment.name,
                 _charged_size(attachment),
-                partial(read_file, attachment, text_source, self._lexica, self.read_sheet),
+                partial(read_file, attachment, text_source, self._lexica_folder, self.read_sheet),
             )
             for attachment in source.attachments
         ]

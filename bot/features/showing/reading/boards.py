@@ -56,7 +56,9 @@ _OTHER_DISTRIBUTIONS: Final = (
 _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
 
 
-def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
+def read_boards(
+    picture: Image.Image, lexica_folder: Path | None, *, spoiler: bool
+) -> tuple[FoundDocument, ...]:
     """Return the positions on the boards in an RGB picture. Without the ``sight`` extra, return an empty tuple.
 
     Raises:
@@ -72,7 +74,7 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
     except ImportError:
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
-    corrected = [_correct_with_lexicon(recognized, lexica) for recognized in crosswords]
+    corrected = [_correct_with_lexicon(recognized, lexica_folder) for recognized in crosswords]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
     # is not shown, so it needs neither.
     is_single = (
@@ -99,7 +101,7 @@ def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> 
 
 
 def _correct_with_lexicon(
-    recognized: RecognizedCrossword, lexica: Path | None
+    recognized: RecognizedCrossword, lexica_folder: Path | None
 ) -> tuple[RecognizedCrossword, LetterDistribution]:
     """Correct doubtful letters, using the first language whose lexica contain the other words on the board.
 
@@ -107,7 +109,7 @@ def _correct_with_lexicon(
     """
     from bot.sight.weighing import fill_doubtful_squares, lexicon_fits, with_diacritics  # noqa: PLC0415 - needs the sight extra
 
-    for language in languages(lexica, len(recognized.rows)):
+    for language in languages(lexica_folder, len(recognized.rows)):
         if lexicon_fits(recognized, language.has_word):
             with_accents = with_diacritics(recognized, language.letters_with_diacritics)
             return fill_doubtful_squares(

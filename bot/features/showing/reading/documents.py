@@ -97,19 +97,19 @@ def read_document(format_name: str, text: str) -> FoundDocument:
 def read_file(
     attachment: Attachment,
     source: Source,
-    lexica: Path | None = None,
+    lexica_folder: Path | None = None,
     read_sheet: SheetReader | None = None,
 ) -> Findings:
     """Find and read the documents in a file or a ZIP archive.
 
-    ``lexica`` is the folder of the host's lexica, which help to read doubtful letters in pictures. ``read_sheet`` is tried on each
-    whole text file.
+    The host's lexica in ``lexica_folder`` help to read doubtful letters in pictures. ``read_sheet`` is tried on each whole
+    text file.
     """
     if is_picture(attachment.data):
         # Import the decoders only for pictures, because importing them takes time and most files are text.
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
-        return read_picture(attachment, lexica)
+        return read_picture(attachment, lexica_folder)
     if not attachment.data.startswith(ZIP_SIGNATURE):
         return _read_text_file(attachment, source, read_sheet)
     findings = Findings()

@@ -51,12 +51,12 @@ _PICTURE_ERRORS: Final = (
 )
 
 
-def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
+def read_picture(attachment: Attachment, lexica_folder: Path | None = None) -> Findings:
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
         if embedded is None or not embedded.matches(picture):
-            boards = read_boards(normalize_picture(picture), lexica, spoiler=attachment.spoiler)
+            boards = read_boards(normalize_picture(picture), lexica_folder, spoiler=attachment.spoiler)
             if boards or embedded is None:
                 return Findings(boards)
             raise ParseError(

@@ -44,7 +44,7 @@ PURPOSES = {
     "observe": "log, metrics, health",
     "render": "scenes → pictures",
 }
-"""The text in each room's box. A missing room fails the test."""
+"""The text in each room's box."""
 
 
 @dataclass(frozen=True)

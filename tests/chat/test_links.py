@@ -13,7 +13,7 @@ from bot.config import Chess, Links, Settings
 from bot.domain.crossword.notations import gcg
 from bot.links import fetcher
 from tests.links.conftest import sites
-from tests.links.sites import GCG, Page, Sites
+from tests.links.sites import GCG_PATH, Page, Sites
 from tests.review.games import self_played
 
 from .conftest import make_settings
@@ -99,7 +99,7 @@ async def test_evaluations_of_the_site_are_attributed(world):
 async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, short_reviews):
     game = self_played(8)
     text = gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))
-    sites.pages["woogles.io", GCG] = Page.of_json(
+    sites.pages["woogles.io", GCG_PATH] = Page.of_json(
         {"gcg": text.replace("alice", "carol").replace("bob", "dave")}
     )
     [reply] = await post(world, GAME)
@@ -216,7 +216,7 @@ async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Si
 async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Sites, monkeypatch):
     monkeypatch.setattr(fetcher, "PAGE_TTL", 0.0)
     output = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
-    sites.pages["woogles.io", GCG] = Page.of_json(output, 400)
+    sites.pages["woogles.io", GCG_PATH] = Page.of_json(output, 400)
     for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
         await world.alice.send(world.channel, f"see {link}")
     running, missing, unreadable = replies(world.channel)
@@ -226,10 +226,10 @@ async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Site
     )
     assert "lichess.org has nothing at this link" in text_of(missing)
     assert "paste the PGN (Share → PGN)" in text_of(unreadable)
-    sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "hello"})
+    sites.pages["woogles.io", GCG_PATH] = Page.of_json({"gcg": "hello"})
     await world.alice.send(world.channel, GAME)
     assert "woogles.io returned something other than a game" in text_of(replies(world.channel)[3])
-    sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "#player1 a a\n>b: ABC 8D ABC +9 9\n"})
+    sites.pages["woogles.io", GCG_PATH] = Page.of_json({"gcg": "#player1 a a\n>b: ABC 8D ABC +9 9\n"})
     await world.alice.send(world.channel, GAME)
     assert "⛔ Kibitz stopped reading here: the first play, at 8D," in text_of(replies(world.channel)[4])
 

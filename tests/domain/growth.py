@@ -54,8 +54,8 @@ def _bounded() -> Iterator[None]:
 def describe_blow_up(work: Callable[[str], object], make_text: Callable[[int], str], size: int) -> str:
     """Time ``work`` on a text of ``size`` characters, and on a text :data:`LENGTH_RATIO` times as long.
 
-    Return both times as a sentence if they show a blow-up, and an empty string if the time grows about linearly. A slow
-    result is measured again, because another process may have interfered.
+    Return a description of a blow-up. Return an empty string if the time grows about linearly, or is too short to measure.
+    A slow result is measured again, because another process may have interfered.
     """
     short, long = make_text(size), make_text(size * LENGTH_RATIO)
     shorter = longer = 0.0

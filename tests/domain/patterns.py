@@ -100,9 +100,9 @@ def uses_of_patterns() -> dict[str, frozenset[str]]:
         owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
-                action = owners.get(id(node), PASSED_ON)
-                uses.setdefault(f"{module.__name__}.{node.id}", set()).add(action)
-    return {name: frozenset(actions) for name, actions in uses.items()}
+                method = owners.get(id(node), PASSED_ON)
+                uses.setdefault(f"{module.__name__}.{node.id}", set()).add(method)
+    return {name: frozenset(methods) for name, methods in uses.items()}
 
 
 def uses_of_re() -> Iterator[tuple[str, str, str]]:
@@ -129,15 +129,15 @@ def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str
         yield from _with_functions(child, inner_function)
 
 
-def apply(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
-    """Apply a pattern to a text as the bot does, and exhaust the result."""
-    if action in ("finditer", "findall", "split"):
+def apply(pattern: re.Pattern[AnyStr], method: str, text: AnyStr) -> None:
+    """Run a method of a pattern, or another method with the same search, and exhaust the result."""
+    if method in ("finditer", "findall", "split"):
         for _ in pattern.finditer(text):
             pass
-    elif action in ("sub", "subn"):
+    elif method in ("sub", "subn"):
         pattern.sub(text[:0], text)
     else:
-        getattr(pattern, action)(text)
+        getattr(pattern, method)(text)
 
 
 def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], ...]:
@@ -150,7 +150,7 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
     starts: dict[tuple[str, str], None] = {}
     _collect_pieces(parsed, "", pieces, starts)
     single = [piece for piece in pieces if piece]
-    pairs = [character + other for character in single for other in single if character != other]
+    pairs = [piece + other for piece in single for other in single if piece != other]
     texts = [("", piece, "") for piece in single]
     texts += [(start, piece, UNUSUAL) for start, piece in starts]
     texts += [("", piece, "") for piece in pairs]

@@ -1,7 +1,8 @@
 """Ordinary chat is ignored: none of 100,000 lines is read as a position or a game.
 
 The lines are prose (:mod:`tests.domain.public_domain`) and traps (:mod:`tests.domain.chatter`). Each is searched alone and in
-pages of several lines. A detection that cannot be read is not a false alarm, because Kibitz then stays silent.
+pages of several lines. Traps are searched only for crossword notations, because some are valid chess. A detection that cannot
+be read is not a false alarm, because Kibitz then stays silent.
 """
 
 import random
@@ -19,9 +20,9 @@ from tests.domain.chatter import GRAMMARS, generated_messages, installed_lines
 from tests.domain.public_domain import PACKAGES, lines_of
 from tests.positions import one_row_board
 
-GENERATED = 40_000
+TRAP_COUNT = 40_000
 """Number of lines of traps."""
-INSTALLED = 40_000
+PYTHON_LINE_COUNT = 40_000
 """Number of lines from Python's modules and reference."""
 MIN_LINES = 100_000
 """Minimum number of lines of prose and traps."""
@@ -55,7 +56,7 @@ def test_the_prefilter_rejects_no_message_with_a_notation(find):
     """The prefilter is a pattern. Kibitz does not search a text without a match."""
     wrongly_rejected = [
         text
-        for text in generated_messages(GENERATED // 10, seed=3)
+        for text in generated_messages(TRAP_COUNT // 10, seed=3)
         if notation.detect(text, find.keywords["finders"]) and not find.keywords["prefilter"].search(text)
     ]
     assert wrongly_rejected == []
@@ -69,10 +70,10 @@ def test_the_prefilter_lets_the_keyword_of_each_notation_pass(keyword):
 
 
 def test_no_false_alarm_in_generated_messages():
-    assert false_alarms(generated_messages(GENERATED, seed=1), detect_crossword) == []
+    assert false_alarms(generated_messages(TRAP_COUNT, seed=1), detect_crossword) == []
 
 
-@pytest.mark.parametrize("count", [GENERATED // 3, pytest.param(GENERATED, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [TRAP_COUNT // 3, pytest.param(TRAP_COUNT, marks=pytest.mark.long)])
 def test_no_false_alarm_in_generated_pages(count):
     assert false_alarms(paragraphs(generated_messages(count, seed=2)), detect_crossword) == []
 
@@ -92,17 +93,17 @@ def test_no_false_alarm_in_prose(package):
 
 
 def test_prose_and_traps_have_enough_lines():
-    assert sum(len(prose(package)) for package in PACKAGES) + GENERATED >= MIN_LINES
+    assert sum(len(prose(package)) for package in PACKAGES) + TRAP_COUNT >= MIN_LINES
 
 
 def test_no_false_alarm_in_lines_of_python():
-    lines = list(installed_lines(INSTALLED))
-    assert len(lines) == INSTALLED
+    lines = list(installed_lines(PYTHON_LINE_COUNT))
+    assert len(lines) == PYTHON_LINE_COUNT
     assert false_alarms(lines) == []
 
 
 def test_no_false_alarm_in_pages_of_python():
-    assert false_alarms(paragraphs(installed_lines(INSTALLED), size=40)) == []
+    assert false_alarms(paragraphs(installed_lines(PYTHON_LINE_COUNT), size=40)) == []
 
 
 @pytest.mark.parametrize("after", [" b 12 0", " b", " w - 1"])

@@ -94,14 +94,14 @@ def _patterns_with_uses() -> Iterator[tuple[str, re.Pattern, set[str]]]:
     uses: dict[int, set[str]] = {}
     stored = stored_patterns()
     for item in stored:
-        other_uses = [actions for name, actions in OTHER_USES.items() if name in item.name]
-        own = uses_of_patterns().get(item.name, frozenset())
-        if PASSED_ON in own and not other_uses:
-            own = frozenset()
-        uses.setdefault(id(item.pattern), set()).update(own & MATCHING_METHODS, *other_uses)
-    patterns_by_id = {id(entry.pattern): entry for entry in stored}
-    yield from ((entry.name, entry.pattern, uses[key]) for key, entry in patterns_by_id.items())
-    yield from ((".".join(path), make(), actions) for path, (make, actions) in BUILT_PATTERNS.items())
+        other_uses = [methods for name, methods in OTHER_USES.items() if name in item.name]
+        direct_uses = uses_of_patterns().get(item.name, frozenset())
+        if PASSED_ON in direct_uses and not other_uses:
+            direct_uses = frozenset()
+        uses.setdefault(id(item.pattern), set()).update(direct_uses & MATCHING_METHODS, *other_uses)
+    items_by_id = {id(item.pattern): item for item in stored}
+    yield from ((item.name, item.pattern, uses[key]) for key, item in items_by_id.items())
+    yield from ((".".join(path), make(), methods) for path, (make, methods) in BUILT_PATTERNS.items())
 
 
 def test_no_pattern_is_compiled_in_an_unlisted_function():
@@ -115,28 +115,25 @@ def test_no_pattern_is_compiled_in_an_unlisted_function():
 
 
 def test_every_pattern_has_a_known_use():
-    assert [name for name, _, actions in _patterns_with_uses() if not actions] == []
+    assert [name for name, _, methods in _patterns_with_uses() if not methods] == []
     stored_names = [item.name for item in stored_patterns()]
     assert [key for key in OTHER_USES if not any(key in name for name in stored_names)] == []
-    assert [
-        name for name in OTHER_USES if not any(name in pattern.name for pattern in stored_patterns())
-    ] == []
 
 
 def _blow_ups(area: str, limit: int | None) -> list[str]:
     blow_ups = []
-    for name, pattern, actions in _patterns_with_uses():
+    for name, pattern, methods in _patterns_with_uses():
         if area != _area(name):
             continue
-        for action in sorted(actions):
+        for method in sorted(methods):
             for start, piece, end in risky_texts(pattern)[:limit]:
                 output = describe_blow_up(
-                    lambda text: apply(pattern, action, text),  # noqa: B023 - called immediately
+                    lambda text: apply(pattern, method, text),  # noqa: B023 - called immediately
                     lambda size: start + (piece * size)[:size] + end,  # noqa: B023
                     LENGTH,
                 )
                 if output:
-                    blow_ups.append(f"{name}.{action} on {start!r} + {piece!r}… + {end!r}: {output}")
+                    blow_ups.append(f"{name}.{method} on {start!r} + {piece!r}… + {end!r}: {output}")
                     break
     return blow_ups
 

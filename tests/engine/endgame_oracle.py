@@ -29,7 +29,10 @@ Rack = tuple[int, ...]
 
 
 class Oracle:
-    """Computes the values of positions in one game. Both players know the order of the tiles in the bag."""
+    """Computes the values of positions in one game, if both players know the order of the tiles in the bag.
+
+    A value is the number of points by which the player on turn outscores the opponent from here on.
+    """
 
     def __init__(self, rules: Rules, words: frozenset[bytes]) -> None:
         self._rules = rules
@@ -64,7 +67,7 @@ class Oracle:
         return best
 
     def gain_of_going_out(self, other: Rack) -> int:
-        """Return what going out adds to the lead, which is the same under both rules for leftover tiles."""
+        """Return what going out adds to the lead. It is the same under ``TWICE`` and ``EACH_WAY``."""
         return 2 * self._points(other)
 
     def _points(self, rack: Rack) -> int:
@@ -90,8 +93,8 @@ def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, 
 
 
 @st.composite
-def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """Draw a position on a small board, and its lexicon. ``max_tiles`` applies to each rack."""
+def small_endings(draw, max_rack_size: int = 3, bag_count: int = 0) -> tuple[Position, frozenset[bytes]]:
+    """Draw a position on a small board, and its lexicon."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(
@@ -99,7 +102,7 @@ def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Positio
             lambda side: custom_layouts(*side)
         )
     )
-    rack_size = draw(st.integers(1, max_tiles))
+    rack_size = draw(st.integers(1, max_rack_size))
     rules = replace(
         draw(
             st.sampled_from([default_rules(tiles, layout) for tiles in all_distributions()]).filter(
@@ -116,8 +119,8 @@ def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Positio
     words = random_words(randomness, rules.distribution, draw(st.integers(2, 10)))
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
     if not board.tile_count:
-        at = next(index for index, symbol in enumerate(layout.squares) if symbol != MISSING_SQUARE)
-        board = board.with_tiles([(at, min(words)[0])])
+        first = next(index for index, symbol in enumerate(layout.squares) if symbol != MISSING_SQUARE)
+        board = board.with_tiles([(first, min(words)[0])])
     letters = [letter for word in sorted(words) for letter in word] + [BLANK]
     own = randomness.choices(letters, k=rack_size if bag_count else draw(st.integers(1, rack_size)))
     others = randomness.choices(

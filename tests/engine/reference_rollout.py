@@ -39,9 +39,9 @@ def rollout(
     leaves_left = dict.fromkeys(range(player_count), 0)
     scoreless = position.scoreless_turns
     has_equal_turns = rules.end_scoring is EndScoring.EQUAL_TURNS
-    turns = position.turns_left
+    turns_left = position.turns_left
     board = position.board
-    best = candidate
+    rated = candidate
     for ply in range(plies + 1):
         player = ply % player_count
         if ply:
@@ -52,27 +52,27 @@ def rollout(
                     Player(0, tuple(racks[(player + seat) % player_count])) for seat in range(player_count)
                 ),
                 scoreless_turns=scoreless,
-                turns_left=turns,
+                turns_left=turns_left,
             )
-            best = plays(seen_position, graph, leaves, top=1)[0]
-        scores[player] += best.score
+            rated = plays(seen_position, graph, leaves, top=1)[0]
+        scores[player] += rated.score
         if ply >= plies - (player_count - 1) and tiles_left:
-            leaves_left[player] = leaves.value(best.leave)
-        scoreless = 0 if isinstance(best.play, Placement) else scoreless + 1
-        board = board_after(board, best.play)
-        racks[player] = list(rack_after(tuple(racks[player]), best.play))
+            leaves_left[player] = leaves.value(rated.leave)
+        scoreless = 0 if isinstance(rated.play, Placement) else scoreless + 1
+        board = board_after(board, rated.play)
+        racks[player] = list(rack_after(tuple(racks[player]), rated.play))
         racks[player] += draw_tiles(tiles_left, rules.rack_size - len(racks[player]))
-        assert not isinstance(best.play, Exchange), (
+        assert not isinstance(rated.play, Exchange), (
             "the play is an exchange, and the place of exchanged tiles in the bag would be random"
         )
         points = [rack_points(rack, rules.distribution) for rack in racks]
         if has_equal_turns:
-            if turns == 1 or scoreless >= rules.scoreless_limit:
+            if turns_left == 1 or scoreless >= rules.scoreless_limit:
                 return result_of_finished_game(position, scores)
-            if turns:
-                turns -= 1
+            if turns_left:
+                turns_left -= 1
             elif not tiles_left:
-                turns = player_count
+                turns_left = player_count
             continue
         if not racks[player]:
             each_way = rules.end_scoring is EndScoring.EACH_WAY
@@ -89,8 +89,8 @@ def rollout(
             )
     worth = [1000 * score + leaves_left[seat] for seat, score in enumerate(scores)]
     on_turn = (plies + 1) % player_count
-    tiles = len(tiles_left) + sum(map(len, racks))
-    unseen = 2 * tiles // player_count - len(racks[on_turn])
+    tile_count = len(tiles_left) + sum(map(len, racks))
+    unseen = 2 * tile_count // player_count - len(racks[on_turn])
     odds = 0.0
     for seat in range(1, player_count):
         ahead = (worth[0] - worth[seat] + 500) // 1000

@@ -1,4 +1,4 @@
-"""The engine's changes to numba apply only to its own kernels."""
+"""The engine's changes to numba apply only to its own kernels, and threads may import the engine at the same time."""
 
 import subprocess
 import sys
@@ -11,6 +11,7 @@ import bot.engine.compiler  # noqa: F401 - the import changes numba
 
 
 def test_code_outside_the_engine_is_compiled_as_usual():
+    """The engine's kernels cannot use negative indexes."""
     last = njit(lambda numbers: numbers[-1])
     assert last(np.arange(100, 110)[5:]) == 109
     row = njit(lambda numbers: numbers[1].sum())

@@ -104,7 +104,7 @@ def check_against_oracle(ending):
 
 
 @settings(thorough_examples(60))
-@given(small_endings(max_tiles=2))
+@given(small_endings(max_rack_size=2))
 def test_every_play_is_ranked_by_the_resulting_value(ending):
     position, words = ending
     result = solve_endgame(position, build_word_graph(sorted(words)), seconds=math.inf, top=50)

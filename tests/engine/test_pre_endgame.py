@@ -37,10 +37,10 @@ ONE_IN_BAG = (
 
 
 def expected_gains(position, words):
-    """Return the gains of all plays, and the numbers of arrangements of the unseen tiles and orders of a shuffled bag.
+    """Return the gains of all plays, the number of possible bags, and the number of orders of a shuffled bag.
 
     A gain is the number of points by which the player outscores the opponent from here on. For each play (:func:`key_of`),
-    a dictionary maps (drawn tiles, tiles left in the bag) to one gain for each arrangement. Identical tiles count as
+    a dictionary maps (drawn tiles, tiles left in the bag) to one gain for each possible bag. Identical tiles count as
     different. If exchanges are not allowed, the bag is not shuffled, so there is only one order.
     """
     rules, board = position.rules, position.board
@@ -104,7 +104,7 @@ def solve_with_cells(position, graph, **options):
 
 
 def check_against_oracle(ending, max_nodes):
-    """Compare all results with the oracle. The first round gives up after ``max_nodes`` nodes."""
+    """Compare all results with the oracle. The first searches stop after ``max_nodes`` nodes."""
     position, words = ending
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "FIRST_MAX_NODES", max_nodes)
@@ -125,11 +125,11 @@ def check_against_oracle(ending, max_nodes):
         signs = Counter(
             sign(gain + spread) for gains_of_draw in gains_of_play.values() for gain in gains_of_draw
         )
-        won = [weight_factor * signs[outcome] for outcome in (1, 0, -1)]
-        best_result = max(best_result, 2 * won[0] + won[1])
+        weights = [weight_factor * signs[outcome] for outcome in (1, 0, -1)]
+        best_result = max(best_result, 2 * weights[0] + weights[1])
         assert all(
-            proven <= count <= proven + play.undecided_weight
-            for proven, count in zip(play.proved_weights, won, strict=True)
+            proved <= count <= proved + play.undecided_weight
+            for proved, count in zip(play.proved_weights, weights, strict=True)
         )
         assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
         assert play.undecided_weight == result.total_weight - sum(play.proved_weights)
@@ -158,13 +158,13 @@ node_limits = st.sampled_from((1, 5, rounds.FIRST_MAX_NODES))
 
 @usual_and_long(40, 400)
 def test_the_solver_agrees_with_exhaustive_search(number):
-    try_examples(number, check_against_oracle, small_endings(max_tiles=2, bag_count=1), node_limits)
+    try_examples(number, check_against_oracle, small_endings(max_rack_size=2, bag_count=1), node_limits)
 
 
 @usual_and_long(40, 200)
 def test_larger_bags_agree_with_exhaustive_search(number):
     def endings(bag):
-        return small_endings(max_tiles=2 if bag == 2 else 1, bag_count=bag)
+        return small_endings(max_rack_size=2 if bag == 2 else 1, bag_count=bag)
 
     bags = st.sampled_from((2, 2, 2, 3, 4))
     try_examples(number, check_against_oracle, bags.flatmap(endings), node_limits)
@@ -241,7 +241,7 @@ def test_room_grows_until_all_plays_fit(monkeypatch):
 
 
 @settings(thorough_examples(5))
-@given(small_endings(max_tiles=3, bag_count=1))
+@given(small_endings(max_rack_size=3, bag_count=1))
 def test_reports_in_the_middle_of_a_round_change_nothing(ending):
     position, words = ending
     graph = build_word_graph(sorted(words))

@@ -1,4 +1,4 @@
-"""Bounds on the share of draws after which a pre-endgame play wins, estimated from a random sample."""
+"""Bounds on the proportion of draws after which a pre-endgame play wins, estimated from a random sample."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -41,7 +41,7 @@ def test_bounds_narrow_and_cover_unknown_outcomes():
     assert share_bounds(720, 100, 0, 100) == (share_bounds(720, 100, 0, 0)[0], 1.0)
 
 
-def test_orders_are_sampled_by_probability():
+def test_draws_are_sampled_in_proportion_to_their_weights():
     draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, has_exchanges=False)
     for count in range(4):
         possible_draws = draws.draws_for_play(count)
@@ -62,7 +62,7 @@ def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, has_exchanges=False)
     assert not draws.sample(0)
     assert draws.draw_order(0) == tuple(range(len(draws.draws_for_play(0))))
-    # The draws are complete, but come from a random selection of arrangements.
+    # All draws are listed, although only some arrangements were tried.
     selected_draws = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
     assert sum(draw.weight for draw in selected_draws.draws_for_play(0)) == selected_draws.total_weight
     assert not selected_draws.sample(0)
@@ -80,7 +80,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (57 / 60, 59 / 60)
-    assert result.sampled_bounds is None  # the proven bounds are tighter
+    assert result.sampled_bounds is None  # the proved bounds are tighter
     for index in range(31, 60):
         del play.cells[index]
     play.half_wins, play.half_losses = 2 * 28, 2

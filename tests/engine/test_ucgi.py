@@ -50,13 +50,13 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
     read, lost_pipes = os.read, []
     answered, returned = threading.Event(), threading.Event()
 
-    def read_late(number, size):
+    def read_late(descriptor, size):
         if answered.is_set():
             returned.wait(60)
         try:
-            part = read(number, size)
+            part = read(descriptor, size)
         except OSError:
-            lost_pipes.append(number)
+            lost_pipes.append(descriptor)
             raise
         if b"bestmove" in part:
             answered.set()

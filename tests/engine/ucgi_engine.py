@@ -28,7 +28,7 @@ def think(cgp):
 
 
 def move_of(position, rated):
-    """Write a play. H8 goes across in the draft, and down in CGP."""
+    """Write a play. H8 goes across in the draft of UCGI, and down in CGP."""
     text = position.rules.distribution.text
     tiles = (
         text(tile or position.board.at(*at))

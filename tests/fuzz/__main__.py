@@ -1,9 +1,9 @@
-"""Searches for inputs on which a reader raises an error other than a ``DomainError``.
+"""Searches for inputs on which reading, writing or detection fails with an error other than a ``DomainError``.
 
     pip install atheris
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
 
-NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (files of unknown encoding) or ``detect``.
+NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (GCG files of unknown encoding) or ``detect``.
 FOLDER contains inputs to start from. Failing inputs are written to the working directory. Written text must not change when it
 is read and written again.
 """

@@ -16,7 +16,7 @@ class Gate:
     def __init__(self, name_of: Callable[[Any], str] = str, result_of: Callable[[str], Any] = str) -> None:
         self.begun: list[str] = []
         self.ended: list[str] = []
-        """The names of work that ended without being stopped."""
+        """The names of work that ended without being stopped or raising an error."""
         self.reports: dict[str, str] = {}
         """The progress that work reports when it begins, by the work's name."""
         self.error: Exception | None = None

@@ -34,6 +34,7 @@ class Page:
     aborted: bool = False
     """Ends the connection in the middle of the body."""
     endless: bool = False
+    """Sends half of the body, then ``#`` characters without end."""
 
     @classmethod
     def of_json(cls, value: object, status: int = 200) -> Page:
@@ -170,12 +171,12 @@ def _write_certificate(certificate: Path, key_file: Path) -> None:
     )
 
 
-GCG = "/api/game_service.GameMetadataService/GetGCG"
-ANALYSIS = "/api/analysis_service.AnalysisService/GetAnalysisResult"
-PUZZLE = "/api/puzzle_service.PuzzleService/GetPuzzle"
-COLLECTION = "/api/collections_service.CollectionsService/GetCollection"
-EXPORT = "?evals=true&clocks=true&opening=true&literate=false"
-STUDY = ".pgn?clocks=true&comments=true&variations=true&orientation=true"
+GCG_PATH = "/api/game_service.GameMetadataService/GetGCG"
+ANALYSIS_PATH = "/api/analysis_service.AnalysisService/GetAnalysisResult"
+PUZZLE_PATH = "/api/puzzle_service.PuzzleService/GetPuzzle"
+COLLECTION_PATH = "/api/collections_service.CollectionsService/GetCollection"
+GAME_QUERY = "?evals=true&clocks=true&opening=true&literate=false"
+STUDY_SUFFIX = ".pgn?clocks=true&comments=true&variations=true&orientation=true"
 
 GAME_TEXT = """#character-encoding UTF-8
 #player1 alice Alice
@@ -278,10 +279,10 @@ BROADCAST_TEXT = "\n\n".join(
 def serve_all(sites: Sites) -> None:
     sites.pages.update(
         {
-            ("woogles.io", GCG): Page.of_json({"gcg": GAME_TEXT}),
-            ("woogles.io", ANALYSIS): Page.of_json(REVIEW),
-            ("woogles.io", PUZZLE): Page.of_json({"history": HISTORY, "beforeText": "", "answer": {}}),
-            ("woogles.io", COLLECTION): Page.of_json(
+            ("woogles.io", GCG_PATH): Page.of_json({"gcg": GAME_TEXT}),
+            ("woogles.io", ANALYSIS_PATH): Page.of_json(REVIEW),
+            ("woogles.io", PUZZLE_PATH): Page.of_json({"history": HISTORY, "beforeText": "", "answer": {}}),
+            ("woogles.io", COLLECTION_PATH): Page.of_json(
                 {
                     "collection": {
                         "title": "The best of *all*",
@@ -305,10 +306,10 @@ def serve_all(sites: Sites) -> None:
             ("www.cross-tables.com", "/rest/allanno.php"): Page(
                 b"1,2,3,4,5,6,7,TWL98,9\n34567,1,2,,,77,x,SCOWL80,9\n", "text/csv"
             ),
-            ("lichess.org", f"/game/export/AbCdEf12{EXPORT}"): Page(
+            ("lichess.org", f"/game/export/AbCdEf12{GAME_QUERY}"): Page(
                 CHESS_TEXT.encode(), "application/x-chess-pgn"
             ),
-            ("lichess.org", f"/api/study/StUdY123{STUDY}"): Page(
+            ("lichess.org", f"/api/study/StUdY123{STUDY_SUFFIX}"): Page(
                 STUDY_TEXT.encode(), "application/x-chess-pgn"
             ),
             ("lichess.org", "/api/puzzle/00sHx"): Page.of_json(LICHESS_PUZZLE),

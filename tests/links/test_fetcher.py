@@ -12,11 +12,11 @@ from aiohttp.abc import AbstractResolver
 from bot.links import fetcher as fetcher_module
 from bot.links.fetcher import MAX_BYTES, Fetcher, PublicResolver, is_public
 from bot.links.values import LinkError, Request
-from tests.links.sites import GCG, Page, Sites
+from tests.links.sites import GCG_PATH, Page, Sites
 
 PUZZLE = Request("lichess.org", "/api/puzzle/00sHx", accepted_types=("application/json",))
 OTHER = Request("lichess.org", "/api/puzzle/11sHx", accepted_types=("application/json",))
-GAME = Request("woogles.io", GCG, '{"gameId":"p6QRjJHG"}', ("application/json",))
+GAME = Request("woogles.io", GCG_PATH, '{"gameId":"p6QRjJHG"}', ("application/json",))
 
 
 class Clock:
@@ -49,7 +49,7 @@ async def refusal_code(fetcher: Fetcher, request: Request = PUZZLE) -> str:
 async def test_requests_name_the_bot(fetcher: Fetcher, sites: Sites):
     assert b"gcg" in await fetcher.get(GAME, 1)
     [request] = sites.requests
-    assert (request.method, request.path, request.body) == ("POST", GCG, b'{"gameId":"p6QRjJHG"}')
+    assert (request.method, request.path, request.body) == ("POST", GCG_PATH, b'{"gameId":"p6QRjJHG"}')
     assert request.headers["User-Agent"] == "Kibitz/1 (+host@example.org)"
     assert not {"Cookie", "Authorization", "Referer"} & set(request.headers)
 
@@ -216,10 +216,10 @@ async def test_pages_are_cached_for_seconds_and_final_pages_for_days(
     clock.now += 11
     await fetcher.get(GAME, 2)
     await fetcher.get(PUZZLE, 2)
-    assert sites.paths() == [GCG, PUZZLE.path, PUZZLE.path]
+    assert sites.paths() == [GCG_PATH, PUZZLE.path, PUZZLE.path]
     clock.now += 4 * 24 * 3600
     await fetcher.get(GAME, 2)
-    assert sites.paths()[-1] == GCG
+    assert sites.paths()[-1] == GCG_PATH
 
 
 async def test_a_missing_page_is_requested_once_a_minute(fetcher: Fetcher, sites: Sites, clock: Clock):

@@ -51,9 +51,9 @@ def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
     }
 
     @asynccontextmanager
-    async def run(command: str = "worker", **more: str) -> AsyncIterator[Program]:
-        variables = environment(wire, tmp_path, **{**settings, **more})
-        async with program("-m", "bot", command, environment=variables, folder=tmp_path) as process:
+    async def run(command: str = "worker", **variables: str) -> AsyncIterator[Program]:
+        complete = environment(wire, tmp_path, **{**settings, **variables})
+        async with program("-m", "bot", command, environment=complete, folder=tmp_path) as process:
             if command == "run":
                 await wire.gateway.wait_until_ready(within=MAX_START_SECONDS)
             else:

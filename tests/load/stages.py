@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 
 MAX_FINISH_SECONDS = 120.0
 QUICK_STAGES = ("paste", "edit", "press", "daily")
-"""Stages of a few milliseconds, which are repeated without a pause."""
+"""Kinds of requests that take a few milliseconds. They are repeated without a pause."""
 LONG_STAGES = ("simulate", "review", "poll")
-"""Stages whose work is a job."""
+"""Kinds of requests whose work is a job."""
 SERVER_COUNT = 8
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
+"""A FEN without its last field, the fullmove number."""
 GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
 
 
@@ -101,7 +102,7 @@ class Users:
         """The reply to ``message``."""
         self.viewer: StoredMessage
         """The message with the game whose buttons are pressed."""
-        self.has_begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self.begin_events: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.seconds: dict[str, list[float]] = defaultdict(list)
 
     async def begin(self) -> None:
@@ -128,10 +129,10 @@ class Users:
         return lambda: word in (self.reply.files[0].description or "")
 
     async def press(self) -> Callable[[], object]:
-        target, bob = "nf"[len(self.presses) % 2 == 0], self.wire.world.bob
+        step, bob = "nf"[len(self.presses) % 2 == 0], self.wire.world.bob
         edits = self.viewer.edit_count
         self.presses.append(
-            await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=bob)
+            await self.wire.interactions.press(self.viewer, step_id(self.viewer, step), user=bob)
         )
         return lambda: self.viewer.edit_count > edits
 
@@ -152,7 +153,7 @@ class Users:
         while stage != "daily" or len(self.due_channel_ids) < SERVER_COUNT:
             start = time.monotonic()
             is_done = await request()
-            self.has_begun[stage].set()
+            self.begin_events[stage].set()
             await self.wire.journal.until(is_done, stage, within=MAX_FINISH_SECONDS)
             self.seconds[stage].append(time.monotonic() - start)
 
@@ -164,8 +165,8 @@ class Users:
         for quick in QUICK_STAGES:
             await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
         if stage in QUICK_STAGES:
-            self.has_begun[stage].clear()
-            await self.has_begun[stage].wait()
+            self.begin_events[stage].clear()
+            await self.begin_events[stage].wait()
         length = mean(self.seconds[stage][-5:]) if stage in QUICK_STAGES else 1.0
         await asyncio.sleep(self.rig.rng.uniform(0, length))
 
@@ -193,8 +194,8 @@ class Users:
         # A killed process may leave one acknowledged press unfinished.
         unfinished = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edit_count
         counts["press", "never"] += unfinished > (rig.signal_ == signal.SIGKILL)
-        target, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
-        last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=world.bob)
+        step, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
+        last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, step), user=world.bob)
         words = f"Turn {turn} of 3" if turn else "The start"
         await rig.until_finished("press", lambda: last.callback and words in self.viewer.text)
         await asyncio.sleep(0.5)  # a second reply would arrive within this time

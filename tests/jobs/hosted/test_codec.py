@@ -37,9 +37,9 @@ from tests.positions import OPENING
     st.floats(0, 300),
     st.sampled_from([None, Pass(), Exchange((1, 0), 2)]),
 )
-def test_a_request_round_trips(position, method, seconds, made):
+def test_a_request_round_trips(position, method, seconds, made_play):
     request = AnalysisRequest(
-        position, "CSW24", ("SCOWL80",), method, AnalysisOptions(seconds=seconds), made, (("A", "B"),)
+        position, "CSW24", ("SCOWL80",), method, AnalysisOptions(seconds=seconds), made_play, (("A", "B"),)
     )
     assert ANALYSIS.request_codec.read(ANALYSIS.request_codec.write(request)) == request
 

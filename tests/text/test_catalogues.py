@@ -19,8 +19,8 @@ from training.catalogues import (
     update_catalogue,
 )
 
-TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
-STALE = "run python -m training.catalogues, then translate the new sentences"
+TRANSLATIONS = sorted(LANGUAGES.keys() - {"en"})
+HINT = "run python -m training.catalogues, then translate the new sentences"
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +69,13 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
     }
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", TRANSLATIONS)
 def test_the_catalogue_contains_exactly_the_sentences_in_use(language, template):
     ids = {message.id for message in template}
-    assert {message.id for message in read_catalogue(language)} == ids, STALE
+    assert {message.id for message in read_catalogue(language)} == ids, HINT
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", TRANSLATIONS)
 def test_every_sentence_is_translated_with_all_its_fields(language):
     catalogue = read_catalogue(language)
     assert len(catalogue) > 200
@@ -83,7 +83,7 @@ def test_every_sentence_is_translated_with_all_its_fields(language):
         if not message.id:
             continue
         originals = message.id if message.pluralizable else (message.id,)
-        assert all(strings(message)), f"{originals[0]!r} is not translated: {STALE}"
+        assert all(strings(message)), f"{originals[0]!r} is not translated: {HINT}"
         assert not message.fuzzy, originals[0]
         if message.pluralizable:
             assert len(message.string) == catalogue.num_plurals
@@ -92,7 +92,7 @@ def test_every_sentence_is_translated_with_all_its_fields(language):
             assert fields(text) in expected_fields, (originals[0], text)
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", TRANSLATIONS)
 def test_translations_keep_markdown_and_line_breaks(language):
     """A missing asterisk would make half of a reply bold."""
     for message in read_catalogue(language):
@@ -104,19 +104,19 @@ def test_translations_keep_markdown_and_line_breaks(language):
                 assert not re.search(r"\s$", text) or re.search(r"\s$", original), text
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", TRANSLATIONS)
 def test_mo_files_are_compiled_from_po_files(language, template):
     path = catalogue_path(language)
     catalogue = read_catalogue(language)
-    assert path.with_suffix(".mo").read_bytes() == to_mo(catalogue), STALE
-    assert path.read_bytes() == to_po(update_catalogue(catalogue, template, language)), STALE
+    assert path.with_suffix(".mo").read_bytes() == to_mo(catalogue), HINT
+    assert path.read_bytes() == to_po(update_catalogue(catalogue, template, language)), HINT
 
 
 def test_the_template_matches_the_code(template):
-    assert (LOCALE_FOLDER / "kibitz.pot").read_bytes() == to_po(template), STALE
+    assert (LOCALE_FOLDER / "kibitz.pot").read_bytes() == to_po(template), HINT
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", TRANSLATIONS)
 def test_sentences_are_written_in_the_readers_language(language):
     english, translate = translator("en-GB"), translator(language)
     error = ParseError(
@@ -128,10 +128,11 @@ def test_sentences_are_written_in_the_readers_language(language):
     )
     assert translate.problem(error) != english.problem(error)
     assert "16" in translate.problem(error)
-    numbers = {
-        translate.plural("{number} tile unseen", "{number} tiles unseen", number) for number in (1, 2, 5)
+    plural_forms = {
+        translate.plural("{number} tile unseen", "{number} tiles unseen", number).replace(str(number), "")
+        for number in (1, 2, 5)
     }
-    assert len(numbers) == (3 if language == "pl" else 2) or language in {"es", "fr", "de"}
+    assert len(plural_forms) == (3 if language == "pl" else 2)
     assert translate("Not included: {losses}.", losses=Phrase("the lexicon")) != english(
         "Not included: {losses}.", losses="the lexicon"
     )

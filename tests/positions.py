@@ -31,7 +31,7 @@ EIGHT_UNSEEN = (
     "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
     "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
 )
-"""A position with 4,077 plays, and eight possible draws for the last tile in the bag."""
+"""A position with 4,077 plays. The bag contains one of eight unseen tiles."""
 
 
 def one_row_board(number: int, tiles: str) -> str:

@@ -74,19 +74,19 @@ def test_every_picture_is_on_a_page():
     assert pictures - linked_files == set()
 
 
-QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
+LABEL = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
 """A label of a control or menu. Pages for players show labels in italics."""
 
 
 def test_labels_match_sentences_of_the_bot():
-    """A label with a placeholder (``As … saw it``) matches the sentence with any value."""
+    """A placeholder in a sentence matches an ellipsis (``As … saw it``) or a number."""
     sentences = [
         re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract_templates()
     ]
     pattern = re.compile("|".join(sentences))
     for name in ("using", "games", "live-games", "sight"):
         page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").partition("## Figures")[0]
-        labels = QUOTED.findall(page)
+        labels = LABEL.findall(page)
         assert labels, name
         assert [label for label in labels if not pattern.fullmatch(label)] == [], name
 
@@ -122,7 +122,7 @@ FILES = {
 }
 
 
-def test_every_command_does_its_work(tmp_path, monkeypatch, capsys):
+def test_every_example_command_succeeds(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///kibitz.sqlite3")
     for name, text in FILES.items():

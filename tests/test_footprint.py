@@ -61,9 +61,6 @@ LIMITS = {
 
 Most limits are the current figures. Where the order of threads varies, the limits allow two more functions and 1% more folder
 changes. The limits for a review are 1% higher than its figures, because the number of progress reports depends on the clock.
-
-Goals: ``show`` at most 200 functions, 55 modules and 180 folder changes; ``analyze`` 180, 55 and 180; a paste at most 240
-functions, 65 modules and 20 dataclasses; ordinary chat at most 15 functions.
 """
 
 ROOT = Path(__file__).parents[1]
@@ -175,8 +172,8 @@ class Measurements:
         )
 
     def footprint(self, request_name):
-        warm = self.runs[request_name][1:]
-        return Footprint(*(min(getattr(run, field.name) for run in warm) for field in fields(Footprint)))
+        warm_runs = self.runs[request_name][1:]
+        return Footprint(*(min(getattr(run, field.name) for run in warm_runs) for field in fields(Footprint)))
 
     def table(self):
         names = [field.name for field in fields(Footprint)]

@@ -55,7 +55,7 @@ def sent_texts(request: Interaction) -> list[str]:
 @pytest.mark.parametrize(
     "number", [1, *(pytest.param(number, marks=pytest.mark.long) for number in range(2, 11))]
 )
-async def test_every_user_gets_one_result_despite_the_kill(
+async def test_every_user_gets_one_result_or_a_report_of_the_interruption(
     wire: WireServer, start: Start, sql, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} slow"}

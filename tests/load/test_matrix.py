@@ -1,12 +1,14 @@
 """Ends gateways and workers at random instants in every stage of their work, and counts the resulting faults.
 
 A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
-kind of database. A row ends when each of its stages has been interrupted MATRIX_RUNS times.
+kind of database. A row ends when each of its stages has been interrupted MATRIX_RUNS times, or after ``MAX_CYCLES`` cycles.
 
-In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll, while users paste, edit and press
-buttons, and servers get their daily puzzles. The gateway is ended at a random instant within a stage, and the next cycle
-chooses the next stage. In every second cycle, the replacement gateway is also ended while it recovers, but this interruption
-doesn't count. A worker is ended during the jobs.
+In each cycle, users request a simulation and a review, and a poll is revealed. In a row for workers, the worker is ended during
+these jobs.
+
+In a row for gateways, users also paste, edit and press buttons, and servers get their daily puzzles. The gateway is ended at a
+random instant within a stage, and the next cycle chooses the next stage. In every second cycle, the replacement gateway is also
+ended while it recovers, but this interruption doesn't count.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from .stages import LONG_STAGES, MAX_FINISH_SECONDS, QUICK_STAGES, SERVER_COUNT,
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from tests.wire.conftest import Serve
@@ -67,13 +70,12 @@ class Rig:
     """``gateway`` or ``worker``."""
     signal_: signal.Signals
     rng: random.Random
-    interruptions: int
+    interruption_count: int
     """The number of interruptions that each stage needs before the row is complete."""
     max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     """For each stage, the number of cycles in which it was interrupted, and the number of each kind of fault."""
-
     log: list[str] = field(default_factory=list)
 
     @property
@@ -81,7 +83,7 @@ class Rig:
         return LONG_STAGES if self.target == "worker" else (*QUICK_STAGES, *LONG_STAGES)
 
     def is_complete(self) -> bool:
-        return all(self.counts[stage, "interrupted"] >= self.interruptions for stage in self.stages)
+        return all(self.counts[stage, "interrupted"] >= self.interruption_count for stage in self.stages)
 
     def begin_cycle(self) -> bool:
         """Count a cycle and return True, or return False if the row has ended."""
@@ -92,12 +94,16 @@ class Rig:
 
     @asynccontextmanager
     async def process(self, command: str) -> AsyncIterator[Program]:
-        own = {"DATABASE_URL": self.url, "KIBITZ_ANALYSIS__ENABLED": "true", "KIBITZ_ANALYSIS__SLOTS": "3"}
-        own |= {f"KIBITZ_LIMITS__{name}_PER_MINUTE": "10000" for name in ("USER", "PRESSES", "CHANNEL")}
-        own["KIBITZ_CHESS__ENGINE"] = f"{sys.executable} {FAKE_ENGINE} slow"
+        settings = {
+            "DATABASE_URL": self.url,
+            "KIBITZ_ANALYSIS__ENABLED": "true",
+            "KIBITZ_ANALYSIS__SLOTS": "3",
+        }
+        settings |= {f"KIBITZ_LIMITS__{name}_PER_MINUTE": "10000" for name in ("USER", "PRESSES", "CHANNEL")}
+        settings["KIBITZ_CHESS__ENGINE"] = f"{sys.executable} {FAKE_ENGINE} slow"
         if not self.url.startswith("sqlite"):
-            own["KIBITZ_ANALYSIS__JOBS"] = "0"
-        variables = environment(self.wire, self.folder, **own)
+            settings["KIBITZ_ANALYSIS__JOBS"] = "0"
+        variables = environment(self.wire, self.folder, **settings)
         async with forked(
             "tests.load.hurried", command, environment=variables, folder=self.folder
         ) as program:
@@ -110,21 +116,20 @@ class Rig:
             finally:
                 self.log += [f"{command} {program.process.pid}", *program.lines]
 
-    @asynccontextmanager
-    async def store(self) -> AsyncIterator[Store]:
-        async with Store.open(self.url) as store:
-            yield store
+    def store(self) -> AbstractAsyncContextManager[Store]:
+        return Store.open(self.url)
 
     async def end(self, program: Program) -> None:
+        """End a process with the signal. Also release all claims, so that the next process doesn't wait until they expire."""
         program.process.send_signal(self.signal_)
         code = await program.until_ended(within=30)
         assert program.exception_lines == [], program.output
         assert self.signal_ == signal.SIGKILL or code == 0, program.output
-        past = utc_now() - timedelta(seconds=1)
+        expired = utc_now() - timedelta(seconds=1)
         async with self.store() as store, store._database.writing() as connection:
-            for table, name in ((tables.replies, "held_until"), (tables.daily_posts, "held_until")):
-                column = table.c[name]
-                await connection.execute(update(table).where(column.is_not(None)).values({name: past}))
+            for table in (tables.replies, tables.daily_posts):
+                is_held = table.c.held_until.is_not(None)
+                await connection.execute(update(table).where(is_held).values(held_until=expired))
             await connection.execute(update(tables.polls).values(claimed_until=None))
 
     async def until_finished(self, stage: str, condition: Callable[[], object]) -> None:
@@ -165,9 +170,9 @@ async def end_gateways(rig: Rig) -> None:
                 task.cancel()
             await asyncio.gather(*repeating, return_exceptions=True)
         if rig.cycles % 2:
-            async with rig.process("run") as second:
+            async with rig.process("run") as replacement:
                 await asyncio.sleep(rig.rng.uniform(0, 3))
-                await rig.end(second)
+                await rig.end(replacement)
         print(f"cycle {rig.cycles}\n{rig.report()}", flush=True)
     async with rig.process("run") as last:
         assert parts is not None
@@ -231,10 +236,10 @@ async def wire(serve: Serve) -> WireServer:
 
 
 async def run_row(
-    wire: WireServer, folder: Path, url: str, row: Row, interruptions: int, max_cycles: int
+    wire: WireServer, folder: Path, url: str, row: Row, interruption_count: int, max_cycles: int
 ) -> Rig:
     target, signal_, database = row
-    rig = Rig(wire, folder, url, target, signal_, random.Random(f"{row}"), interruptions, max_cycles)
+    rig = Rig(wire, folder, url, target, signal_, random.Random(f"{row}"), interruption_count, max_cycles)
     try:
         if target == "worker":
             await end_workers(rig)

@@ -43,13 +43,13 @@ SERVER_COUNT = int(os.environ.get("LOAD_SERVERS", "3000"))
 MESSAGES_PER_SECOND = int(os.environ.get("LOAD_RATE", "500"))
 SECONDS = int(os.environ.get("LOAD_SECONDS", "60"))
 SHARD_COUNT = 8
-POSITION_SHARE = 0.02
+POSITION_FRACTION = 0.02
 TICK_SECONDS = 0.02
 MAX_WAIT = 60.0
-WITHOUT_REPLY_TARGET = 16
-"""Positions kept without a reply while the maximum rate is measured."""
+MAX_WITHOUT_REPLY = 16
+"""Number of positions that wait for a reply while the maximum rate is measured."""
 MAX_REMEMBERED = 200
-"""Number of positions and replies that the local server keeps."""
+"""Maximum number of messages that the local Discord keeps: positions with a reply, and their replies."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -59,8 +59,8 @@ async def wire(serve: Serve) -> WireServer:
     world = server.world
     world.extra_server_count, world.server_size, world.spread = SERVER_COUNT, (8, 4), True
     for number in range(1, SERVER_COUNT + 1):
-        room = world.extra_channel(number)
-        world.channels[room.id] = room
+        channel = world.extra_channel(number)
+        world.channels[channel.id] = channel
     server.gateway.max_concurrency = SHARD_COUNT  # sessions of all shards may start together
     return server
 
@@ -96,7 +96,7 @@ class Crowd:
 
     async def warm_up(self, gateways: int) -> None:
         """Post some positions, and discard their latencies, because the first replies take longer."""
-        for _ in range(WITHOUT_REPLY_TARGET * gateways):
+        for _ in range(MAX_WITHOUT_REPLY * gateways):
             await self.ask()
         await self.until_all_have_replies()
         self.latencies.clear()
@@ -168,7 +168,7 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
         for tick in range(round(SECONDS / TICK_SECONDS)):
             await asyncio.sleep(max(0.0, start_time + tick * TICK_SECONDS - time.perf_counter()))
             for _ in range(round(MESSAGES_PER_SECOND * TICK_SECONDS * (tick + 1)) - sent):
-                await (crowd.ask() if crowd.random.random() < POSITION_SHARE else crowd.talk())
+                await (crowd.ask() if crowd.random.random() < POSITION_FRACTION else crowd.talk())
                 sent += 1
             if tick % round(1 / TICK_SECONDS) == 0:
                 jobs.append(await crowd.analyze())
@@ -193,7 +193,7 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
     assert wire.gateway.early_identify_count == 0
 
 
-async def test_one_two_and_four_gateways_reply_as_fast_as_they_can(wire: WireServer, start: Start) -> None:
+async def test_every_position_gets_one_reply_at_the_maximum_rate(wire: WireServer, start: Start) -> None:
     settings = {
         "KIBITZ_ANALYSIS__ENABLED": "false",
         "KIBITZ_ANALYSIS__JOBS": "1",
@@ -207,7 +207,7 @@ async def test_one_two_and_four_gateways_reply_as_fast_as_they_can(wire: WireSer
             cpu_before, start_time = cpu_seconds(programs), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
-                while len(crowd.without_reply) < WITHOUT_REPLY_TARGET:
+                while len(crowd.without_reply) < MAX_WITHOUT_REPLY:
                     await crowd.ask()
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, reply_count = time.perf_counter() - start_time, len(crowd.latencies)

@@ -53,9 +53,9 @@ def settings_of(hour, zone):
     st.integers(0, 23),
     st.datetimes(datetime(2026, 1, 2), datetime(2031, 1, 1)),  # noqa: DTZ001 - made aware below
 )
-def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
+def test_an_advancing_clock_reaches_every_day_once(zone, hour, start):
     """The next post is due on the next day, even when clocks change."""
-    settings = settings_of(hour, name)
+    settings = settings_of(hour, zone)
     now = start.replace(tzinfo=UTC)
     day = latest_day(settings, now)
     next_day = day + timedelta(days=1)
@@ -94,10 +94,10 @@ def entries():
 @pytest.mark.parametrize("level", list(Level))
 def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
     some = [entry for entry in entries if entry.kind is Kind.CHESS][:60]
-    number = 60 if level is Level.NORMAL else 30
-    first = [choose_puzzle(some, Kind.CHESS, level, day) for day in range(1, number + 1)]
-    assert len(set(first)) == number
-    assert choose_puzzle(some, Kind.CHESS, level, number + 1) == first[0]
+    count = 60 if level is Level.NORMAL else 30
+    chosen = [choose_puzzle(some, Kind.CHESS, level, day) for day in range(1, count + 1)]
+    assert len(set(chosen)) == count
+    assert choose_puzzle(some, Kind.CHESS, level, count + 1) == chosen[0]
 
 
 def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):

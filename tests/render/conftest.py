@@ -58,7 +58,7 @@ def rgb(data: bytes) -> Image.Image:
 
 
 def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
-    """Fail if any pixel differs or, unless ``exact``, if a person would notice the difference.
+    """If ``exact``, fail if any pixel differs. Otherwise, fail if a person would notice the difference.
 
     Averaged over 4 × 4 pixels, differences in hinting are faint. A missing tile, a wrong colour or a shifted line of text
     causes large differences.

@@ -104,7 +104,7 @@ def rack(letters: str) -> tuple[TileFace, ...]:
 
 
 def board(half: tuple[str, ...], rows: str = "", last_play: frozenset[int] = frozenset()) -> BoardScene:
-    """Return a board, given the squares of its upper half and its rows in CGP."""
+    """Return a board, given its squares from the top row to the middle row, and its tiles in CGP."""
     side = len(half[0])
     squares = [SQUARES_BY_SYMBOL[symbol] for symbol in "".join(half + half[-2::-1])]
     squares[len(squares) // 2] = replace(squares[len(squares) // 2], is_start=True)

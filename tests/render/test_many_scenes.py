@@ -1,4 +1,4 @@
-"""Random scenes of every kind: no text is cropped, and no two texts overlap."""
+"""Random boards, charts and replays: no text is cropped on a board or chart, and no two texts on a board overlap."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TextRecorder:
 
     def __init__(self) -> None:
         self.lines: dict[int, Image.Image] = {}
-        """Sprites of lines of text, by their identity."""
+        """Sprites of lines of text, by their ``id()``."""
 
     def text_mask(self, text: str, font: Font) -> Image.Image:
         """Draw a line as usual, and again with a margin all around: the ink must be the same."""
@@ -45,7 +45,7 @@ class TextRecorder:
         with_margin = Image.new("L", (text_width(text, font) + 2 * margin, mask.height + 2 * margin))
         left = overhang(text, font)[0]
         drawing._add_glyphs(with_margin, text, font, margin + left, margin + ascent(font))
-        assert count_ink(mask) == count_ink(with_margin), f"{text!r} loses ink at {font}"
+        assert count_ink(mask) == count_ink(with_margin), f"{text!r} loses ink in {font}"
         return mask
 
     def text_sprite(self, pen: Pen, text: str, *rest: Any) -> Image.Image:
@@ -141,12 +141,12 @@ def check_replay(replay: ReplayScene) -> None:
 
 
 @usual_and_long(240, 1_000)
-def test_no_text_is_cropped_on_any_board(number: int):
+def test_no_text_is_cropped_or_covered_on_any_board(number: int):
     try_examples(number, check_board, scenes)
 
 
 @usual_and_long(60, 300)
-def test_no_text_is_cropped_on_any_chessboard(number: int):
+def test_no_text_is_cropped_or_covered_on_any_chessboard(number: int):
     try_examples(number, check_board, chess_scenes)
 
 

@@ -113,7 +113,7 @@ def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vis
 
 
 @every_theme
-def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
+def test_arrows_stand_out_from_black_from_squares_and_from_each_other(name: str):
     colours = load_theme(name)
     for mark in CHESS_MARK_COLOURS:
         assert contrast(colours[Colour.CHESS_BLACK], colours[mark]) >= 4
@@ -126,15 +126,15 @@ def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
 
 @every_theme
 def test_a_theme_has_exactly_the_known_colours(name: str):
-    def key_paths(table: dict[str, Any], start: str = "") -> Iterator[str]:
+    def key_paths(table: dict[str, Any], prefix: str = "") -> Iterator[str]:
         for key, value in table.items():
-            yield from key_paths(value, f"{start}{key}.") if isinstance(value, dict) else (start + key,)
+            yield from key_paths(value, f"{prefix}{key}.") if isinstance(value, dict) else (prefix + key,)
 
     text = (files("render") / "themes" / f"{name}.toml").read_text(encoding="utf-8")
-    # Kibitz would ignore a misspelled name.
+    # ``load_theme`` ignores unknown colours.
     assert sorted(key_paths(tomllib.loads(text))) == sorted(colour.value for colour in Colour)
 
 
-def test_an_unknown_theme_is_refused_with_the_known_names():
+def test_the_error_for_an_unknown_theme_lists_the_themes():
     with pytest.raises(ValueError, match=r"no theme '\.\./light'; the themes are colourblind, contrast"):
         load_theme("../light")

@@ -67,7 +67,7 @@ _LEAF_RULES = (
     (LINK, re.compile(r"<[a-z][a-z0-9+.-]*:[^ >\n]+>", re.IGNORECASE)),
 )
 
-# Links that do not start with a special character.
+# Links that do not start with one of ``_MARKS``.
 _BARE_LINKS = (
     (LINK, re.compile(r"[a-z][a-z0-9+.-]*://[^\s<]+", re.IGNORECASE)),
     (

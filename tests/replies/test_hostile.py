@@ -95,7 +95,8 @@ TEMPLATES = {
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n",
     "book": "// {0}\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3\n\n// {0} two\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6\n",
 }  # fmt: skip
-"""A template in each notation. ``{0}`` stands for a hostile text, and ``{1}`` for the same text, percent-encoded."""
+"""A template in each notation. ``{0}`` stands for a hostile text, ``{1}`` for the same text, percent-encoded, and ``{{`` and ``}}``
+for braces."""
 
 NOTATIONS = [*TEMPLATES, "json"]
 
@@ -142,10 +143,10 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
     """Assert that hostile text has no effect and, if ``hidden`` is set, that spoilers hide it."""
     translate = translator("en")
     view, files = lay_out(reply, translate, 1)
-    bare, _ = lay_out(reply, translate, 1, attach=False)
+    view_without_files, _ = lay_out(reply, translate, 1, attach=False)
     texts = [
         item.content
-        for item in (*view.walk_children(), *bare.walk_children())
+        for item in (*view.walk_children(), *view_without_files.walk_children())
         if isinstance(item, discord.ui.TextDisplay)
     ]
     for text in texts:
@@ -159,8 +160,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
     for item in view.walk_children():
         for option in getattr(item, "options", ()):
             labels += [text for text in (option.label, option.description) if text]
-        faces = (getattr(item, name, None) for name in ("label", "placeholder"))
-        labels += [text for text in faces if text]
+        labels += [text for name in ("label", "placeholder") if (text := getattr(item, name, None))]
     for label in labels:
         assert_plain_label(label, 150)
     if hidden:
@@ -205,7 +205,7 @@ async def replies(service, source):
             yield await service.chart(moment, ReplyContext())
         if count_turns(document):
             replay = viewer_of(document).replay_card(document, moment, Pace.NORMAL, ReplyContext())
-            # a replay takes as long to draw as all other replies together
+            # The replay is not drawn, because that would take as long as drawing all other replies.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoveMenu):
         yield await service.books.walk(book, book.choices[0].value, 2, ReplyContext())
@@ -213,7 +213,7 @@ async def replies(service, source):
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])
 @pytest.mark.parametrize("notation", NOTATIONS)
-async def test_foreign_text_is_inert_in_every_reply(service, notation, part):
+async def test_hostile_text_is_inert_in_every_reply(service, notation, part):
     appearances = 0
     # The long tests add the other two thirds of the texts.
     for hostile in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
@@ -222,7 +222,7 @@ async def test_foreign_text_is_inert_in_every_reply(service, notation, part):
             if notation == "json"
             else fill(TEMPLATES[notation], hostile.replace("\n", " "))
         )
-        # Not in a message, because spoiler bars in the text would end the spoiler around it.
+        # The text is in a file, because in a message its spoiler bars would end the spoiler around it.
         attachment = Attachment("EVIL.txt", text.encode())
         for hidden in (False, True):
             source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
@@ -278,7 +278,7 @@ async def test_error_locations_reveal_no_spoiler(service):
 
 
 @pytest.mark.parametrize("snippet", [*SNIPPETS, *LINES])
-def test_foreign_text_is_inert_in_replies_about_words_files_and_live_games(snippet):
+def test_hostile_text_is_inert_in_cards_for_words_files_and_live_games(snippet):
     translate = translator("en")
     update = LiveGameUpdate(snippet, is_new=True, waiting_turns=(3,), missing_turns=(2,))
     link = turn_url.read(
@@ -310,7 +310,7 @@ def test_foreign_text_is_inert_in_replies_about_words_files_and_live_games(snipp
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_foreign_text_is_inert_in_analyses(text):
+def test_hostile_text_is_inert_in_analyses(text):
     result = analyzed(OPENING, plays=8)
     plain = result.request.position
     english = plain.rules.distribution

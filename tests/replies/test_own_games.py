@@ -22,10 +22,10 @@ from bot.text import LANGUAGES, translator
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)
 ME = PlayerReview("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
-THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
+OPPONENT = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
 
 
-def summary_card(*games, language="en", **changes):
+def summary_card(*games, language="en", games_without_seat=0, **changes):
     """Return the card for games. Each game is a pair of player reviews, with the user's first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
@@ -33,7 +33,7 @@ def summary_card(*games, language="en", **changes):
         for moment, pair in zip(moments, games, strict=True)
     )
     own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
-    own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * changes.pop("others", 0)
+    own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * games_without_seat
     batch = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
     request = UserGamesRequest(1, 2, 20, ReplyContext(translate=translator(language)))
     return own_games_card(replace(batch, **changes), request, own)
@@ -44,12 +44,12 @@ def summary_card(*games, language="en", **changes):
 def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
     chess = tuple(
         replace(item, points=None, mistake_index=None, luck=None, centipawns_lost=312.4, blunders=12)
-        for item in (replace(ME, wins=0.5), THEM)
+        for item in (replace(ME, wins=0.5), OPPONENT)
     )
     kinds: dict[str, list[Any]] = {
-        "crossword": [(ME, THEM)],
+        "crossword": [(ME, OPPONENT)],
         "chess": [chess],
-        "both": [(ME, THEM), chess],
+        "both": [(ME, OPPONENT), chess],
     }
     pairs = kinds[kind]
     reply = summary_card(*(pairs * (20 // len(pairs))), language=language)
@@ -61,14 +61,14 @@ def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
 
 
 def test_the_trend_has_a_margin_of_error():
-    games = [(replace(ME, accuracy=value), THEM) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
+    games = [(replace(ME, accuracy=value), OPPONENT) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
     reply = summary_card(*games)
     # The standard deviations are 5 and 2. Each margin is 1.96 standard deviations, divided by the square root of 3.
     assert "Accuracy of the first 3: 75 ± 6; of the last 3: 90 ± 2." in reply.text
     [trend] = reply.drawings
     assert trend.alt == "Accuracy (crossword), from the earliest game: 70, 80, 75, 90, 88, 92."
-    each, mean = trend.scene.series
-    assert each.values == (70, 80, 75, 90, 88, 92)
+    accuracy, mean = trend.scene.series
+    assert accuracy.values == (70, 80, 75, 90, 88, 92)
     assert mean.values == (70, 75, 75, 79, 81, 85)
     assert trend.scene.first_number == 1
     assert "Accuracy of the first" not in summary_card(*games[:5]).text
@@ -76,16 +76,16 @@ def test_the_trend_has_a_margin_of_error():
 
 def test_unknown_values_are_left_out_of_means_and_charts():
     unknown = replace(ME, accuracy=None, mistake_index=None, luck=None)
-    reply = summary_card((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
+    reply = summary_card((ME, OPPONENT), (unknown, OPPONENT), (replace(ME, accuracy=81.4), OPPONENT))
     assert reply.text.startswith(
         "**3 games of yours** · won 3 · accuracy 86 · mistake index 2.8 · luck +24 · 3 bingos missed\n"
     )
     assert reply.drawings[0].alt.endswith(": 91, 81.")
-    assert summary_card((ME, THEM), (unknown, THEM)).drawings == ()
+    assert summary_card((ME, OPPONENT), (unknown, OPPONENT)).drawings == ()
 
 
 def test_the_csv_has_a_row_per_game_and_no_formulas():
-    [file] = summary_card((ME, THEM)).files
+    [file] = summary_card((ME, OPPONENT)).files
     head, row = csv.reader(io.StringIO(file.text))
     assert dict(zip(head, row, strict=True)) == {
         "number": "1", "posted": "2026-11-22", "player": "'=me", "opponent": "Bartholomew the Younger",
@@ -96,19 +96,23 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
 
 
 def test_the_button_for_a_deeper_review_shows_the_minutes_it_takes():
-    assert summary_card((ME, THEM), (ME, THEM)).control(ReviewDeeper).minutes == 6
-    assert summary_card((ME, THEM), deep_review_seconds=0.0).control(ReviewDeeper).minutes == 0
+    assert summary_card((ME, OPPONENT), (ME, OPPONENT)).control(ReviewDeeper).minutes == 6
+    assert summary_card((ME, OPPONENT), deep_review_seconds=0.0).control(ReviewDeeper).minutes == 0
 
 
 def test_omissions_are_reported():
     reply = summary_card(
-        (ME, THEM), others=2, skipped_game_count=1, problem="Wait.", refusals=("It is gone.", "It is gone.")
+        (ME, OPPONENT),
+        games_without_seat=2,
+        skipped_game_count=1,
+        problem="Wait.",
+        refusals=("It is gone.", "It is gone."),
     )
     assert reply.text.endswith(
         "2 games couldn't be reviewed:\n- It is gone.\n1 game was left out.\nWait.\n"
         "2 games are left out because you didn't play in them, or Kibitz doesn't know which side was yours."
     )
-    empty = summary_card(others=1)
+    empty = summary_card(games_without_seat=1)
     assert not empty.has_result
     assert empty.text.startswith("1 game is left out")
 

@@ -1,4 +1,4 @@
-"""Skill and luck add up to the spread, mistakes raise the index, and different seeds agree."""
+"""Skill and luck explain most of the spread, mistakes raise the mistake index, and reviews with different seeds agree."""
 
 import random
 from dataclasses import replace
@@ -26,7 +26,7 @@ EFFORT = replace(
 
 
 def handicap(seed, *, seat):
-    """Choose any of the eight best plays for ``seat``, and the best play for the other player."""
+    """Return a function that chooses a random play out of the eight best for ``seat``, and the best for the other player."""
     rng = random.Random(seed)
 
     def choose(table):
@@ -63,7 +63,7 @@ def test_a_handicapped_player_has_a_higher_mistake_index(reviews):
     assert fmean(handicapped_indices) > fmean(usual_indices) + 1.5
 
 
-def test_five_seeds_nearly_always_agree_where_a_size_is_not_approximate():
+def test_five_seeds_nearly_always_agree_on_certain_mistake_sizes():
     game = self_played(301, handicap(301, seat=0))
     # Each review runs the same number of iterations even on a busy machine.
     effort = replace(QUICK_EFFORT, seconds=1000, max_iterations=256)

@@ -63,7 +63,8 @@ def letters(rack: tuple[int, ...]) -> str:
 def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple[TurnUrl, TurnUrl]:
     """Return two games with different seeds and the same three plays.
 
-    If ``known_seat`` is not None, the player in this seat has the same racks in both games. All other racks differ.
+    If ``known_seat`` is not None, the player in this seat has the same racks in both games. The racks of other players differ
+    after the third play.
     """
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
@@ -72,7 +73,7 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
         for column, seat in ((5, 1), (7, 0)):
             tile = letters(drawn_racks(first)[seat])[0]
             first = replace(first, turns=(*first.turns, downward_turn(column, dealt[column - 5], tile)))
-        hidden = [seat for seat in (0, 1) if seat != known_seat]
+        hidden_seats = [seat for seat in (0, 1) if seat != known_seat]
         for _ in range(400):
             other = replace(new_game(bag, rng.randrange(10**6, 10**7)), turns=first.turns)
             if not fits_draws(other):
@@ -89,7 +90,7 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
                 and racks_of_first[known_seat] == racks_of_other[known_seat]
             )
             if is_known_rack_equal and all(
-                racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden
+                racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden_seats
             ):
                 return first, other
     raise AssertionError("no pair of games differs only in hidden racks")
@@ -110,7 +111,7 @@ def invent_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
 
 
 def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return invented games. At least one of the invented games fits the draws of ``first`` or of ``other``, but not of both."""
+    """Return invented games. At least one fits the draws of only one of the games ``first`` and ``other``."""
     for _ in range(200):
         invented_games = invent_games(first, rng)
         if any(
@@ -231,27 +232,27 @@ async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_sea
     rng = random.Random(f"{bag} {case} {user_id}")
     first, other = twin_games(bag, rng, known_seat=known_seat)
     invented_games = revealing_games(first, other, rng)
-    expected = await replies(first, user_id, invented_games, tmp_path / "one")
-    again = await replies(other, user_id, invented_games, tmp_path / "other")
-    assert len(expected) == len(again)
-    for number, (left, right) in enumerate(zip(expected, again, strict=True)):
+    replies_in_first = await replies(first, user_id, invented_games, tmp_path / "first")
+    replies_in_other = await replies(other, user_id, invented_games, tmp_path / "other")
+    assert len(replies_in_first) == len(replies_in_other)
+    for number, (left, right) in enumerate(zip(replies_in_first, replies_in_other, strict=True)):
         assert left == right, number
 
 
 async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
-    """Nothing depends on the seed, not even the time of a reply."""
+    """So not even the time of a reply depends on the seed."""
     rng = random.Random("time")
     game, other = twin_games("early", rng, known_seat=None)
     invented_games = revealing_games(game, other, rng)
-    dealt: list[str] = []
+    seeds: list[str] = []
     deal = SeededBag.__init__
 
     def record_seed(bag: SeededBag, tiles, seed: str) -> None:
-        dealt.append(seed)
+        seeds.append(seed)
         deal(bag, tiles, seed)
 
     monkeypatch.setattr(SeededBag, "__init__", record_seed)
     assert await replies(game, CAROL, invented_games, tmp_path / "asked")
-    assert dealt == []
+    assert seeds == []
     turn_url.replay(game)
-    assert dealt == [game.seed], "a deal was not recorded"
+    assert seeds == [game.seed], "a deal was not recorded"

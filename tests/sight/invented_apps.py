@@ -24,8 +24,8 @@ BONUS = {
     "L": {(1, 5), (5, 1), (5, 5)},
     "l": {(0, 3), (3, 0), (2, 6), (6, 2), (6, 6), (3, 7), (7, 3)},
 }
-"""The bonus squares in the upper left quarter, as (row, column) pairs: triple and double words, triple and double letters. The other quarters
-are symmetric."""
+"""The bonus squares in the upper left quarter, as (row, column) pairs: triple words (``W``), double words (``w``), triple letters
+(``L``) and double letters (``l``). The other quarters are symmetric."""
 LABELS = (
     None,
     {"W": "TW", "w": "DW", "L": "TL", "l": "DL"},

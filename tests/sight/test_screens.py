@@ -43,7 +43,10 @@ SCORES = {
         001 204 232 0; 002 328 285 0; 010 330 403 0; 011 0 0 1; 021 260 178 0; 024 270 212 1;
         031 473 451 0; 033 288 457 0; 035 144 145 0; 037 0 0 1; 041 425 494 1; 045 0 0 1""",
 }
-"""For each picture: its number, the scores from left to right or top to bottom, and the index of the highlighted player."""
+"""For each picture: its number, the scores from left to right or top to bottom, and the index of the highlighted player.
+
+A hyphen means that no player is highlighted.
+"""
 
 
 def open_rgb(path: Path) -> Image.Image:

@@ -1,4 +1,4 @@
-"""Prepared databases: with the current schema, which is slow to create, or of release 0.2.0."""
+"""Prepared databases: an empty one with the current schema, which is slow to create, and one written by release 0.2.0."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ RELEASES = Path(__file__).parent / "releases"
 
 
 def put_database(folder: Path, *, swept: bool = False) -> None:
-    """Put an empty SQLite database into a folder that has none. If ``swept``, mark the database as just swept."""
+    """Put an empty SQLite database into a folder that has none.
+
+    If ``swept``, record that a process has just deleted expired rows, so that no process does so for ``SWEEP_PAUSE``.
+    """
     file = folder / NAME
     if not file.exists():
         file.write_bytes(_content(swept=swept))
@@ -32,11 +35,11 @@ def _content(*, swept: bool) -> bytes:
     # The caller's thread may run an event loop, so another thread creates the database.
     with TemporaryDirectory() as folder, ThreadPoolExecutor(1) as executor:
         file = Path(folder) / NAME
-        executor.submit(asyncio.run, _make(f"sqlite:///{file}", swept=swept)).result()
+        executor.submit(asyncio.run, _create(f"sqlite:///{file}", swept=swept)).result()
         return file.read_bytes()
 
 
-async def _make(url: str, *, swept: bool) -> None:
+async def _create(url: str, *, swept: bool) -> None:
     await migrate(read_address(url))
     if swept:
         async with Store.open(url) as store:

@@ -54,7 +54,7 @@ SAMPLES = [
     # Not a time in 2099, because a claim in the future doesn't count: the clock must have been set back.
     f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
 ]
-"""Rows that can be inserted in every version of the schema."""
+"""Rows that can be inserted both into the schema of release 0.2.0 and into the newest schema."""
 
 
 async def claim_time_of(store, source_id):
@@ -178,10 +178,10 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
         f"the database has schema version {version}, from before Kibitz 0.2.0; this program supports versions 0017 and later:"
         " first run python -m bot migrate with Kibitz 0.2.0"
     )
-    with pytest.raises(StoreError) as refused:
+    with pytest.raises(StoreError) as caught:
         async with Store.open(url):
             pass
-    assert str(refused.value) == sentence
+    assert str(caught.value) == sentence
     monkeypatch.setenv("DATABASE_URL", url)
     assert await asyncio.to_thread(main, ["migrate"]) == 2
     output = capsys.readouterr()

@@ -16,14 +16,14 @@ from bot.storage.store import Store
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_release
 
-DROPPED = {
+EXPECTED_CHANGES = {
     "alembic_version": None,
     "instances": None,
     "gateways": None,
     "shard_leases": None,
     "unfinished": {"resume", "sealed_typed"},
 }
-"""For each table, the columns that later versions have dropped or deliberately changed, or None for the whole table."""
+"""The columns that later versions have dropped or deliberately changed, by table, or None for the whole table."""
 
 
 @pytest.fixture
@@ -33,18 +33,18 @@ async def released_url(url):
 
 
 class InterruptedUpgradeError(Exception):
-    """Raised by the tests in the middle of an upgrade, as if the process ended."""
+    """Raised by the tests before an upgrade is committed, as if the process ended."""
 
 
 async def rows(url):
-    """Return the rows of each table, as values by column, without the tables and columns in :data:`DROPPED`."""
+    """Return the rows of each table as text, without Procrastinate's tables and without :data:`EXPECTED_CHANGES`."""
 
     def read(connection):
-        metadata = sa.MetaData()
-        metadata.reflect(connection)
+        existing = sa.MetaData()
+        existing.reflect(connection)
         rows_by_table = {}
-        for name, table in metadata.tables.items():
-            left_out = DROPPED.get(name, set())
+        for name, table in existing.tables.items():
+            left_out = EXPECTED_CHANGES.get(name, set())
             if left_out is not None and not name.startswith("procrastinate"):
                 columns = [column for column in table.columns if column.name not in left_out]
                 rows_by_table[name] = sorted(
@@ -109,7 +109,7 @@ async def test_a_released_database_opens_and_is_backed_up_whole(released_url, tm
     await backups.back_up(released_url, tmp_path / "backup.sqlite3")
     restored = f"sqlite:///{tmp_path}/restored.sqlite3"
     await backups.restore(tmp_path / "backup.sqlite3", restored)
-    again = await rows(restored)
-    assert {name: len(rows) for name, rows in again.items()} == {
+    restored_rows = await rows(restored)
+    assert {name: len(rows) for name, rows in restored_rows.items()} == {
         name: len(rows) for name, rows in all_rows.items()
     }

@@ -55,7 +55,7 @@ PATTERN = re.compile(
     r"|, (?:too|at most|at least)(?=[.,;:)])"  # at the end of a clause
     r"|, for (?:it|we|they|there|he|this|that|who|what|nobody|nothing)\b"  # in the sense of "because"
     r"|(?-i:(?:^|(?<=[.!?:] ))(?:What|Who|Whose|How) [^.?!]*[.](?!\S))"  # a clause as the subject
-    r"|(?-i:^(?:The least|The most|The fewest)\b)",  # minimum, maximum
+    r"|(?-i:^(?:The least|The most|The fewest)\b)",  # instead of "minimum" or "maximum"
     re.IGNORECASE,
 )
 CODE = re.compile(r"``[^`]*``|`[^`]*`|https?://\S+|:\w+:(?=x)")
@@ -107,7 +107,7 @@ UNSEARCHABLE_NAMES = frozenset(
 )
 """Names that say too little to search for. A value is better named with a noun, and a function with a verb."""
 
-MAX_TEST_NAME = 70
+MAX_TEST_NAME_LENGTH = 70
 SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
 JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second argument or error on a line of a docstring's section."""
@@ -168,7 +168,7 @@ def code() -> dict[str, Code]:
 
 
 def texts_of_code(file: Code, *, strings: bool) -> list[tuple[int, str, bool]]:
-    """Return (line, text, is a docstring) for each docstring, comment and, if ``strings``, string."""
+    """Return (line, text, is a docstring) for each docstring and comment. If ``strings``, add the strings with spaces."""
     found = [(line, plain(text), True) for line, text in file.docstrings]
     if strings:
         found += [(line, plain(text), False) for line, text in file.strings if " " in text]
@@ -297,7 +297,7 @@ def test_names_of_tests_are_short():
         for path, file in code().items()
         if Path(path).name.startswith("test_")
         for line, name in file.names
-        if name.startswith("test_") and len(name) > MAX_TEST_NAME
+        if name.startswith("test_") and len(name) > MAX_TEST_NAME_LENGTH
     ] == []
 
 

@@ -18,7 +18,6 @@ from training.kernels import add_to_leave_sums
 from training.leave_index import estimate, leave_index
 from training.leaves import Learner, LearningError, progress_bytes, read_progress
 
-# A small game with a 9 × 9 board, five letters and a blank, and four tiles on a rack.
 SMALL = LetterDistribution(
     "small",
     (
@@ -33,6 +32,7 @@ SMALL = LetterDistribution(
 WORDS = """
 AS AT EAT EATS EAST ATE SAT SATE SEA SEAT SEATS SET SETS TA TAS TASTE TEA TEAS TEASE TEST TESTS TEASES
 """.split()  # noqa: SIM905
+# A small game with a 9 × 9 board, five letters and a blank, and four tiles on a rack.
 RULES = Rules(
     SMALL, layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")), rack_size=4, min_bag_for_exchange=1
 )
@@ -47,11 +47,11 @@ def new_learner():
     return Learner(RULES, graph())
 
 
-@pytest.mark.parametrize("longest", [1, 2, 3, 6])
-def test_the_index_has_every_leave_in_order(longest):
-    index = leave_index(SMALL, 4, max_size=longest)
+@pytest.mark.parametrize("max_size", [1, 2, 3, 6])
+def test_the_index_has_every_leave_in_order(max_size):
+    index = leave_index(SMALL, 4, max_size=max_size)
     bag = [number for number, count in enumerate(SMALL.counts) for _ in range(count)]
-    expected = {bytes(leave) for size in range(1, min(longest, 3) + 1) for leave in combinations(bag, size)}
+    expected = {bytes(leave) for size in range(1, min(max_size, 3) + 1) for leave in combinations(bag, size)}
     assert list(index.leaves) == sorted(expected)
     assert index.find(index.rows).tolist() == list(range(len(expected)))
     assert index.sizes.tolist() == list(map(len, index.leaves))
@@ -64,8 +64,8 @@ def test_the_number_of_leaves_matches_the_published_number():
 def test_many_samples_outweigh_the_prediction():
     index = leave_index(SMALL, 4)
     truth = np.array([sum(leave) + len(set(leave)) ** 2 for leave in index.leaves], dtype=np.float64)
-    many = np.full(len(truth), 1e9)
-    assert estimate(index, truth * many, many, 400.0) == pytest.approx(truth, abs=1e-3)
+    counts = np.full(len(truth), 1e9)
+    assert estimate(index, truth * counts, counts, 400.0) == pytest.approx(truth, abs=1e-3)
     # If only single tiles have samples, values are additive.
     weights = np.where(index.sizes == 1, 1e9, 0.0)
     values = dict(zip(index.leaves, estimate(index, truth * weights, weights, 400.0), strict=True))

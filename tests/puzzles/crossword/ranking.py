@@ -1,6 +1,6 @@
 """An independent ranking of plays.
 
-It reads word graphs and leave values by their formats, and tries every word in every row and column.
+It parses the files of words and leave values itself, and tries every word in every row and column.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from typing import Any
 
 
 async def until(condition: Callable[[], object], seconds: float = 30.0) -> Any:
-    """Wait until ``condition`` returns a true value, and return this value. ``condition`` may be a coroutine function.
+    """Wait until ``condition`` returns a truthy value, and return this value. ``condition`` may be a coroutine function.
 
     Raises:
-        TimeoutError: The value is still false after ``seconds``.
+        TimeoutError: The value is still falsy after ``seconds``.
     """
     async with asyncio.timeout(seconds):
         while True:

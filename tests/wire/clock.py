@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import discord.ext.tasks  # noqa: TID251 - its clock is patched
 import discord.utils
 
-from bot.features.showing import document_service
-from bot.storage import store
-
 if TYPE_CHECKING:
     import pytest
 
 
 class Clock:
-    """The time of day as discord.py and the bot in this process see it: the real time plus `ahead`."""
+    """The time of day for discord.py and the bot in this process: the real time plus `ahead`.
+
+    Pass :meth:`now` to the bot. discord.py and ``time.time`` are patched.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ahead = dt.timedelta(0)
@@ -33,9 +33,10 @@ class Clock:
         shifted_module.__dict__.update(vars(dt), datetime=ShiftedDatetime)
         for module in (discord.utils, discord.ext.tasks):  # noqa: TID251 - as above
             monkeypatch.setattr(module, "datetime", shifted_module)
-        for module in (store, document_service):
-            monkeypatch.setattr(module, "datetime", ShiftedDatetime)
         monkeypatch.setattr(time, "time", lambda: real_time() + clock.ahead.total_seconds())
+
+    def now(self) -> dt.datetime:
+        return dt.datetime.now(dt.UTC) + self.ahead
 
     def set(self, **ahead: float) -> None:
         """Set the clock ahead of the real time by a ``timedelta`` with these arguments; negative values set it back."""

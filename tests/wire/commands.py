@@ -36,7 +36,11 @@ def check_commands(commands: list[Payload]) -> None:
         names = [name, *(command.get("name_localizations") or {}).values()]
         if kind == CHAT:
             _check(command, name, depth=0)
-        elif max(map(len, names)) > 32 or command.get("description") or command.get("options"):
+        elif (
+            not all(1 <= len(item) <= 32 for item in names)
+            or command.get("description")
+            or command.get("options")
+        ):
             raise _refusal(name, "Menu commands have a name of 1 to 32 characters and nothing else")
         if _character_count(command) > MAX_CHARACTERS:
             raise _refusal(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")
@@ -48,7 +52,7 @@ def check_commands(commands: list[Payload]) -> None:
 def _check(item: Payload, path: str, *, depth: int) -> None:
     names = [item["name"], *(item.get("name_localizations") or {}).values()]
     for name in names:
-        # \w also admits the underscore, which Discord allows.
+        # Like Discord's pattern, \w matches letters and digits of all languages, and the underscore.
         if not re.fullmatch(r"[\w'-]{1,32}", name) or name != name.lower():
             raise _refusal(path, f"String value did not validate against validation regex: {name!r}")
     for text in [item["description"], *(item.get("description_localizations") or {}).values()]:

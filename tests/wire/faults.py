@@ -39,7 +39,7 @@ def json_response(status: int, body: object = None, headers: dict[str, str] | No
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method, and a pattern for the whole path after `/api/v10`."""
+    """A method, and a pattern for the whole path without the prefix `/api/v10`."""
 
     method: str
     path: str
@@ -69,7 +69,7 @@ class Fault:
     apply: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
     times: int
     hits: int = 0
-    #: For rate limits: the number of requests that were retried too early and got 429 again.
+    #: For rate limits: the number of requests that came too early after a 429, and got 429 again.
     early_retry_count: int = 0
 
 
@@ -138,7 +138,7 @@ class Faults:
     ) -> Fault:
         """Respond with 429, without processing the request. A retry within `after` seconds gets 429 again.
 
-        `everywhere` makes this the global rate limit, which applies to every request.
+        `everywhere` makes this the global rate limit, which applies to all requests except responses to interactions and downloads.
         """
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:

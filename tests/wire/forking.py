@@ -1,7 +1,7 @@
 """A process that has imported the bot, and starts programs as forks of itself within milliseconds.
 
-Each forked program has its own environment, folder and output. It skips the imports, and then runs the module as ``python -m``
-does.
+Each forked program has its own environment, folder and output. It runs a module as ``python -m`` does, but doesn't have to import
+the bot again.
 
 The variable ``WIRE_CONSTANTS`` contains a JSON object that maps dotted names to values. It changes these constants in the
 program.

@@ -179,7 +179,7 @@ class Gateway:
         self.bucket_seconds: float | None = None
         self._identify_times: dict[int, float] = {}
         self.early_identify_count = 0
-        #: The number of sessions that may be started per day.
+        #: The number of sessions that may be started in this test. The reported total per day is always 1000.
         self.max_session_starts = 1000
         #: The number of delivered events that the next resume will repeat.
         self.events_to_repeat = 0
@@ -294,8 +294,8 @@ class Gateway:
     def as_seen_with(self, intents: Intent, message: StoredMessage, payload: Payload) -> Payload:
         """Return a message's payload as a client with these intents receives it.
 
-        Without the message content intent, the content is empty, except in direct messages, messages from the bot and
-        messages that mention the bot.
+        Without the message content intent, the content, embeds, attachments and components are empty, except in direct messages,
+        messages from the bot and messages that mention the bot.
         """
         bot = self.world.bot
         is_exempt = (

@@ -53,8 +53,8 @@ class Interaction:
     """An interaction, and the bot's responses.
 
     `source` is the message whose button or menu was used. `callback` is the first response as the bot sent it. `original` is
-    the message that the first response created or updated. `thinking` is true while the message is only the
-    "is thinking…" placeholder.
+    the message that the first response created or updated. `thinking` is true while users
+    see only the "is thinking…" placeholder.
     """
 
     id: int
@@ -225,7 +225,7 @@ class Interactions:
                 "authorizing_integration_owners": owners,
             }
         member = {
-            **world.member_payload(interaction.user),
+            **world.member_payload(),
             "user": interaction.user.payload(),
             "permissions": permissions,
         }

@@ -17,13 +17,14 @@ import pytest
 from bot.app.run import open_bot
 from bot.config import load_settings
 from bot.storage.dailies import DailySettings
+from bot.storage.database import utc_now
 
 from .forking import FORK_SERVER
 from .journal import MAX_START_SECONDS
 from .server import TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from datetime import datetime
 
     from bot.chat.client import KibitzBot
@@ -65,9 +66,9 @@ async def running(bot: KibitzBot) -> AsyncIterator[asyncio.Task[None]]:
 
 
 @asynccontextmanager
-async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
+async def kibitz(wire: WireServer, clock: Callable[[], datetime] = utc_now) -> AsyncIterator[KibitzBot]:
     """Run the bot in this process with the settings from the environment. Yield it after login."""
-    async with open_bot(load_settings()) as bot, running(bot) as connection:
+    async with open_bot(load_settings(), clock=clock) as bot, running(bot) as connection:
         login = asyncio.create_task(wire.gateway.wait_until_ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():
@@ -146,7 +147,7 @@ class Program:
         await self.until_ended()
 
     async def end(self) -> None:
-        """Terminate the process and its descendants, and kill any that don't end."""
+        """If the process is running, terminate it, or kill it if it doesn't end. Then kill its descendants."""
         if self.process.returncode is None:
             children = await descendants(self.process.pid)
             self.process.terminate()

@@ -129,8 +129,7 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
     urls = {
         f"attachment://{file.name}": file.payload(world.base, message.channel.id)["url"] for file in files
     }
-    message.embeds = _resolved(embeds, urls)
-    message.components = _resolved(components, urls)
+    message.embeds, message.components = _resolved(embeds, urls), _resolved(components, urls)
     message.content, message.files, message.flags = content, files, flags
     message.sent = body
 
@@ -142,7 +141,7 @@ def edit(world: World, message: StoredMessage, message_body: MessageBody) -> Non
 
 
 def _files(world: World, message: StoredMessage, message_body: MessageBody) -> list[StoredFile]:
-    """Return the message's files after the edit: the existing files that the body keeps, and the new files."""
+    """Return the message's files after the body is applied: the existing files that the body keeps, and its new files."""
     attachments = message_body.payload.get("attachments")
     entries: list[Payload] = (
         attachments if attachments is not None else [{"id": n} for n in message_body.uploads]

@@ -9,6 +9,12 @@ import asyncio
 import types
 from typing import TYPE_CHECKING, Any
 
+import discord.client
+import discord.gateway
+import discord.http
+import discord.shard
+import discord.state
+import discord.webhook.async_
 import yarl
 
 if TYPE_CHECKING:
@@ -51,14 +57,6 @@ def redirect(
     With `monkeypatch.setattr` as `setattr_`, the changes are undone after the test. With a large `delay_factor`, back-offs
     outlast every test's timeout.
     """
-    # A subprocess loads this file while it imports discord.
-    import discord.client  # noqa: PLC0415
-    import discord.gateway  # noqa: PLC0415
-    import discord.http  # noqa: PLC0415
-    import discord.shard  # noqa: PLC0415
-    import discord.state  # noqa: PLC0415
-    import discord.webhook.async_  # noqa: PLC0415
-
     base = yarl.URL(api)
     setattr_(discord.http.Route, "BASE", api)
     setattr_(

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from .journal import Journal
     from .world import Channel, Payload, World
 
-#: Maximum number of messages that a server stores, so that a bot that replies to itself cannot fill the memory.
+#: A server that stores this many messages rejects the bot's messages, so a bot that replies to itself cannot fill the memory.
 MAX_MESSAGES = 2000
-
+#: The flag of an application that has the message content intent without approval, because it is in few servers.
 MESSAGE_CONTENT_GRANTED = 1 << 19
-"""The flag of an application that has the message content intent without approval, because it is in few servers."""
 
 
 class Rest:
@@ -74,7 +73,7 @@ class Rest:
             raise ApiError(404, 10004, "Unknown Guild")
         for account in self.world.accounts:
             if str(account.id) == request.match_info["user"]:
-                return json_response(200, {**self.world.member_payload(account), "user": account.payload()})
+                return json_response(200, {**self.world.member_payload(), "user": account.payload()})
         raise ApiError(404, 10013, "Unknown User")
 
     async def application(self, request: web.Request) -> web.Response:

@@ -59,7 +59,7 @@ async def until_recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, .
 
 
 @pytest.mark.parametrize(("status", "times"), [(500, 10), (502, 5), (503, 3)])
-async def test_a_failed_reply_is_retried_once(
+async def test_a_failed_reply_is_retried_until_it_is_sent(
     wire: WireServer, immediate_retries: None, caplog: pytest.LogCaptureFixture, status: int, times: int
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
@@ -286,7 +286,7 @@ async def test_a_message_claimed_by_a_killed_process_gets_a_reply_when_edited(
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:
         # The bot does not look for messages whose claims are this old.
         connection.execute(
-            "UPDATE replies SET held_until = '2026-01-01 00:00:00', claimed = '2026-11-01 00:00:00'"
+            "UPDATE replies SET held_until = '2026-01-01 00:00:00', claimed = datetime('now', '-1 day')"
         )
     async with kibitz(wire):
         await wire.change(message, position("EDITED"))

@@ -64,7 +64,7 @@ def record_calls(bot: KibitzBot, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 async def test_periodic_tasks_continue_after_the_clock_is_set(
     wire: WireServer, clock: Clock, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
-    async with kibitz(wire) as bot:
+    async with kibitz(wire, clock.now) as bot:
         await wire.wait_for_reply(await wire.post(position("BEFORE")))
         calls = record_calls(bot, monkeypatch)
         # Before the clock is set, Discord rejects a reply.

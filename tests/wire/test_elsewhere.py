@@ -1,4 +1,4 @@
-"""Servers and group conversations without the bot, used by people who installed the bot for themselves."""
+"""Kibitz in servers and group conversations without the bot, for users who installed it for themselves."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def test_the_menus_read_the_message_from_the_interaction(
     assert made_only_allowed_requests(wire)
 
 
-async def test_only_personal_settings_open_outside_servers(
+async def test_only_personal_settings_open_without_the_bot(
     wire: WireServer, outside_channel: Channel
 ) -> None:
     async with kibitz(wire):

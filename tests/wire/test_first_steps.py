@@ -47,7 +47,8 @@ async def test_the_documented_commands_start_a_bot_that_replies(
     monkeypatch.delenv("DATABASE_URL")
     [position] = re.findall(r"Paste `([^`]+)`", section("docs/hosting.md"))
     for page in PAGES:
-        wire = await serve()
+        # The server of the first page is still running while the commands of the second page are tested.
+        wire = await serve(lifetime=3 * PROMISED_SECONDS)
         [script] = re.findall(r"^ *```sh\n(.*?)^ *```", section(page), re.MULTILINE | re.DOTALL)
         assert "DISCORD_TOKEN=…" in script
         script = dedent(script).replace("DISCORD_TOKEN=…", f"DISCORD_TOKEN={wire.token}")

@@ -82,7 +82,7 @@ async def test_unknown_events_and_fields_are_ignored(
     assert "fault " not in caplog.text
 
 
-async def test_interactions_of_an_unknown_kind_are_ignored(
+async def test_presses_of_unknown_controls_cause_no_error(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):

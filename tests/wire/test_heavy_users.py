@@ -33,7 +33,7 @@ LARGE_FILE = (PUZZLE * (1_000_000 // len(PUZZLE))).encode()
 
 
 def add_channel(wire: WireServer) -> Channel:
-    channel = Channel(wire.world.ids.next(), "elsewhere", wire.world.guild_id)
+    channel = Channel(wire.world.ids.next(), "other", wire.world.guild_id)
     wire.world.channels[channel.id] = channel
     return channel
 
@@ -67,7 +67,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
         large_messages = [await wire.post(f"pile {number}", files=files) for number in range(3)]
         for number in range(10):
             message = await wire.post(
-                position(rack="ABCDEFG"[: number + 1][-7:]), author=wire.world.bob, channel=other
+                position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
             )
             assert (await wire.wait_for_reply(message)).files
         assert not wire.world.replies_to(large_messages[0]), "the positions got replies after the large files"
@@ -107,9 +107,7 @@ async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path
         await wire.post("", files={f"{number}.txt": LARGE_FILE for number in range(10)})
 
         async def started_children() -> list[int] | None:
-            """Return the ids of the fork server, the shared-memory monitor and a reader, once all have
-            started.
-            """
+            """Return the ids of the children once there are three: the fork server, the shared-memory monitor and a reader."""
             children = await descendants(program.process.pid)
             return children if len(children) >= 3 else None
 

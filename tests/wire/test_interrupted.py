@@ -45,7 +45,7 @@ def control_kinds(message: StoredMessage) -> list[str]:
     return [custom_id.split(":")[1] for custom_id in ids]
 
 
-def has_reported_the_end(message: StoredMessage) -> bool:
+def shows_no_progress(message: StoredMessage) -> bool:
     return "⏳" not in message.text
 
 
@@ -120,7 +120,7 @@ async def test_a_restart_reports_an_interrupted_job(
     messages = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
         for message in messages:
-            await wire.journal.until(partial(has_reported_the_end, message), "the report of the interruption")
+            await wire.journal.until(partial(shows_no_progress, message), "the report of the interruption")
             assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
             assert control_kinds(message) == ["deepen"]
 
@@ -135,7 +135,7 @@ async def test_a_restart_reports_an_interrupted_job(
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 GAME = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"
-#: The kind of the button under the interruption report, by the way in which the work was requested.
+#: For some ways of requesting work: the kind of the button under the report of the interruption.
 RESTART_BUTTONS = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
@@ -182,9 +182,7 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
     async with kibitz(wire):
         for way, item in interactions.items():
             original = await wire.interactions.until_replied(item)
-            await wire.journal.until(
-                partial(has_reported_the_end, original), "the report of the interruption"
-            )
+            await wire.journal.until(partial(shows_no_progress, original), "the report of the interruption")
             assert "Kibitz was restarted" in original.text, way
             assert item.followups == [], way
             if way in RESTART_BUTTONS:

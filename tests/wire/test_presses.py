@@ -1,4 +1,4 @@
-"""Stepping through a game: each press gets its response, in order, even if requests fail."""
+"""Stepping through a game with its buttons: the last press decides, even if requests fail or arrive out of order."""
 
 from __future__ import annotations
 

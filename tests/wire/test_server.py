@@ -1,4 +1,4 @@
-"""The local Discord is as strict as the real Discord. A mistake in a test fails the test."""
+"""The local Discord rejects what Discord rejects. An unused fault or an unknown route fails the test."""
 
 from __future__ import annotations
 

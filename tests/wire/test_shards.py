@@ -100,7 +100,7 @@ class LockConnection:
 
 
 async def take_shard(locks: GatewayLocks) -> None:
-    """Close the other processes' connections to the database, and take the lock on shard 0."""
+    """Close all other connections that hold locks, and take the lock on shard 0."""
     await locks._query(
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
         [],

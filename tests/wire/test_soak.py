@@ -1,7 +1,7 @@
 """A day in a busy server: one process gets messages, presses, edits and files in random order. A tenth of them are hostile.
 
-No error may occur, and every position must get exactly one reply. In the long test, memory must not grow, and nothing may block
-the event loop. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES sets the number of its
+No error may occur, and every position must get exactly one reply. In the long test, memory may hardly grow, and no callback may
+block the event loop for long. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES sets the number of its
 events.
 """
 
@@ -40,7 +40,7 @@ MAX_STALL_MILLISECONDS = 50.0
 MAX_GROWTH_KIB = 8 * 1024
 """Maximum growth of the resident memory in the second half of the day."""
 MAX_REMEMBERED = 300
-"""Number of recent positions with a reply that may still be edited or deleted, or whose buttons may be pressed."""
+"""Maximum number of recent positions with a reply that may still be edited or deleted, or whose buttons may be pressed."""
 MAX_REPLY_SECONDS = 90.0
 """Maximum time until a reply on a busy machine."""
 
@@ -78,6 +78,7 @@ HOSTILE_PARTS = (
 WEIGHTS = {
     "talk": 30, "cgp": 25, "gcg": 8, "pgn": 5, "file": 8, "edit": 5, "press": 7, "remove": 2, "hostile": 10, "analyze": 0.8,
 }  # fmt: skip
+"""Relative frequencies of the kinds of events."""
 
 
 def hostile_message(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
@@ -197,7 +198,7 @@ class Day:
                     return
 
     def match_replies(self) -> None:
-        """Match replies with positions, record missing and duplicate replies, and delete old messages."""
+        """Match replies with positions, record missing and duplicate replies, and delete old messages and interactions."""
         world = self.wire.world
         replies: dict[int, list[StoredMessage]] = {}
         for message in list(world.messages.values()):
@@ -222,7 +223,7 @@ class Day:
             )
         del self.with_reply[:-MAX_REMEMBERED]
         remembered = {item.id for pair in self.with_reply for item in pair} | set(self.without_reply)
-        # SimCord stores at most 2,000 messages, so old messages are deleted.
+        # The server rejects the bot's messages once it stores 2,000, so old messages are deleted.
         for old in sorted(world.messages)[:-800]:
             if old not in remembered:
                 del world.messages[old]
@@ -239,8 +240,8 @@ class Day:
             self.wire.journal.note("matched replies")
 
 
-def text_of(request: Interaction) -> str:
-    return request.original.text if request.original is not None else ""
+def text_of(interaction: Interaction) -> str:
+    return interaction.original.text if interaction.original is not None else ""
 
 
 async def run_day(folder: Path, event_count: int) -> dict[str, Any]:

@@ -169,8 +169,7 @@ class StoredFile:
 class StoredMessage:
     """A message as the server stores it.
 
-    `sent` is the JSON body exactly as the bot sent it; it is empty for other users' messages. Discord derives the other
-    fields from it.
+    `sent` is the JSON body of the bot's last request that created or edited the message. It is empty for other users' messages.
     """
 
     id: int
@@ -260,8 +259,8 @@ class World:
         files = (file for message in self.messages.values() for file in message.files if file.id == file_id)
         return next(files, None)
 
-    def member_payload(self, account: Account) -> Payload:
-        """Return a user's member object, without the user object in it."""
+    def member_payload(self) -> Payload:
+        """Return the member object that all users share, without the user object in it."""
         return {
             "roles": [],
             "joined_at": "2020-01-01T00:00:00+00:00",
@@ -296,9 +295,7 @@ class World:
             "features": [],
             "channels": [c.payload() for c in self.channels.values() if c.guild_id == self.guild_id],
             "threads": [],
-            "members": [
-                {**self.member_payload(account), "user": account.payload()} for account in self.accounts
-            ],
+            "members": [{**self.member_payload(), "user": account.payload()} for account in self.accounts],
             "member_count": len(self.accounts),
             "presences": [],
             "voice_states": [],
@@ -386,9 +383,9 @@ class World:
         payload = self.message_json(message)
         if message.channel.guild_id is not None:
             payload["guild_id"] = str(message.channel.guild_id)
-            payload["member"] = self.member_payload(message.author)
+            payload["member"] = self.member_payload()
             for mention in payload["mentions"]:
-                mention["member"] = self.member_payload(message.author)
+                mention["member"] = self.member_payload()
         return payload
 
     def _reaction(self, emoji: str, user_ids: set[int]) -> Payload:

@@ -1,8 +1,8 @@
 """The bot, with a recorder of what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
 
-It works like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest, and of
-the time from each message to its reply. The times of callbacks are CPU times of the loop's thread, so other threads and
-programs don't count.
+It works like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest, of the
+longest garbage collection, and of the time from each message until its reply was ready. The first two are CPU times of the loop's
+thread, so other threads and programs don't count.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LoopTimer:
         self.longest_collection = 0.0
         """CPU time of the longest garbage collection, in milliseconds."""
         self.reply_times: list[tuple[int, float]] = []
-        """The id of each message with a reply, and the milliseconds until the reply was sent."""
+        """The id of each message with a reply, and the milliseconds until the bot began to send the reply."""
         self._received: dict[int, float] = {}
         """The time at which each message was received."""
         self._collection_start = 0.0

@@ -51,7 +51,8 @@ class Discord(Section, frozen=True):
     welcome: bool = True
     """Whether Kibitz posts instructions when it joins a server."""
     requests_a_second: Annotated[int, Meta(ge=1, le=10_000)] = 50
-    """Maximum requests to Discord per second. Processes that share the token and the database also share this limit."""
+    """Maximum requests to Discord per second, not counting replies to commands and buttons. Processes that share the token and the
+    database also share this limit."""
     source: _Address = ""
     """Address of the bot's source code, for ``/about``."""
     privacy: _Address = ""

@@ -83,7 +83,7 @@ async def _print_checks(settings: Settings) -> int:
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
-    """Yield whether each part of the installation works, with a sentence about the part."""
+    """Yield whether each part of the installation is in order, and a sentence about the part."""
     yield True, "The settings are valid."
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."

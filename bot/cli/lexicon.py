@@ -183,6 +183,7 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
     """Return a word graph, and a remark about how many words were left out."""
     data = _read(path)
     try:
+        # A word list in UTF-16 also contains null bytes.
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
             return checked_graph(data, path.name, distribution)[0], ""
         word_list = read_word_list(data, distribution)

@@ -310,6 +310,6 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{getattr(error, 'filename', None) or source} can't be used: {error}") from None
     print_error(*(f"{source}: {fault}" for fault in faults[:MAX_LISTED_ROWS]))
     if faults:
-        print_error(f"{source}: {len(faults):,} rows are left out")
-    print(f"{output}: {len(puzzles):,} puzzles")
+        print_error(f"{source}: rows left out: {len(faults):,}")
+    print(f"{output}: {len(puzzles):,} puzzle{'' if len(puzzles) == 1 else 's'}")
     return SUCCESS if puzzles else NOTHING_FOUND

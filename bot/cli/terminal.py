@@ -66,7 +66,7 @@ def _supports_sixels() -> bool:
         earlier_attributes = termios.tcgetattr(terminal)
         try:
             tty.setcbreak(terminal, termios.TCSANOW)
-            os.write(terminal, b"\x1b[c")
+            os.write(terminal, b"\x1b[c")  # requests the list of device attributes
             deadline = time.monotonic() + _MAX_REPLY_SECONDS
             while not reply.endswith(b"c") and (seconds_left := deadline - time.monotonic()) > 0:
                 if select.select([terminal], [], [], seconds_left)[0]:

@@ -34,7 +34,7 @@ _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 
 
 class DemoEnv(simcord.Env):
-    """A SimCord environment in which an action also ends when a Stop button appears."""
+    """A SimCord environment in which an action also ends if a message has a Stop button."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
         # The bot reports and logs its errors, so SimCord need not raise them at the end.

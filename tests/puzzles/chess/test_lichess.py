@@ -112,11 +112,11 @@ def test_a_host_compiles_puzzles_from_lichess_own_file(tmp_path, capsys, ending)
         == 0
     )
     captured = capsys.readouterr()
-    assert captured.out == f"{output}: 1 puzzles\n"
+    assert captured.out == f"{output}: 1 puzzle\n"
     assert captured.err.splitlines() == [
         f"{source}: line 2 is too long",
         f"{source}: line 3 is not a puzzle: 'FEN' is missing",
-        f"{source}: 2 rows are left out",
+        f"{source}: rows left out: 2",
     ]
     [puzzle] = lichess.read(output.read_text(encoding="utf-8").splitlines(), pytest.fail)
     assert puzzle.id == "1L3zv"

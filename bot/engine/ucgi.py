@@ -46,7 +46,7 @@ MAX_SECONDS = 20.0
 START_SECONDS = 10.0
 GRACE_SECONDS = 3.0
 """Time that an engine may take to reply after its thinking time."""
-MAX_BYTES = 1 << 20
+MAX_OUTPUT_BYTES = 1 << 20
 _POLL_SECONDS = 0.05
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST_MOVE = re.compile(r"bestmove (\S{1,80})")
@@ -70,9 +70,9 @@ class Opinion:
     score: int
     """The score under the position's rules."""
     win: float | None = None
-    """The engine's estimate, from 0 to 1, or None if not reported."""
+    """The engine's estimate of the win probability, from 0 to 1, or None if not reported."""
     equity: float | None = None
-    """The engine's estimate, in points, or None if not reported."""
+    """The engine's estimate of the play's equity, in points, or None if not reported."""
 
 
 def ask(
@@ -83,6 +83,8 @@ def ask(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Opinion:
     """Ask an engine for a play. This blocks for a little longer than ``seconds``.
+
+    A slow engine gets up to :data:`START_SECONDS` to start, as much to get ready, and :data:`GRACE_SECONDS` to stop.
 
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.
@@ -147,7 +149,7 @@ class _Conversation:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        bytes_left, partial_line = MAX_BYTES, b""
+        bytes_left, partial_line = MAX_OUTPUT_BYTES, b""
         # This thread also closes the pipe. If another thread closed it, this thread could read from the next engine's pipe, which
         # can get the same file descriptor.
         with suppress(OSError), self._output as pipe:

@@ -60,7 +60,7 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """Empty if the game is over."""
+    """The engine's name, or empty if no engine was started."""
     seconds: float
     """The time limit, or 0 if only the number of nodes was limited."""
     lines: tuple[EngineLine, ...]
@@ -92,7 +92,7 @@ async def analyze(
     ``command`` is from :func:`find_engine`. ``first_moves`` are the allowed first moves in UCI notation, or empty for all.
 
     Raises:
-        EngineError: the engine cannot be started, fails, or takes far too long.
+        EngineError: the engine cannot be started, does not play the variant, fails, or takes far too long.
 
     """
     seconds = min(max(seconds, MIN_SECONDS), MAX_SECONDS)
@@ -115,7 +115,7 @@ async def analyze_each(
     Each search is limited to ``nodes``, so the results do not depend on the machine's speed.
 
     Raises:
-        EngineError: the engine cannot be started, fails, or takes far too long for a position.
+        EngineError: the engine cannot be started, does not play the variant, fails, or takes far too long for a position.
 
     """
     limit, game = chess.engine.Limit(nodes=max(1, nodes)), object()

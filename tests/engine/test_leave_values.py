@@ -30,7 +30,7 @@ def test_values_must_be_numbers_within_bounds():
         with pytest.raises(LeaveValuesError, match="leaves and"):
             leave_values_by_rank(nodes, points)
     for bad in (float("nan"), float("inf"), 1001.0):
-        with pytest.raises(LeaveValuesError, match="at most 1000 points"):
+        with pytest.raises(LeaveValuesError, match="not between -1,000 and 1,000 points"):
             leave_values_by_rank(nodes, [bad])
     with pytest.raises(LeaveValuesError, match="not a word graph"):
         leave_values_by_rank(np.array([LAST_SIBLING | 7, LAST_SIBLING], dtype=np.uint32), [])

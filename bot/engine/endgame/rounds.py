@@ -1,15 +1,15 @@
 """The order in which the plays and draws of a pre-endgame are searched.
 
-A *cell* is a play together with one of its draws. *Estimating* a cell follows the most promising plays to the end of the game.
-*Deciding* a cell proves who wins.
+A *cell* is a play together with one of its draws (:mod:`bot.engine.endgame.draws`). *Estimating* a cell follows the most
+promising plays to the end of the game. *Deciding* a cell proves who wins.
 
 1. All plays, or the first 1,000, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
-3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws after
-   which most plays lose come first.
+3. The other plays are searched draw by draw, until none of them can win with more draws than the best play. Draws with which
+   most plays lose come first.
 
-In step 2, draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, because plays are
-chosen by their estimates, which would bias the sample.
+In step 2, draws are decided in the order of a random sample. The sample ends with the draws that are estimated first. Plays are
+chosen by their estimates, so these draws would bias the start of the sample.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FIRST_MAX_NODES = 1_000
 _CLEAR_MARGIN = 15
 """A play whose estimated margin exceeds this number of points is expected to win."""
 _ITERATION_COUNT = 4
-"""Number of iterations before a gain is proved. Each is one ply deeper."""
+"""Number of searches before a gain is proved. The first is one ply deep, and each later search is one ply deeper."""
 
 
 _PLAYS_PER_REPORT = 64
@@ -46,8 +46,10 @@ _MIN_COMPARED_PLAYS = 4
 _MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _FIRST_STEP_DRAWS, _LATER_STEP_DRAWS = 8, 4
-"""Number of draws that are decided before the most promising play is chosen again."""
+"""Maximum numbers of draws that are decided before the most promising play is chosen again. The first applies to searches of up
+to :data:`FIRST_MAX_NODES`, and the second to longer searches."""
 _MAX_NODES_GROWTH = 4
+"""Multiplier of the node limit after each round."""
 _LEADER_MAX_NODES_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
 _FIRST_RIVAL_COUNT = 16

@@ -210,7 +210,8 @@ def _sum_side(
 ) -> int:
     """Write the sums for 1, 2, ... tiles on one side of an anchor, after those for 0. Return the number of tiles that fit.
 
-    ``square`` is the first square to take a tile. No tile is laid to the left of ``leftmost``.
+    ``sums`` is the index of the sums for 0 tiles. ``square`` is the first square to take a tile. ``step`` is -1 to the left, and
+    1 to the right. No tile is laid to the left of ``leftmost``.
     """
     section_length = 2 * game[G_SIZE]
     rack_letters = subset_tables[rack[K_CODE_COUNT] - 1]

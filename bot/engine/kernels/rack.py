@@ -90,20 +90,20 @@ def set_weights(rack: Numbers, kind_count: int) -> int:
 
 @inner_kernel
 def _sum_top_points(game: Numbers, rack: Numbers) -> None:
-    sums = K_TOP_POINTS + 1
+    first = K_TOP_POINTS + 1
     tile_count = 0
     for kind in range(game[G_KIND_COUNT]):
         points = game[G_POINTS + kind]
         for _ in range(rack[K_COUNTS + kind]):
-            place = sums + tile_count
-            while place > sums and rack[place - 1] < points:
+            place = first + tile_count
+            while place > first and rack[place - 1] < points:
                 rack[place] = rack[place - 1]
                 place -= 1
             rack[place] = points
             tile_count += 1
     rack[K_TOP_POINTS] = 0
-    for tile in range(tile_count):
-        rack[sums + tile] += rack[sums + tile - 1]
+    for place in range(first, first + tile_count):
+        rack[place] += rack[place - 1]
 
 
 @inner_kernel

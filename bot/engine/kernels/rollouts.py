@@ -2,8 +2,8 @@
 
 Iteration k of every candidate uses the same random numbers, so the opponent's rack and the bag are the same. In each following
 turn (a *ply*), the play with the highest equity is made. The result is the growth of the player's lead over the highest-scoring
-opponent. The lead includes the value of the leave after each player's last play. If the game has not ended, a table gives the
-probability of winning with this lead.
+opponent. If the game has not ended, the lead includes the values of the leaves after each player's last play, and a table gives
+the probability of winning with this lead.
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each opponent,
 because the odds between two players do not depend on other players (Luce's choice axiom, 1959). The table's probabilities are
@@ -74,7 +74,7 @@ P_RACKS = P_UNSEEN + RACK_STRIDE
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 PROBABILITY_ONE = 1_000_000
-"""Probability 1. Probabilities are integers, because float sums depend on the order of addition."""
+"""Stands for probability 1. Probabilities are integers, because float sums depend on the order of addition."""
 
 (
     # The sums for a ply.
@@ -94,7 +94,7 @@ class IterationArrays(NamedTuple):
     opponent_leave: Numbers
     """The counts by kind in the current iteration."""
     tally: Numbers
-    """By player: the scores, and then the values of the leaves, in millipoints."""
+    """By seat: the scores, and then the values of the leaves, in millipoints."""
 
 
 def iteration_arrays(tile_count: int, player_count: int) -> IterationArrays:
@@ -107,8 +107,8 @@ def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: I
     """Give the opponents their known tiles, and one of ``opponent_leaves`` to seat 1. Then fill the opponents' racks in turn."""
     racks, bag, opponent_leave = arrays.racks, arrays.bag, arrays.opponent_leave
     player_count = plan[P_PLAYER_COUNT]
-    for place in range(player_count * RACK_STRIDE):  # copying a slice would take a second to compile
-        racks[place] = plan[P_RACKS + place]
+    for index in range(player_count * RACK_STRIDE):  # copying a slice would take a second to compile
+        racks[index] = plan[P_RACKS + index]
     kind_count = board.game[G_KIND_COUNT]
     for kind in range(kind_count):
         opponent_leave[kind] = 0
@@ -129,28 +129,28 @@ def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: I
     shuffle(bag, arrays.random_state)
     # If there are not enough tiles, all opponents get about the same number.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
-        for player in range(1, player_count):
-            if bag[0] and rack_tile_count(board.game, racks, player) < size:
-                racks[player * RACK_STRIDE + bag[bag[0]]] += 1
+        for seat in range(1, player_count):
+            if bag[0] and rack_tile_count(board.game, racks, seat) < size:
+                racks[seat * RACK_STRIDE + bag[bag[0]]] += 1
                 bag[0] -= 1
 
 
 @inner_kernel
 def _win_probability(win_table: npt.NDArray[np.int32], unseen: int, lead: int) -> int:
-    half = win_table.shape[1] // 2
+    max_lead = win_table.shape[1] // 2
     unseen = min(unseen, win_table.shape[0] - 1)
-    return to_int64(win_table[unseen, max(-half, min(half, lead)) + half])
+    return to_int64(win_table[unseen, max(-max_lead, min(max_lead, lead)) + max_lead])
 
 
 @inner_kernel
-def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out_player: int) -> None:
-    """Settle the points of the tiles left at the end. ``out_player`` is the player who went out, or -1."""
-    for player in range(plan[P_PLAYER_COUNT]):
-        points = 1000 * rack_points(game, racks, player)
-        if out_player < 0 or plan[P_EACH_WAY]:
-            tally[player] -= points
-        if out_player >= 0:
-            tally[out_player] += points if plan[P_EACH_WAY] else 2 * points
+def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out_seat: int) -> None:
+    """Settle the points of the tiles left at the end. ``out_seat`` is the seat of the player who went out, or -1."""
+    for seat in range(plan[P_PLAYER_COUNT]):
+        points = 1000 * rack_points(game, racks, seat)
+        if out_seat < 0 or plan[P_EACH_WAY]:
+            tally[seat] -= points
+        if out_seat >= 0:
+            tally[out_seat] += points if plan[P_EACH_WAY] else 2 * points
 
 
 @inner_kernel
@@ -171,7 +171,7 @@ def _run_iteration(
     player_count = plan[P_PLAYER_COUNT]
     records = candidate
     record = 0
-    score, leave = score_and_leave[0], score_and_leave[1]
+    score, leave_value = score_and_leave[0], score_and_leave[1]
     scoreless_count = plan[P_SCORELESS_COUNT]
     has_equal_turns = game[G_EQUAL_TURNS]
     turns_left = plan[P_TURNS_LEFT]
@@ -188,17 +188,17 @@ def _run_iteration(
             records = search.records
             record = slot * search.record_length
             score = search.keys[2 * slot + 1]
-            leave = search.leave_equities[records[record + R_LEAVE_CODE]]
+            leave_value = search.leave_equities[records[record + R_LEAVE_CODE]]
         is_placement = records[record + R_KIND] == PLACEMENT
-        sums = PLY_STRIDE * ply
-        ply_sums[sums + PLY_TURNS] += 1
-        ply_sums[sums + PLY_SCORE] += score
-        ply_sums[sums + PLY_BINGOS] += to_int64(
+        first_sum = PLY_STRIDE * ply
+        ply_sums[first_sum + PLY_TURNS] += 1
+        ply_sums[first_sum + PLY_SCORE] += score
+        ply_sums[first_sum + PLY_BINGOS] += to_int64(
             is_placement and records[record + R_TILE_COUNT] == game[G_RACK_SIZE]
         )
         tally[player] += 1000 * score
         if ply > last_ply - player_count and bag[0]:
-            tally[player_count + player] = leave
+            tally[player_count + player] = leave_value
         scoreless_count = 0 if is_placement else scoreless_count + 1
         rack_count = take_turn(board, records, record, racks, player, bag, arrays.random_state)
         if has_equal_turns:

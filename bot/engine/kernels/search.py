@@ -65,10 +65,10 @@ from bot.engine.kernels.rack import K_CODE_COUNT, K_MAX_LAID, K_WEIGHT
     _BLANK_LETTERS,  # The letters still to be tried as blanks.
     _LIST,  # Offset of the GADDAG list for the square.
     _SQUARE,
-    _CODE,  # The tiles left on the rack.
-    _WORD_POINTS,  # Without the multiplier.
-    _CROSS_POINTS,
-    _MULTIPLIER,
+    _CODE,  # The code of the tiles left on the rack.
+    _WORD_POINTS,  # Points of the word so far, without word multipliers.
+    _CROSS_POINTS,  # Points of the words across the lane so far.
+    _MULTIPLIER,  # The product of the word multipliers so far.
     _LEFT_COUNT,  # Number of tiles laid to the left.
     _RIGHT_COUNT,  # Number of tiles laid to the right, or ``_LEFTWARD`` if the square is to the left of the anchor.
 ) = range(10)
@@ -144,7 +144,7 @@ def search(
     leftmost = work[anchor + A_LEFTMOST]
     start_of_lane = set_lane(game, work, anchor)
     max_laid = rack[K_MAX_LAID]
-    columns = max_laid + 1
+    row_length = max_laid + 1
     table = work[anchor + A_TABLE]
     full_code = rack[K_CODE_COUNT] - 1
     offset = game[G_ROOT]
@@ -162,7 +162,7 @@ def search(
     if (
         first - 1 >= leftmost
         and squares[first - 1] == 0
-        and work[table + columns] >= store_state[F_WORST_KEY]
+        and work[table + row_length] >= store_state[F_WORST_KEY]
     ):
         depth = _push(
             graph,
@@ -258,10 +258,11 @@ def search(
             can_go_left = (
                 square > leftmost
                 and squares[square - 1] == 0
-                and work[table + (left_count + 1) * columns] >= store_state[F_WORST_KEY]
+                and work[table + (left_count + 1) * row_length] >= store_state[F_WORST_KEY]
             )
             can_turn = (
-                squares[after_run] == 0 and work[table + left_count * columns + 1] >= store_state[F_WORST_KEY]
+                squares[after_run] == 0
+                and work[table + left_count * row_length + 1] >= store_state[F_WORST_KEY]
             )
             if not (can_go_left or can_turn):
                 continue  # this saves fetching the list from memory
@@ -329,7 +330,7 @@ def search(
         if (
             left_count + right_count < max_laid
             and squares[square] == 0
-            and work[table + left_count * columns + right_count + 1] >= store_state[F_WORST_KEY]
+            and work[table + left_count * row_length + right_count + 1] >= store_state[F_WORST_KEY]
         ):
             offset = entry >> 1
             depth = _push(

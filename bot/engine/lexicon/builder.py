@@ -57,9 +57,9 @@ _NEXT_SHIFT = np.uint64(32)
 class _States:
     """The frozen states and the open lists."""
 
-    def __init__(self, tiles: int, length: int) -> None:
+    def __init__(self, tile_count: int, length: int) -> None:
         # A string adds at most one state for each of its tiles. State 0 is extra.
-        max_states = min(MAX_NODES, tiles + 1)
+        max_states = min(MAX_NODES, tile_count + 1)
         self.keys: _Keys = np.zeros(max_states, dtype=np.uint64)
         self.keys[0] = 1
         self.table: _Table = np.zeros(1 << (2 * max_states - 1).bit_length(), dtype=np.int32)
@@ -100,7 +100,7 @@ def build_word_graph(words: Sequence[bytes]) -> WordGraph:
     """Build a word graph with a GADDAG. The words may be in any order, and may be repeated.
 
     Raises:
-        ParseError: there are more words than a word graph can hold.
+        ParseError: the words need more nodes than a graph can have.
         ValueError: a word is empty or longer than :data:`MAX_LENGTH`, or has a tile that is not a machine letter.
 
     """
@@ -147,16 +147,17 @@ def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
 
 def _gaddag_rows(rows: _Rows, first_tile: int) -> _Rows:
     """Return the GADDAG's strings that start with ``first_tile``, in ascending order."""
-    row, pivot = np.nonzero(rows == first_tile)
+    word_rows, pivots = np.nonzero(rows == first_tile)
     length = rows.shape[1]
-    lengths = np.count_nonzero(rows, axis=1)[row]
+    lengths = np.count_nonzero(rows, axis=1)[word_rows]
     tiles = rows.ravel()
-    start = row * length
-    strings = np.empty((len(row), length + 1), dtype=np.uint8)
+    starts = word_rows * length
+    strings = np.empty((len(word_rows), length + 1), dtype=np.uint8)
     for column_index in range(length + 1):
-        # A string goes backwards from ``first_tile`` to the start of the word, then forwards from the next tile.
-        back = pivot - column_index
-        column = tiles[start + np.where(back >= 0, back, min(column_index, length) - 1)]
+        # A string goes backwards from ``first_tile`` to the start of the word. If the word has more tiles, the separator and
+        # these tiles follow.
+        back = pivots - column_index
+        column = tiles[starts + np.where(back >= 0, back, min(column_index, length) - 1)]
         is_separator = back == -1
         column[is_separator] = np.where(lengths[is_separator] > column_index, _SEPARATOR, 0)
         strings[:, column_index] = column
@@ -184,7 +185,7 @@ def _find_or_add_state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
 
 @inner_kernel
 def _freeze(keys: _Keys, table: _Table, open_lists: _Keys, depth: int) -> np.int64:
-    """Freeze the open list at ``depth``, and set the parent's arc. Return the state of the first node."""
+    """Freeze the open list at ``depth``, and set the parent's arc. Return the state of the first node, or ``_NO_ROOM``."""
     state = np.int64(0)
     for place in range(np.int64(open_lists[depth, 0]), 0, -1):
         state = _find_or_add_state(keys, table, open_lists[depth, place] | (np.uint64(state) << _NEXT_SHIFT))
@@ -198,6 +199,7 @@ def _freeze(keys: _Keys, table: _Table, open_lists: _Keys, depth: int) -> np.int
 
 @compiled
 def _add(rows: _Rows, keys: _Keys, table: _Table, open_lists: _Keys) -> np.int64:
+    """Add strings in ascending order. Return 0, or ``_NO_ROOM`` if there are too many states."""
     length = rows.shape[1]
     for row in range(rows.shape[0]):
         place = 0
@@ -220,7 +222,7 @@ def _add(rows: _Rows, keys: _Keys, table: _Table, open_lists: _Keys) -> np.int64
 
 @compiled
 def _finish(keys: _Keys, table: _Table, open_lists: _Keys) -> np.int64:
-    """Return the state of the root's list, or 0 if no string was added."""
+    """Return the state of the root's list, 0 if no string was added, or ``_NO_ROOM``."""
     state = np.int64(0)
     for depth in range(open_lists.shape[0] - 1, -1, -1):
         if open_lists[depth, 0] != 0:
@@ -275,7 +277,7 @@ def _write_nodes(
 ) -> None:
     layout[0, 0] = 0
     for root_number in range(len(roots)):
-        nodes[root_number] = np.uint32((1 << 22) | layout[0, roots[root_number]])
+        nodes[root_number] = np.uint32(LAST_SIBLING | layout[0, roots[root_number]])
     node_index = len(roots)
     for list_number in range(1, layout[2, 0] + 1):
         state = layout[2, list_number]
@@ -283,15 +285,16 @@ def _write_nodes(
             key = keys[state]
             state = np.int64((key >> _NEXT_SHIFT) & _STATE_MASK)
             tile = np.int64(key & np.uint64(0xFF)) - 1
-            flags = np.int64((key >> np.uint64(8)) & np.uint64(1)) << 1 | np.int64(state == 0)
-            nodes[node_index] = np.uint32(
-                (tile << 24) | (flags << 22) | layout[0, np.int64((key >> _ARC_SHIFT) & _STATE_MASK)]
+            flags = (
+                np.int64((key >> np.uint64(8)) & np.uint64(1)) * ACCEPTS | np.int64(state == 0) * LAST_SIBLING
             )
+            arc = layout[0, np.int64((key >> _ARC_SHIFT) & _STATE_MASK)]
+            nodes[node_index] = np.uint32((tile << TILE_SHIFT) | flags | arc)
             node_index += 1
 
 
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return the number of strings below the list at ``root`` of a checked graph, at most ``MAX_STRING_COUNT``."""
+    """Return the number of strings that begin in the list at ``root`` of a checked graph, at most ``MAX_STRING_COUNT``."""
     return int(string_counts(nodes)[root])
 
 
@@ -300,7 +303,7 @@ def words_of(graph: WordGraph) -> Iterator[bytes]:
 
 
 def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
-    """Yield the strings below the list at index ``root`` of a checked graph, in ascending order."""
+    """Yield the strings that begin in the list at index ``root`` of a checked graph, in ascending order."""
     view = nodes.data
     stack = [(root, b"")]
     while stack:
@@ -319,7 +322,7 @@ def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
 def respell(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
     """Return the graph of the same words, spelled with the tiles of another distribution.
 
-    Words that cannot be spelled are left out.
+    Words that cannot be spelled, have only one tile or are too long are left out.
 
     Raises:
         ParseError: the words need more nodes than a graph can have.

@@ -4,7 +4,7 @@ A lexicon has up to three files. ``NAME.kwg`` contains the word graph. ``NAME.kl
 ``NAME.json`` contains the distribution, the word count and the digest of the word graph. Only the word graph is required.
 Without a ``NAME.json``, the name implies the distribution.
 
-Files are written under temporary names and then renamed, the word graph last, so no program sees a partial lexicon.
+Files are written under temporary names and then renamed, the word graph last, so no program sees a partial new lexicon.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def write_lexicon(
     }
     if leaves is not None:
         contents = {LEAVES_SUFFIXES[0]: klv2_bytes(leaves)} | contents
-    write_files(folder, {name + ending: content for ending, content in contents.items()})
+    write_files(folder, {name + suffix: content for suffix, content in contents.items()})
 
 
 def write_files(folder: Path, contents: dict[str, bytes]) -> None:
@@ -120,8 +120,8 @@ def remove_lexicon(lexicon: InstalledLexicon) -> None:
             "lexicon-built-in", "{name} ships with Kibitz and can't be removed", name=lexicon.name
         )
     try:
-        for ending in (GRAPH_SUFFIX, PROPERTIES_SUFFIX, *LEAVES_SUFFIXES):
-            (lexicon.graph_path.parent / f"{lexicon.name}{ending}").unlink(missing_ok=True)
+        for suffix in (GRAPH_SUFFIX, PROPERTIES_SUFFIX, *LEAVES_SUFFIXES):
+            (lexicon.graph_path.parent / f"{lexicon.name}{suffix}").unlink(missing_ok=True)
     except OSError as error:
         raise LexiconError(
             "lexicon-not-removed",

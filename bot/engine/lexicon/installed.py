@@ -162,7 +162,7 @@ def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
 
 def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
     properties = _read_properties(files.get(name + PROPERTIES_SUFFIX))
-    leaves_path = next((files[name + ending] for ending in LEAVES_SUFFIXES if name + ending in files), None)
+    leaves_path = next((files[name + suffix] for suffix in LEAVES_SUFFIXES if name + suffix in files), None)
     set_name, word_count, digest = (
         properties.get("distribution"),
         properties.get("words"),

@@ -91,7 +91,9 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
     scaled *= MILLIPOINTS
     # If any value is NaN, the minimum and the maximum are NaN, and both comparisons fail.
     if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
-        raise LeaveValuesError(f"the value of a leave is not from -{_MAX_POINTS:,} to {_MAX_POINTS:,} points")
+        raise LeaveValuesError(
+            f"the value of a leave is not between -{_MAX_POINTS:,} and {_MAX_POINTS:,} points"
+        )
     counts = string_counts(nodes)
     leave_count = int(counts[int(nodes[0]) & ARC])
     if leave_count != len(scaled):

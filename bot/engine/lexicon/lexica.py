@@ -66,7 +66,7 @@ class LexiconChoice:
     available: tuple[InstalledLexicon, ...]
     """All installed lexica for the position's language."""
     missing_lexicon: str = ""
-    """The name of the requested or preferred lexicon if it is not installed."""
+    """The name of the requested or preferred lexicon if neither it nor a replacement from the aliases is installed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,7 +210,10 @@ class Lexica:
         return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """For each word, return the names of other lexica for the language that contain the word."""
+        """For each word, return the names of other lexica for the language that contain the word.
+
+        Only the first :data:`MAX_OTHER_LEXICA` are searched. Unreadable lexica are left out.
+        """
         names_by_word: dict[bytes, list[str]] = {word: [] for word in words}
         others = [
             candidate
@@ -267,16 +270,19 @@ class Lexica:
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
-        """Return the file of leave values: the lexicon's own, its distribution's or the built-in file, in this order."""
+        """Return the file of leave values: the lexicon's own, or its distribution's.
+
+        If neither exists, English letters have the built-in values of :data:`LEAVES_LEXICON`.
+        """
         if lexicon.leaves_path is not None:
             return lexicon.leaves_path
         stem_paths = [folder / lexicon.distribution.name for folder in self._folders]
         if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
             stem_paths.append(BUILT_IN / LEAVES_LEXICON)
         paths = (
-            stem_path.with_name(stem_path.name + ending)
+            stem_path.with_name(stem_path.name + suffix)
             for stem_path in stem_paths
-            for ending in LEAVES_SUFFIXES
+            for suffix in LEAVES_SUFFIXES
         )
         return next((path for path in paths if path.is_file()), None)
 

@@ -159,7 +159,7 @@ def _check_depth(nodes: Nodes) -> None:
 
 
 MAX_STRING_COUNT = 1 << 32
-"""Counting stops at this number of words, because even a small graph can contain far more."""
+"""Counting stops at this number of strings, because even a small graph can contain far more."""
 
 
 def string_counts(nodes: Nodes) -> npt.NDArray[np.int64]:

@@ -15,7 +15,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""Maximum number of nodes that a search for anagrams visits, which takes a fraction of a second."""
+"""Maximum number of nodes that a search for anagrams visits. Visiting them takes a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,14 @@ def check_words(
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The tiles that extend a word to another word, in ascending order."""
+    """The tiles that extend a word to another word. Lists of tiles are in ascending order."""
 
     valid: bool
+    """Whether the word itself is in the lexicon."""
     front: tuple[int, ...]
     back: tuple[int, ...]
     inner: tuple[tuple[int, int], ...]
-    """The index and tile of each extension inside the word. Index 1 is after the word's first tile."""
+    """The index and tile of each extension inside the word, in ascending order. Index 1 is after the word's first tile."""
 
 
 def hooks(word: bytes, graph: WordGraph) -> Hooks:
@@ -88,6 +89,7 @@ class Anagrams:
     words: tuple[tuple[int, ...], ...]
     """Longest words first, then in alphabetical order. A tile is negative if a blank stands for it."""
     total: int
+    """Number of words found, including words left out of :attr:`words`."""
     complete: bool
     """Whether the whole lexicon was searched."""
 
@@ -102,7 +104,7 @@ def anagrams(
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``min_length`` of them.
 
-    A blank is used for a letter only if the rack has no more tiles of this letter.
+    A blank is used for a letter only if no tile of this letter is left.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)

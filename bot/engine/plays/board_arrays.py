@@ -45,7 +45,8 @@ the same penalty.
 MAX_POINTS = 10_000
 MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 31
-"""Plays are sorted by an integer with the score, in millipoints, in its high bits. This maximum leaves 21 bits for the play's slot."""
+"""Maximum score in points. Plays are sorted by an integer with the score or the equity (in millipoints) in its high bits. This
+maximum leaves 21 bits for the play's slot."""
 MAX_KERNEL_GRAPH_LENGTH = 1 << 26
 """Maximum length in 32-bit numbers."""
 MAX_MAP_LENGTH = 10_000_000
@@ -180,7 +181,7 @@ def _check_scores(rules: Rules) -> None:
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
             "rack-size",
-            "racks of {tiles} tiles are too large to analyze; the limit is {limit}",
+            "racks of {tiles} tiles can't be analyzed, only racks of 1 to {limit}",
             tiles=rules.rack_size,
             limit=MAX_RACK,
         )
@@ -236,7 +237,7 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
     """Return the arrays of a position's board. ``with_index`` is as in :func:`kernel_graph`.
 
     Raises:
-        AnalysisError: the engine does not analyze games of this kind.
+        AnalysisError: the engine does not analyze games of this kind, or :func:`kernel_graph` raises the error.
 
     """
     rules = position.rules

@@ -6,6 +6,8 @@ MAGPIE, macondo and wolges use the same definition:
 - On an empty board, subtract a penalty for each vowel next to a bonus square.
 - When the bag is empty, add twice the points of the opponent's tiles if the play uses the whole rack. Otherwise, subtract twice
   the points of the leave, and 10 points. Do neither if the rules do not count tiles left over.
+
+A pass always has :data:`~bot.engine.kernels.plays.PASS_EQUITY`.
 """
 
 from __future__ import annotations

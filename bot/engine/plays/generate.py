@@ -6,7 +6,7 @@ Each play appears once in the result:
 - A play of one tile that makes words in both directions is listed as a play across.
 - Plays that differ only in the letter of a blank are different plays.
 - Exchanges of the same tiles are the same play. They are listed if the bag has enough tiles for an exchange.
-- The pass is always listed, and always last.
+- The pass comes last. It is left out if enough other plays are found.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ _NO_START = -1
 
 
 @cache
-def _coordinates(rows: int) -> npt.NDArray[np.object_]:
-    """Return the coordinates on a board, indexed by ``R_START``, and None at :data:`_NO_START`."""
-    coordinates = starmap(Coordinate, product(range(rows), range(best_plays.ROW_STRIDE // 2), Direction))
+def _coordinates(max_rows: int) -> npt.NDArray[np.object_]:
+    """Return the coordinates on a board of up to ``max_rows`` rows, indexed by ``R_START``, and None at :data:`_NO_START`."""
+    coordinates = starmap(Coordinate, product(range(max_rows), range(best_plays.ROW_STRIDE // 2), Direction))
     return np.fromiter((*coordinates, None), dtype=object)
 
 
@@ -214,7 +214,8 @@ def plays_and_count(
 ) -> tuple[PlayList, PlayCount]:
     """Return the result of :func:`plays` and the number of all plays.
 
-    Without ``count_all``, the search skips plays that cannot be among the best, so the number is too low.
+    Without ``count_all``, exchanges are not counted and, unless ``top`` is None, neither are placements that cannot be among the
+    best.
     """
     tiles = available_tiles(position)
     arrays = board_arrays(position, graph, with_index=top is not None and not count_all)
@@ -342,7 +343,8 @@ def search(
 def _sort(buffers: Buffers) -> None:
     kept_count = int(buffers.store_state[best_plays.F_USED_COUNT])
     # NumPy sorts ten times as fast as the kernel, which then sorts only plays with equal first keys. From the high bits to the
-    # low, each number has the first key, the start if high scores leave room for it, and the slot (``board_arrays.MAX_SCORE``).
+    # low, a number in ``order`` has the first key, the start if high scores leave room for it, and the slot
+    # (``board_arrays.MAX_SCORE``).
     first_keys = -buffers.keys[: 2 * kept_count : 2]
     slot_bits = kept_count.bit_length()
     if (int(np.abs(first_keys).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:

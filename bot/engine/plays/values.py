@@ -83,7 +83,7 @@ def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
 def formed_words(
     board: Board, play: Play, rules: Rules, graph: WordGraph
 ) -> tuple[tuple[ScoredWord, bool], ...]:
-    """Return the words that a play forms, and whether each is valid.
+    """Return the words that a play forms, and whether each is valid. Words with a gap are left out.
 
     Raises:
         RuleError: the play runs off the board.

@@ -34,7 +34,7 @@ Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationAr
 def new_workspace(
     arrays: BoardArrays, *, rack_size: int, tile_count: int, ply_count: int, stop: Stop, player_count: int = 2
 ) -> Workspace:
-    """Create the arrays of one thread, with room on the board for ``ply_count`` plays of ``tile_count`` tiles in total."""
+    """Create the arrays of one thread, with room to undo ``ply_count`` plays of ``tile_count`` tiles in total."""
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)

@@ -20,7 +20,7 @@ from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Coordinate
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import MILLIPOINTS
-from bot.engine.kernels import rack, rollouts
+from bot.engine.kernels import best_plays, rack, rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.lexicon.leaves import LeaveValues
@@ -30,15 +30,15 @@ from bot.engine.simulation.arrays import Plan, Workspace, record_of
 from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import shipped_win_table
 
-_DECIDED_SHARE = 0.005
+_DECIDED_MARGIN = 0.005
 """If all win probabilities are within this distance of 0, or all within this distance of 1, plays are compared by points."""
 POINTS_COLUMN, WINS_COLUMN = 0, 1
 """The columns of samples."""
-_DROPPED_CORRECTION = 12.0
+_ERROR_CORRECTION = 12.0
 """Reported errors are multiplied by 1 + x / n, where x is this number and n the number of iterations.
 
 A play that is dropped early has had bad luck, which its own variance does not show. At four plies, this correction reduces the
-share of results that are more than 1.96 standard errors off from 8.1% to 4.4%.
+percentage of results that are more than 1.96 standard errors off from 8.1% to 4.4%.
 """
 _OPPOSITE_FRACTION = 0.5
 """The error of a win probability is increased as if this fraction of an iteration had had the opposite result.
@@ -62,7 +62,7 @@ class Candidate:
     ply_sums: Numbers
     """Sums of scores and bingos for each ply, indexed by the ``PLY_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     sample_arrays: list[Samples] = field(default_factory=list)
-    """Arrays with one row per iteration: the gain in millipoints, and the win probability in millionths."""
+    """Arrays with one row per iteration: the growth of the lead in millipoints, and the win probability in millionths."""
     iterations: int = 0
     dropped: bool = False
 
@@ -115,7 +115,7 @@ def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan
 
     """
     rated = rate(position, rated.play, leaves)
-    width = 8 + max(position.board.rows, position.board.columns, rack.MAX_RACK)
+    width = best_plays.R_TILES + max(position.board.rows, position.board.columns, rack.MAX_RACK)
     score_and_leave = np.array([rated.score, leaves.value(rated.leave)], dtype=np.int64)
     ply_sums = np.zeros(rollouts.PLY_STRIDE * (plan.plies + 1), dtype=np.int64)
     return Candidate(rated, record_of(rated, width), score_and_leave, ply_sums)
@@ -149,7 +149,7 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
     count = len(samples)
     if count < 2:
         return _mean(candidate, column), math.inf
-    correction = 1 + _DROPPED_CORRECTION / count
+    correction = 1 + _ERROR_CORRECTION / count
     if reference.iterations == count:
         return _mean(candidate, column), correction * math.sqrt(_variance(samples) / count)
     reference_results = reference.all_samples()[:, column]
@@ -171,7 +171,7 @@ def deciding_column(candidates: Sequence[Candidate]) -> int:
     This is ``POINTS_COLUMN`` if all candidates win, or all lose, nearly every game; otherwise ``WINS_COLUMN``.
     """
     wins = [_mean(candidate, WINS_COLUMN) / rollouts.PROBABILITY_ONE for candidate in candidates]
-    return POINTS_COLUMN if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS_COLUMN
+    return POINTS_COLUMN if min(wins) >= 1 - _DECIDED_MARGIN or max(wins) <= _DECIDED_MARGIN else WINS_COLUMN
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
@@ -239,7 +239,7 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
-        # An estimate with a reference may be outside this range.
+        # With a reference, the estimate may be below 0 or above 1.
         min(1.0, max(0.0, win / rollouts.PROBABILITY_ONE)),
         win_error / rollouts.PROBABILITY_ONE,
         points / MILLIPOINTS,

@@ -29,18 +29,19 @@ from bot.engine.simulation.arrays import new_workspace
 
 _MAX_LOSS = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
-_BATCH_SIZE = 200
-"""Number of racks drawn between checks of the clock. Drawing this many racks of seven tiles takes up to about 20 ms."""
+_MAX_BATCH_SIZE = 200
+"""Maximum number of racks drawn between checks of the clock. Drawing this many racks of seven tiles takes up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
 _SEED_MASK = 0x7FFFFFFFFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """The leaves that the opponent may have, one for each drawn rack that explains the play."""
+    """The leaves that the opponent may have."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """The tiles of each leave are in ascending order. If the last play reveals nothing, there are no leaves."""
+    """One leave, in ascending order, for each drawn rack that explains the play. After a challenge, the only leave is the
+    withdrawn play's tiles. If the last play reveals nothing, there are no leaves."""
     drawn_count: int
     """Number of racks drawn."""
 
@@ -61,8 +62,8 @@ def infer(
 ) -> Inference:
     """In a two-player game, infer from the last play which tiles the opponent may have kept.
 
-    Nothing is inferred if the opponent's rack is known, the bag was empty, or the last play is unknown, a pass or an exchange
-    of all tiles. If the play was challenged off, the result is a single leave with the tiles of the play.
+    Nothing is inferred if the opponent's rack is known, the bag was empty, the last play is unknown or a pass, or the opponent
+    kept no tiles. If the play was challenged off, the result is a single leave with the tiles of the play.
 
     Args:
         position: The position after the play, with the other player to move.
@@ -72,7 +73,7 @@ def infer(
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
         seconds: Time limit.
         seed: The same seed gives the same result, unless time runs out.
-        cancelled: Called about every 20 ms. When it returns true, the inference stops.
+        cancelled: Called at least every 20 ms or so. When it returns true, the inference stops.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -182,7 +183,7 @@ def _draw_racks(
         np.repeat(_KINDS, values[kernel.I_UNSEEN_COUNTS : kernel.I_UNSEEN_COUNTS + RACK_STRIDE]),
         random_state,
     )
-    batch_size = max(1, min(_BATCH_SIZE, (_BATCH_SIZE << 7) >> size))
+    batch_size = max(1, min(_MAX_BATCH_SIZE, (_MAX_BATCH_SIZE << 7) >> size))
     possible_leaves: list[tuple[int, ...]] = []
     drawn_count = 0
     while len(possible_leaves) < max_leaves and drawn_count < max_racks and not deadline.has_passed():

@@ -120,8 +120,10 @@ class PairedSimulation:
                     continue
                 if is_time_up():
                     return False
-                numbers = range(candidate.iterations, candidate.iterations + BATCH_SIZE)
-                samples, ply_sums = roll_out(candidate, self._workspace, self._leaves, self._plan, numbers)
+                batch_range = range(candidate.iterations, candidate.iterations + BATCH_SIZE)
+                samples, ply_sums = roll_out(
+                    candidate, self._workspace, self._leaves, self._plan, batch_range
+                )
                 candidate.add(samples, ply_sums)
                 batch = np.zeros(_STORED_PLY_COUNT * rollouts.PLY_STRIDE, dtype=np.int64)
                 batch[: len(ply_sums)] = ply_sums[: len(batch)]
@@ -150,7 +152,7 @@ class PairedSimulation:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations of each play that has not been dropped."""
+        """The highest number of iterations of a play. If time ran out, other plays may have a batch fewer."""
         return max(candidate.iterations for candidate in self._candidates)
 
     def result_of(self, number: int) -> SimulatedPlay:

@@ -31,7 +31,7 @@ class PlyAverage:
     score: float
     """Mean score in points."""
     bingo_share: float
-    """Share of turns with a bingo, from 0 to 1."""
+    """Fraction of turns with a bingo, from 0 to 1."""
     iterations: int
     """Number of iterations that reached the ply."""
 
@@ -78,7 +78,7 @@ class CandidateState:
 
     play: RatedPlay
     samples: npt.NDArray[np.int64]
-    """One row per iteration: the gain in millipoints, and the win probability in millionths."""
+    """One row per iteration: the growth of the lead in millipoints, and the win probability in millionths."""
     ply_sums: npt.NDArray[np.int64]
     """Sums for each ply, indexed by the ``PLY_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool

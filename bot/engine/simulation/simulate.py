@@ -46,7 +46,8 @@ MAX_ITERATIONS = 50_000
 _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task. They take about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""When a simulation continues, a dropped play returns unless the risk of error is below this fraction of the normal limit."""
+"""When a simulation continues, a dropped play returns unless the risk of error is below this fraction of the normal limit.
+Without a confidence level, the normal limit is 1."""
 
 
 def simulate(
@@ -72,11 +73,11 @@ def simulate(
         options: The plies are increased by :func:`bot.engine.analysis.plies_for_players`.
         opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to the
             opponent's known tiles. If empty, all unseen tiles are equally likely.
-        earlier: The state of a simulation to continue. Its plays, plies, seed and leaves replace the arguments, and
+        earlier: The state of a simulation to continue. Its plays, plies, seed and ``opponent_leaves`` replace the arguments, and
             ``options.iterations`` more iterations are run.
         threads: Number of threads; None for one per processor.
-        progress: Called on the caller's thread after each round.
-        cancelled: Called every 20 ms. When it returns true, the simulation ends.
+        progress: Called on the caller's thread after each round except the last.
+        cancelled: Called at least every 20 ms. When it returns true, the simulation ends.
 
     Raises:
         AnalysisError: the position cannot be simulated.

@@ -1,4 +1,4 @@
-"""Imports between packages follow the contracts in ``pyproject.toml``. Files and functions stay short."""
+"""Imports between packages follow the contracts in ``pyproject.toml``. A start imports few modules. Files and functions stay short."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_the_installed_script_imports_nothing():
     assert completed.stdout.split() == [module]
 
 
-def test_a_start_imports_only_what_it_needs(tmp_path):
+def test_a_start_imports_few_modules_and_no_unneeded_packages(tmp_path):
     """A start takes about a second, most of it for imports. Lower the limit when you can; never raise it."""
     put_database(tmp_path)
     code = """if True:

@@ -1,4 +1,4 @@
-"""Contact sheets of every theme, layout and size, and two replays: ``python -m tests.render.sheet [DIRECTORY]``.
+"""Contact sheets of every theme, for desktops and phones, and two replays: ``python -m tests.render.sheet [DIRECTORY]``.
 
 Look at all of them after you change colours or sizes.
 """

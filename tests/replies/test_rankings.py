@@ -1,4 +1,4 @@
-"""The ranking, the text and the legend of an analysis agree."""
+"""The ranking of an analysis, and the text and legend about it."""
 
 import re
 from dataclasses import replace

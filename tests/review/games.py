@@ -23,7 +23,7 @@ def scowl():
 
 
 class Table:
-    """A game in progress between two players. Its record contains all racks."""
+    """A game in progress between two players. Each play is recorded with its player's rack."""
 
     def __init__(self, seed=1, lexicon=None, rules=None):
         self.lexicon = lexicon or scowl()
@@ -158,7 +158,7 @@ def self_played(seed, choose=None):
 
 
 def endgame_table():
-    """Return a game with an empty bag, at least two tiles on each rack, and at most eight on both."""
+    """Return a game with an empty bag, at least two tiles on each rack, and at most eight tiles in total."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

@@ -52,8 +52,8 @@ def downward_turn(column: int, first: str, tiles: str) -> WordTurn:
     return WordTurn(7, column, Direction.DOWN, first + tiles)
 
 
-def fits_draws(history: TurnUrl) -> bool:
-    return turn_url.replay(history).error is None
+def fits_draws(game: TurnUrl) -> bool:
+    return turn_url.replay(game).error is None
 
 
 def letters(rack: tuple[int, ...]) -> str:
@@ -97,10 +97,10 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
 
 
 def invent_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return games with invented endings or turns, under various ids."""
-    first = game.turns[0].word
+    """Return games with invented endings or turns, each under the game's id or another."""
+    first_word = game.turns[0].word
     plays: list[UrlTurn] = [
-        downward_turn(6, first[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
+        downward_turn(6, first_word[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
     ]
     plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
     games = [

@@ -270,7 +270,7 @@ def test_sentences_of_the_product_say_cant():
     ] == []
 
 
-def test_names_are_nouns_and_verbs():
+def test_no_name_is_unsearchable():
     found = [
         f"{path}:{line}: {name}"
         for path, file in code().items()

@@ -70,8 +70,8 @@ def gain_of_line(position: Position, result: EndgameResult) -> int:
             return (
                 gains[0] - gains[1] + (-2 if seat else 2) * rack_points(racks[1 - seat], rules.distribution)
             )
-    before = position.scoreless_turns if passes == len(result.line) else 0
-    assert passes in {2, 3} or passes + before == rules.scoreless_limit
+    earlier_passes = position.scoreless_turns if passes == len(result.line) else 0
+    assert passes in {2, 3} or passes + earlier_passes == rules.scoreless_limit
     points_left = [rack_points(rack, rules.distribution) for rack in racks]
     return gains[0] - points_left[0] - (gains[1] - points_left[1])
 
@@ -118,21 +118,33 @@ def test_every_play_is_ranked_by_the_resulting_value(ending):
 
 
 @needs_corpus
-def test_an_exhausted_time_limit_is_reported():
+def test_each_depth_and_the_proved_line_are_reported():
     position = cgp.read(LONG[-1][0]).value
     reported: list[EndgameResult] = []
     full = solve_endgame(position, enable1_graph(), seconds=math.inf, progress=reported.append)
-    ranking: list[EndgameResult] = []
-    solve_endgame(
-        position, enable1_graph(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
-    )
-    assert ranking[-1] == full
-    checks = iter(range(100))
-    result = solve_endgame(position, enable1_graph(), cancelled=lambda: next(checks) > 2)
     assert full.exact
     assert [item.depth for item in reported] == list(range(1, len(reported) + 1))
     assert len(reported) < full.depth
     assert not any(item.exact for item in reported)
+    # The line is reported as soon as it is proved, before other plays are ranked.
+    with_ranking: list[EndgameResult] = []
+    solve_endgame(
+        position,
+        enable1_graph(),
+        top=2,
+        progress=with_ranking.append,
+        cancelled=lambda: with_ranking[-1:] == [full],
+    )
+    assert with_ranking[-1] == full
+
+
+@needs_corpus
+def test_cancelling_gives_a_partial_result():
+    position = cgp.read(LONG[-1][0]).value
+    reported: list[EndgameResult] = []
+    full = solve_endgame(position, enable1_graph(), seconds=math.inf, progress=reported.append)
+    checks = iter(range(100))
+    result = solve_endgame(position, enable1_graph(), cancelled=lambda: next(checks) > 2)
     assert not result.exact
     assert result.line
     assert result.depth <= len(reported)
@@ -181,7 +193,7 @@ def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...])
         ((), tuple(range(1, 8)), "no-rack"),
     ],
 )
-def test_inconsistent_racks_are_refused(own, other, code):
+def test_racks_that_cannot_be_solved_are_refused(own, other, code):
     position = with_racks(cgp.read(SHORT[0][0]).value, own, other)
     with pytest.raises(AnalysisError) as refused:
         solve_endgame(position, enable1_graph())

@@ -14,7 +14,7 @@ from bot.domain.chess.notations.fen import split, variant_of
 from bot.domain.chess.notations.fen_in_text import find
 from bot.domain.chess.position import VARIANTS, Ending, position_of, variant_key
 from bot.domain.notations import convert, detect
-from bot.domain.reading.problems import ParseError, RuleError
+from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from tests.domain.crossword.strategies import seeds
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
@@ -143,7 +143,7 @@ def test_a_list_of_moves_may_have_drops():
 
 def test_a_book_cannot_hold_a_variant():
     game = pgn.read('[Variant "Atomic"]\n\n1. e4 e5 *').value
-    with pytest.raises(Exception, match="is for a different kind of document"):
+    with pytest.raises(ConversionError, match="is for a different kind of document"):
         convert(game, "book")
 
 

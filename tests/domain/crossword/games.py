@@ -1,6 +1,6 @@
 """Hypothesis strategies for games that follow the rules, but whose words are random letters.
 
-Every tile is drawn from a shuffled bag, and every placement touches tiles on the board. Scores are computed directly from the
+Every tile is drawn from a shuffled bag, and every placement after the first touches tiles on the board. Scores are computed directly from the
 rules, without the project's own scoring code.
 """
 
@@ -273,17 +273,17 @@ SIMPLE_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 
 @st.composite
 def games(draw, *, finished: bool | None = None, simple: bool = False, set_name: str = "") -> Game:
-    """Draw a game of any length that every game notation can hold.
+    """Draw a game of any length that GCG and JSON can hold.
 
-    A simple game has two players and a standard board. It names all exchanged tiles, and has no comments and no remarks
-    before the first turn.
+    A simple game has two players and a standard board. It names all exchanged tiles, and has no comments, no extra pragmas, and
+    no note before the first turn.
     """
     randomness = random.Random(draw(seeds))
     name = set_name or draw(st.sampled_from(SIMPLE_SETS if simple else SETS))
-    large = draw(st.booleans()) and name in {"english", "catalan"} and not simple
-    small = ("CrosswordGame",) if simple else ("CrosswordGame", "WorldWildlifeFund", "Crossplay")
-    layout = load_layout("SuperCrosswordGame" if large else draw(st.sampled_from(small)))
-    rules = default_rules(load_distribution(f"{name}_super" if large else name), layout)
+    is_large = draw(st.booleans()) and name in {"english", "catalan"} and not simple
+    layout_names = ("CrosswordGame",) if simple else ("CrosswordGame", "WorldWildlifeFund", "Crossplay")
+    layout = load_layout("SuperCrosswordGame" if is_large else draw(st.sampled_from(layout_names)))
+    rules = default_rules(load_distribution(f"{name}_super" if is_large else name), layout)
     rules = replace(rules, lexicon=draw(st.sampled_from(("", "CSW21", "OSPS49"))))
     if draw(st.booleans()):
         rules = replace(rules, variant="wordsmog")

@@ -198,9 +198,9 @@ class TestSecrets:
 
 @needs_corpus
 class TestCorpus:
-    def test_games_of_the_corpus_are_converted(self):
+    def test_games_of_the_corpus_keep_their_letters_plays_racks_and_scores(self):
         paths = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::5]
-        converted = 0
+        conversion_count = 0
         for path in paths:
             try:
                 game = gcg.read(decode(path.read_bytes())[0]).value
@@ -215,8 +215,8 @@ class TestCorpus:
                         "racks",
                         "scores",
                     }, path
-                    converted += 1
-        assert converted > 100
+                    conversion_count += 1
+        assert conversion_count > 100
 
     def test_turn_urls_of_the_corpus_are_converted(self):
         lines = (SHARED / "corpus" / "turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()

@@ -181,8 +181,6 @@ def test_other_errors_are_sent_without_a_message():
 @pytest.mark.parametrize(
     "kind", [ANALYSIS, CHESS_ANALYSIS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name
 )
-def test_every_kind_of_job_can_be_written_whole(kind):
-    """This fails if a request or a result has a new type that the codec does not support."""
+def test_the_codec_supports_every_type_in_a_job(kind):
     for codec in (kind.request_codec, kind.progress_codec, kind.result_codec):
-        with pytest.raises(CodecError):
-            codec.read(f"[{ENCODING_VERSION},{{}}]")
+        assert codec._converter  # raises a TypeError if a type is not supported

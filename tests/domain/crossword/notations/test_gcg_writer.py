@@ -77,7 +77,7 @@ class TestWriter:
         assert again == game or written.startswith("WARBLED")
         assert again.turns[0].rack_unknown_count == 0
 
-    def test_a_rack_that_shows_more_or_less_is_stored(self):
+    def test_a_rack_with_some_unknown_tiles_is_stored(self):
         for rack in ("VOLK_", "VOLKA__", "VOLK__"):
             game = read_without_faults(f"{PLAYERS}>alice: {rack} 8G VOLK +22 22\n")
             assert game.turns[0].rack_unknown_count == rack.count("_")
@@ -101,7 +101,7 @@ class TestWriter:
             (">bob: AE D8 (W)AE +6 6\n#rack1 AEINRST\n", "AEINRST"),
         ],
     )
-    def test_a_challenged_play_is_written_with_its_rack(self, later, rack):
+    def test_a_challenge_bonus_is_written_with_the_rack_after_the_play(self, later, rack):
         text = f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}"
         _, again = rewrite(text, 1, f"{rack} (challenge) +5 89")
         assert again.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))

@@ -192,7 +192,7 @@ def test_mutated_texts_are_read_or_rejected(target, in_long_run):
 
 
 @for_each_target(TARGETS)
-def test_undamaged_texts_are_read(target):
+def test_some_undamaged_texts_are_read(target):
     read_count = 0
     for text in target.originals()[:50]:
         try:

@@ -197,7 +197,7 @@ OUTCOMES = {
     "a rack of eight": (">alice: ABDEELRW 8D WARBLED +84 84\n", "", ""),
     "a penalty before the end": (">alice: ABDELRW 8D WARBLED +84 84\n>bob:  (time) -10 -10\n", "", ""),
     "a board without a play": ("#board-layout SuperCrosswordGame\n", "config_load_error", ""),
-    "no board without a play": ("#board-layout Klingon\n", "config_load_error", ""),
+    "an unknown board without a play": ("#board-layout Klingon\n", "config_load_error", ""),
     "a play after the count": (
         ">alice: ABDELRW 8D WARBLED +84 84\n>alice: (G) +4 88\n>bob: AE D8 .AE +6 6\n",
         "end_game_event_before_game_end",

@@ -5,8 +5,8 @@ promising plays to the end of the game. *Deciding* a cell proves who wins.
 
 1. All plays, or the first 1,000, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
-3. The other plays are searched draw by draw, until none of them can win with more draws than the best play. Draws with which
-   most plays lose come first.
+3. The other plays are searched draw by draw, until none of them can win after more draws than the best play. Draws after
+   which most plays lose come first.
 
 In step 2, draws are decided in the order of a random sample. The sample ends with the draws that are estimated first. Plays are
 chosen by their estimates, so these draws would bias the start of the sample.
@@ -27,13 +27,11 @@ from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.search import UNBOUNDED, Searcher, SearchStatus
 
 FIRST_MAX_NODES = 1_000
-"""Maximum number of nodes for each search of a cell in the first round."""
+"""Maximum number of nodes for deciding a cell in the first round, except for the most promising play."""
 _CLEAR_MARGIN = 15
 """A play whose estimated margin exceeds this number of points is expected to win."""
 _ITERATION_COUNT = 4
 """Number of searches before a gain is proved. The first is one ply deep, and each later search is one ply deeper."""
-
-
 _PLAYS_PER_REPORT = 64
 _FIRST_DRAW_COUNT = 8
 """Number of draws on which each play is first estimated."""
@@ -55,6 +53,7 @@ _LEADER_MAX_NODES_FACTOR = 16
 _FIRST_RIVAL_COUNT = 16
 """Number of plays that the first round tries to exclude while the best play is undecided."""
 _LAST_MAX_NODES = 1 << 40
+"""The search ends once the node limit exceeds this number, even if the best play is not proved."""
 _PROVED_GAIN_COUNT = 5
 """Number of top plays whose gains are proved at the end."""
 
@@ -67,7 +66,7 @@ class TaskRunner(Protocol):
     """Runs a task on each job."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task on each job. If ``report``, report the ranking from time to time. Return whether there is time left."""
+        """Run the task on each job. If ``report``, update and report the ranking at the end. Return whether there is time left."""
 
 
 class Rounds:
@@ -138,7 +137,7 @@ class Rounds:
                 return False
             leader.update_estimated_count()
             priorities[leader] = table.priority(leader)
-        has_time = self._run_task(task, ())
+        has_time = self._run_task(task, ())  # without jobs, it only updates and reports the ranking
         while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], max_nodes), step))):
             has_time = self._run_task(task, jobs)
         return has_time

@@ -98,18 +98,18 @@ def _push(
     """Add a frame for a square, unless no tile of the rack fits. Return the number of frames."""
     rack_letters = subset_tables[code]
     fitting_letters = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
-    natural = fitting_letters & rack_letters
-    blank = fitting_letters if rack_letters & 1 else 0
-    if not natural | blank:
+    natural_letters = fitting_letters & rack_letters
+    blank_letters = fitting_letters if rack_letters & 1 else 0  # bit 0 stands for a blank
+    if not natural_letters | blank_letters:
         return depth
     # The next lists are scattered in memory. Requesting all of them in advance saves a third of the time.
-    unrequested = natural | blank
+    unrequested = natural_letters | blank_letters
     while unrequested:
         prefetch(graph, entry_of(graph, offset, list_letters, lowest_bit(unrequested)) >> 1)
         unrequested &= unrequested - 1
     frame = W_FRAMES + depth * _FRAME_LENGTH
-    work[frame + _NATURAL_LETTERS] = natural
-    work[frame + _BLANK_LETTERS] = blank
+    work[frame + _NATURAL_LETTERS] = natural_letters
+    work[frame + _BLANK_LETTERS] = blank_letters
     work[frame + _LIST] = offset
     work[frame + _SQUARE] = square
     work[frame + _CODE] = code

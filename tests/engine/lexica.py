@@ -87,14 +87,14 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
 
 
 def with_empty_bag(position: Position) -> Position:
-    """Return the position with an empty bag. The opponent has one A."""
+    """Return the position with an empty bag. The opponent has one tile, the first letter of the alphabet."""
     return with_unseen(replace(position, players=(position.players[0], Player(0, (1,)))))
 
 
-def random_leaves(randomness: random.Random, kinds: int) -> dict[bytes, int]:
+def random_leaves(randomness: random.Random, kind_count: int) -> dict[bytes, int]:
     """Return random leaves with random values in millipoints."""
     return {
-        bytes(sorted(randomness.choices(range(kinds), k=randomness.randint(1, 4)))): randomness.randint(
+        bytes(sorted(randomness.choices(range(kind_count), k=randomness.randint(1, 4)))): randomness.randint(
             -30000, 30000
         )
         for _ in range(40)

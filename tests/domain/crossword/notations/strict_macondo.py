@@ -102,8 +102,8 @@ class _Reader:
         self._pragma_values: dict[str, str] = {}
         self._previous = ""
         self._state: State | None = None
-        self._before: State | None = None
-        self._last: Event | None = None
+        self._state_before_turn: State | None = None
+        self._last_event: Event | None = None
 
     def read_line(self, line: str) -> None:
         found = _find(line)
@@ -155,16 +155,16 @@ class _Reader:
         if state is None:
             raise RefusalError("game_event_before_game", event.line)
         if event.kind == PHONY:
-            if self._last is None or self._last.kind != PLAY or self._before is None:
+            if self._last_event is None or self._last_event.kind != PLAY or self._state_before_turn is None:
                 raise RefusalError("phony_tiles_returned_without_play", event.line)
-            self._state = self._before
+            self._state = self._state_before_turn
         elif event.kind == PENALTY and event.rack != event.tiles:
             raise RefusalError("last_rack_penalty_malformed", event.line)
         elif event.kind in TURNS:
             if state.is_over:
                 raise RefusalError("game_over", event.line)
             rack = self._rack(event.rack, event.line)
-            self._before = replace(state, board=dict(state.board))
+            self._state_before_turn = replace(state, board=dict(state.board))
             if event.kind == PLAY:
                 laid = state.tiles_laid(event)
                 if not is_within(used_tiles(laid), rack):
@@ -173,7 +173,7 @@ class _Reader:
             elif event.kind == EXCHANGE:
                 self._check_exchange(event, rack)
         self._state.is_over |= event.kind in _ENDS
-        self._last = event
+        self._last_event = event
 
     def _check_exchange(self, event: Event, rack: Counter[int]) -> None:
         assert self._state is not None

@@ -115,12 +115,12 @@ def _random_settings(randomness: random.Random) -> Settings:
     board = randomness.choice((None, None, None, "-".join(["D.t.d.D..T.."] * 11)))
     names = tuple(f"Player {seat + 1}" for seat in range(randomness.choice((1, 2, 2, 3, 4))))
     return Settings(
-        () if len(names) == 2 else names,
-        board,
-        randomness.choice((None, 0, 50)),
-        canonical_bag(bag, _square_count(board)),
-        3 if bag == SMALL_BAG else randomness.choice((None, None, 3, 9)),
-        randomness.choice((None, "seed", "ü~😂")),
+        names=() if len(names) == 2 else names,
+        board=board,
+        bingo_bonus=randomness.choice((None, 0, 50)),
+        bag=canonical_bag(bag, _square_count(board)),
+        rack_size=3 if bag == SMALL_BAG else randomness.choice((None, None, 3, 9)),
+        seed=randomness.choice((None, "seed", "ü~😂")),
     )
 
 

@@ -46,6 +46,7 @@ from bot.engine.kernels.rack import (
     K_USE_MAP,
     L_ORDER,
     L_POINTS,
+    LISTS_ALONE,
     LOWEST_VALUE,
     MAX_RACK,
 )
@@ -295,7 +296,7 @@ def order_subsets(
         rack[K_FIRST_SUBSETS + paths[3 * code + 2] + 1] += 1
     for laid_count in range(1, tile_count + 1):
         rack[K_NEXT_SUBSETS + laid_count] = rack[K_FIRST_SUBSETS + laid_count]
-        rack[K_LISTS + laid_count] = rack[K_LISTS + 96 + laid_count] = -1
+        rack[K_LISTS + laid_count] = rack[K_LISTS + LISTS_ALONE + laid_count] = -1
         rack[K_FIRST_SUBSETS + laid_count + 1] += rack[K_FIRST_SUBSETS + laid_count]
     for code in range(1, code_count):
         laid_count = paths[3 * code + 2]

@@ -59,6 +59,9 @@ from bot.engine.kernels.rack import (
     L_LISTED_ALONE,
     L_ORDER,
     L_POINTS,
+    LIST_COUNT,
+    LIST_NEXT,
+    LISTS_ALONE,
 )
 from bot.engine.kernels.search import offer
 
@@ -128,17 +131,17 @@ def _list_subsets(
     a value below ``min_value`` are left for a later call.
     """
     code_count = rack[K_CODE_COUNT]
-    list_fields = K_LISTS + laid_count + (0 if through_hash_sum else 96)
+    list_fields = K_LISTS + laid_count + (0 if through_hash_sum else LISTS_ALONE)
     list_start = (L_LISTED if through_hash_sum else L_LISTED_ALONE) * code_count + rack[
         K_FIRST_SUBSETS + laid_count
     ]
     if rack[list_fields] != through_hash_sum:
         rack[list_fields] = through_hash_sum
-        rack[list_fields + 32] = L_ORDER * code_count + rack[K_FIRST_SUBSETS + laid_count]
-        rack[list_fields + 64] = 0
-    place = rack[list_fields + 32]
+        rack[list_fields + LIST_NEXT] = L_ORDER * code_count + rack[K_FIRST_SUBSETS + laid_count]
+        rack[list_fields + LIST_COUNT] = 0
+    place = rack[list_fields + LIST_NEXT]
     end = L_ORDER * code_count + rack[K_FIRST_SUBSETS + laid_count + 1]
-    list_end = list_start + rack[list_fields + 64]
+    list_end = list_start + rack[list_fields + LIST_COUNT]
     while place < end and subset_tables[place] >> CODE_BITS >= min_value:
         code = subset_tables[place] & ((1 << CODE_BITS) - 1)
         hash_sum = subset_tables[L_HASHES * code_count + code] + through_hash_sum
@@ -152,9 +155,9 @@ def _list_subsets(
         subset_tables[list_end + code_count] = fitting
         list_end += fitting != 0
         place += 1
-    first = list_start + rack[list_fields + 64]
-    rack[list_fields + 32] = place
-    rack[list_fields + 64] = list_end - list_start
+    first = list_start + rack[list_fields + LIST_COUNT]
+    rack[list_fields + LIST_NEXT] = place
+    rack[list_fields + LIST_COUNT] = list_end - list_start
     # As the words are scattered in memory, requesting all of them in advance saves a third of the time.
     for place in range(first, list_end):
         hash_sum = (
@@ -213,7 +216,8 @@ def _look_up_span(
         return
     _list_subsets(game, graph, rack, subset_tables, laid_count, through_hash_sum, min_value)
     first += (L_LISTED if through_hash_sum else L_LISTED_ALONE) * code_count
-    for place in range(first, first + rack[K_LISTS + 64 + laid_count + (0 if through_hash_sum else 96)]):
+    list_fields = K_LISTS + laid_count + (0 if through_hash_sum else LISTS_ALONE)
+    for place in range(first, first + rack[list_fields + LIST_COUNT]):
         code = subset_tables[place] & ((1 << CODE_BITS) - 1)
         value = subset_tables[place] >> CODE_BITS
         if (

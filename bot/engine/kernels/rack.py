@@ -56,6 +56,8 @@ K_USE_MAP = 273
 K_LISTS = 274
 """Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``, indexed by a subset's number of tiles: the sum
 of the hashes of the letters on the board, the index of the next subset to examine, and the number of listed subsets."""
+LIST_NEXT, LIST_COUNT, LISTS_ALONE = 32, 64, 96
+"""Offsets of the second and third group in ``K_LISTS``, and of the groups for ``L_LISTED_ALONE``."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20

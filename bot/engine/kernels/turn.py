@@ -40,7 +40,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 RACK_STRIDE = 64
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
-_SCRAMBLE_AGAIN = -4658895280553007687
+_SCRAMBLE_AGAIN = -4658895280553007687  # a multiplier of splitmix64 (Steele, Lea and Flood 2014)
 
 
 class BoardArrays(NamedTuple):
@@ -81,7 +81,7 @@ def seed_random(random_state: Numbers, seed: int, number: int) -> None:
 
 @inner_kernel
 def random_below(random_state: Numbers, limit: int) -> int:
-    """Return a random number by xorshift."""
+    """Return a random number from 0 to ``limit - 1``, by xorshift."""
     state = random_state[0]
     state ^= state << 13
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF

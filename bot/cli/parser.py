@@ -107,9 +107,7 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
         except ValueError:
             seconds = 0.0
         if not 0 < seconds <= maximum:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not a number of seconds greater than 0 and at most {maximum:g}"
-            )
+            raise argparse.ArgumentTypeError(f"{text!r} must be more than 0 and at most {maximum:g} seconds")
         return seconds
 
     return parse

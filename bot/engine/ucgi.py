@@ -167,8 +167,8 @@ class _Conversation:
         except OSError:
             raise _engine_error() from None
 
-    def request(self, command: str, last_line_start: str, seconds: float, grace: float = 0.0) -> list[str]:
-        """Send a command. Return the lines of the reply, up to the line that begins with ``last_line_start``.
+    def request(self, command: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
+        """Send a command. Return the lines of the reply, up to the line whose first word is ``last_word``.
 
         If ``grace`` is not 0 and that line has not arrived within ``seconds``, send ``stop`` and wait ``grace`` more seconds.
         """
@@ -178,20 +178,19 @@ class _Conversation:
         while True:
             if self._cancelled():
                 raise StoppedError
+            if time.monotonic() >= deadline:
+                if not grace:
+                    raise UcgiError("ucgi-slow", "the UCGI engine took too long")
+                self.send("stop")
+                deadline, grace = time.monotonic() + grace, 0.0
             try:
                 line = self._lines.get(timeout=_POLL_SECONDS)
             except queue.Empty:
-                if time.monotonic() < deadline:
-                    continue
-                if not grace:
-                    raise UcgiError("ucgi-slow", "the UCGI engine takes too long") from None
-                self.send("stop")
-                deadline, grace = time.monotonic() + grace, 0.0
                 continue
             if line is None:
                 raise _engine_error()
             output.append(line)
-            if line.split(" ", 1)[0] == last_line_start:
+            if line.split(" ", 1)[0] == last_word:
                 return output
 
 

@@ -155,7 +155,7 @@ def _engine_errors() -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise EngineError("engine-slow", "the chess engine takes too long") from None
+        raise EngineError("engine-slow", "the chess engine took too long") from None
     except (OSError, chess.engine.EngineError, asyncio.InvalidStateError) as error:
         raise EngineError("engine-failed", "the chess engine doesn't work") from error
 

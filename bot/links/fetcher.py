@@ -215,7 +215,7 @@ class Fetcher:
                 page = await self._send(request)
         except TimeoutError:
             self._count_failure(site)
-            raise LinkError("link-slow", "{site} takes too long to respond", site=site) from None
+            raise LinkError("link-slow", "{site} took too long to respond", site=site) from None
         except (aiohttp.ClientError, OSError) as error:
             log.info("%s can't be reached: %s", site, type(error).__name__)
             self._count_failure(site)

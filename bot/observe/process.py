@@ -29,9 +29,9 @@ from typing import Final, NoReturn
 
 from bot.observe.logs import write_directly
 
-MAX_MISSED_HEARTBEATS: Final = 30
-"""Number of consecutive missing heartbeats after which the process is ended. The number is higher if systemd needs heartbeats more
-often."""
+MIN_MISSED_HEARTBEATS: Final = 30
+"""Minimum number of consecutive missing heartbeats after which the process is killed. More are needed if systemd expects heartbeats
+more often."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
@@ -153,8 +153,8 @@ class _Watchdog(threading.Thread):
         super().__init__(name="kibitz-watchdog", daemon=True)
         self._loop = loop
         self._seconds = seconds
-        self._pause_seconds = min(seconds / MAX_MISSED_HEARTBEATS, _max_systemd_pause() / 4)
-        self._max_missing_count = max(MAX_MISSED_HEARTBEATS, round(seconds / self._pause_seconds))
+        self._pause_seconds = min(seconds / MIN_MISSED_HEARTBEATS, _max_systemd_pause() / 4)
+        self._max_missing_count = max(MIN_MISSED_HEARTBEATS, round(seconds / self._pause_seconds))
         self._heartbeat = threading.Event()
         self._stopped = threading.Event()
 

@@ -87,8 +87,8 @@ class DailyCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Leader:
-    """A user on a leaderboard."""
+class Standing:
+    """A user's place on a leaderboard."""
 
     user_id: int
     may_be_named: bool
@@ -235,9 +235,9 @@ class PuzzleStore(BaseStore):
         return tuple((row.user_id, row.days) for row in await connection.execute(query))
 
     @reads
-    async def leaders(
+    async def standings(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
-    ) -> tuple[Leader, ...]:
+    ) -> tuple[Standing, ...]:
         """Return the users who solved dailies in a server, most stars first.
 
         Only dailies numbered ``since`` or higher count. If ``game`` is None, the dailies of all games count.
@@ -268,7 +268,7 @@ class PuzzleStore(BaseStore):
         if game is not None:
             query = query.where(daily_answers.c.game == game)
         return tuple(
-            Leader(row.user_id, bool(row.named), int(row.stars), int(row.solved), row.rank)
+            Standing(row.user_id, bool(row.named), int(row.stars), int(row.solved), row.rank)
             for row in await connection.execute(query)
         )
 

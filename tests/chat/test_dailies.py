@@ -17,7 +17,7 @@ from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.selection import Kind, Level
 from bot.storage.dailies import DailyKey
 from bot.storage.errors import StoreError
-from bot.storage.puzzles import Leader
+from bot.storage.puzzles import Standing
 from tests.storage.clock import FrozenClock
 
 from .test_puzzles import answer_puzzle, name_of_family
@@ -372,5 +372,5 @@ async def test_a_member_who_is_slow_to_fetch_hides_no_other_names(monkeypatch):
 
     monkeypatch.setattr(commands, "MAX_FETCH_SECONDS", 0.05)
     guild: Any = SimpleNamespace(id=9_001, get_member=lambda _: None, fetch_member=fetch_member)
-    leaders = [Leader(user_id, user_id < 4, 3, 1, 1) for user_id in range(1, 5)]
-    assert await commands._fetch_names(guild, leaders) == {1: "member 1", 3: "member 3"}
+    standings = [Standing(user_id, user_id < 4, 3, 1, 1) for user_id in range(1, 5)]
+    assert await commands._fetch_names(guild, standings) == {1: "member 1", 3: "member 3"}

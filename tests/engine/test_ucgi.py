@@ -126,12 +126,14 @@ def test_a_broken_engine_raises_an_error(engine, behaviour):
 
 def test_a_silent_engine_raises_an_error(engine, monkeypatch):
     monkeypatch.setattr(ucgi, "START_SECONDS", 0.2)
-    with pytest.raises(UcgiError, match="the UCGI engine takes too long"):
+    with pytest.raises(UcgiError, match="the UCGI engine took too long"):
         ask(POSITION, engine("deaf"), seconds=0.1)
 
 
-def test_an_engine_that_never_finishes_is_told_to_stop(engine):
-    assert ask(POSITION, engine("endless"), seconds=0.1).play == Pass()
+@pytest.mark.parametrize("behaviour", ["endless", "chatty"])
+def test_an_engine_that_never_finishes_is_told_to_stop(engine, behaviour):
+    """The chatty engine sends lines without a pause while it thinks."""
+    assert ask(POSITION, engine(behaviour), seconds=0.1).play == Pass()
 
 
 def test_cancelling_ends_the_engine_process(engine, monkeypatch):

@@ -88,7 +88,7 @@ async def test_a_missing_engine_is_reported():
 @pytest.mark.parametrize("behaviour", ["deaf", "endless"])
 async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "START_AND_STOP_SECONDS", 1.0)
-    with pytest.raises(EngineError, match="the chess engine takes too long"):
+    with pytest.raises(EngineError, match="the chess engine took too long"):
         await analyze(START, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
     assert not is_alive(process_of(tmp_path / "id"))
 

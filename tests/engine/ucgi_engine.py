@@ -4,6 +4,7 @@ The engine finds its plays with Kibitz's engine. It writes the received position
 """
 
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -42,6 +43,13 @@ def move_of(position, rated):
     return f"{start}.{''.join(tiles)}"
 
 
+def chat():
+    while not stopped.wait(0.01):
+        reply("info " + "x" * 1_000)
+    reply("bestmove pass")
+
+
+stopped = threading.Event()
 cgp_text = ""
 for line in sys.stdin:
     word = line.split()[0]
@@ -64,6 +72,9 @@ for line in sys.stdin:
                 reply("info " + "x" * 10_000)
         if behaviour == "endless":
             continue
+        if behaviour == "chatty":
+            threading.Thread(target=chat).start()
+            continue
         if behaviour in WORKING_BEHAVIOURS:
             position, rated = think(cgp_text)
             move = move_of(position, rated)
@@ -72,6 +83,8 @@ for line in sys.stdin:
         else:
             reply("info depth 2 score wp 61.25 pv pass")
             reply(f"bestmove {behaviour}")
+    elif word == "stop" and behaviour == "chatty":
+        stopped.set()
     elif word == "stop" and behaviour == "endless":
         reply("bestmove pass")
     elif word == "quit":

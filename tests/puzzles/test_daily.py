@@ -32,16 +32,16 @@ class LeadersStore:
     async def daily_settings(self, guild: int) -> None:
         return None
 
-    async def leaders(self, guild: int, kind: Kind | None, since: int) -> date | None:
+    async def standings(self, guild: int, kind: Kind | None, since: int) -> date | None:
         return FIRST_DAY + timedelta(days=since - 1) if since else None
 
 
 async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month():
     store: Any = LeadersStore()
     dailies = DailyService(None, store, None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
-    assert await dailies.leaders(5, None, Period.WEEK) == date(2026, 11, 2)  # a Monday
-    assert await dailies.leaders(5, None, Period.MONTH) == date(2026, 11, 1)
-    assert await dailies.leaders(5, None, Period.ALL) is None
+    assert await dailies.standings(5, None, Period.WEEK) == date(2026, 11, 2)  # a Monday
+    assert await dailies.standings(5, None, Period.MONTH) == date(2026, 11, 1)
+    assert await dailies.standings(5, None, Period.ALL) is None
 
 
 def settings_of(hour, zone):

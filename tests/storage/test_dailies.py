@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.storage.dailies import CLAIM_DURATION, EDIT_PAUSE, MAX_DUE_AHEAD, NO_SERVER, DailyKey, DailySettings
-from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
+from bot.storage.puzzles import DailyCounts, Progress, Standing, Streak
 from bot.storage.settings import UserSettings
 from bot.storage.store import DAILY_RETENTION
 from tests.storage.guilds import forget_guild
@@ -186,10 +186,10 @@ async def test_leaderboards_rank_by_stars(store):
     await answer(store, 2, later, wrong_answers=5, hints=3, solved=True)
     await answer(store, 3, wrong_answers=2)
     await answer(store, 4, later, given_up=True)
-    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1), Leader(2, True, 2, 2, 2))
-    assert await store.leaders(5, "chess", 327) == (Leader(2, True, 0, 1, 1),)
-    assert await store.leaders(5, "crossword", 0) == ()
-    assert await store.leaders(6, None, 0) == ()
+    assert await store.standings(5, None, 0) == (Standing(1, False, 3, 1, 1), Standing(2, True, 2, 2, 2))
+    assert await store.standings(5, "chess", 327) == (Standing(2, True, 0, 1, 1),)
+    assert await store.standings(5, "crossword", 0) == ()
+    assert await store.standings(6, None, 0) == ()
     assert await store.daily_solvers(KEY, 10) == ((2, 2),)
 
 
@@ -201,7 +201,7 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     await store.claim_daily_edit(stale)
     await store.record_shown_counts(stale)
     await store.forget_user(1)
-    assert await store.leaders(5, None, 0) == (Leader(2, False, 3, 1, 1),)
+    assert await store.standings(5, None, 0) == (Standing(2, False, 3, 1, 1),)
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
     assert (await store.count_user_data(1))["dailies"] == 0
     assert await store.streak(1, "chess") == (Streak(), ())
@@ -240,7 +240,7 @@ async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(stor
     assert await store.streak(1, "chess") == (Streak(1, 1, KEY.number), (later.number,))
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == Counter(dailies=2)
-    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1),)
+    assert await store.standings(5, None, 0) == (Standing(1, False, 3, 1, 1),)
     # It is unknown which of the deleted dailies were missed, so the streak ends. The longest streak is kept.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.count_user_data(user))["dailies"] for user in (1, 2, 3)] == [1, 0, 1]

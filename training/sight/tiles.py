@@ -27,7 +27,7 @@ class TileMix:
     foreign_letters: float = 0.05
     """Share of tiles whose letter is not one of A to Z."""
     lowercase_blanks: float = 0.3
-    """Share of programs that write blanks in lower case."""
+    """Share of boards that show blanks as lowercase letters."""
     blanks: tuple[float, float] = (0.02, 0.35)
     """The lowest and the highest share of blanks among the tiles of a board."""
     all_characters: bool = False
@@ -62,7 +62,7 @@ class Style:
     rim: Colour | None
     """The colour of the outline, if any."""
     characters: tuple[str, ...]
-    """The letters of other languages and other characters that the font contains."""
+    """The characters in ``FOREIGN`` and :data:`_UNCLASSED_CHARACTERS` that the font contains."""
 
 
 def random_style(canvas: Canvas, base: Colour) -> Style:

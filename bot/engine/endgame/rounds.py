@@ -5,11 +5,11 @@ promising plays to the end of the game. *Deciding* a cell proves who wins.
 
 1. All plays, or the first 1,000, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
-3. The other plays are searched draw by draw, until none of them can win after more draws than the best play. Draws after
+3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws after
    which most plays lose come first.
 
-In step 2, draws are decided in the order of a random sample. The sample ends with the draws that are estimated first. Plays are
-chosen by their estimates, so these draws would bias the start of the sample.
+In step 2, draws are decided in random order, and draws that have been estimated come last. The estimates on these draws determine
+which play is decided, so these draws favour it.
 """
 
 from __future__ import annotations

@@ -82,9 +82,9 @@ class Speller:
                 error_index = index if text is word else self._first_unknown_index(word, strict=strict)
                 raise ParseError(
                     "unknown-tile",
-                    "{sign!r} in {word!r} is not a tile of the {distribution} set",
+                    "{character!r} in {word!r} is not a tile of the {distribution} set",
                     (line, column + error_index),
-                    sign=word[error_index],
+                    character=word[error_index],
                     word=word[:30],
                     distribution=self.distribution.name,
                 )

@@ -36,7 +36,7 @@ from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
-from bot.storage.puzzles import Leader, Progress
+from bot.storage.puzzles import Progress, Standing
 
 MAX_FETCH_SECONDS = 5.0
 
@@ -214,9 +214,9 @@ class PuzzleCommands(commands.Cog):
         title = translate(
             "**Leaderboard of the dailies** · {what} · {when}", what=games_text, when=period_text
         )
-        leaders = await self.bot.services[DAILIES].leaders(guild.id, kind, period)
-        names = await _fetch_names(guild, leaderboard_rows(leaders))
-        return leaderboard_card(title, leaders, names, reader_id, translate)
+        standings = await self.bot.services[DAILIES].standings(guild.id, kind, period)
+        names = await _fetch_names(guild, leaderboard_rows(standings))
+        return leaderboard_card(title, standings, names, reader_id, translate)
 
 
 def _kind(game: str, theme: str) -> Kind:
@@ -225,13 +225,13 @@ def _kind(game: str, theme: str) -> Kind:
     return Kind(game) if game else Kind.CROSSWORD
 
 
-async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
+async def _fetch_names(guild: discord.Guild, standings: Sequence[Standing]) -> dict[int, str]:
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
             member = guild.get_member(user_id) or await guild.fetch_member(user_id)
             _member_names[guild.id, user_id] = member.display_name
 
-    user_ids = [leader.user_id for leader in leaders if leader.may_be_named]
+    user_ids = [standing.user_id for standing in standings if standing.may_be_named]
     missing_ids = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
     with suppress(TimeoutError):  # names that did not arrive in time are left out
         async with asyncio.timeout(MAX_FETCH_SECONDS):

@@ -24,7 +24,7 @@ from bot.features.puzzles.service import PuzzleService, ShownPuzzle
 from bot.features.puzzles.streaks import number_of
 from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyKey, DailyPost, DailySettings, DueServer
-from bot.storage.puzzles import DailyCounts, Leader
+from bot.storage.puzzles import DailyCounts, Standing
 from bot.storage.store import Store
 from bot.text import Translator
 
@@ -148,43 +148,43 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], trans
     return translate("Solved by: {names}", names=", ".join(names))
 
 
-def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
-    return [leader for leader in leaders if leader.rank <= MAX_RANK][: 2 * MAX_RANK]
+def leaderboard_rows(standings: Sequence[Standing]) -> list[Standing]:
+    return [standing for standing in standings if standing.rank <= MAX_RANK][: 2 * MAX_RANK]
 
 
 def leaderboard_card(
     title: str,
-    leaders: Sequence[Leader],
+    standings: Sequence[Standing],
     names: Mapping[int, str],
     reader_id: int | None,
     translate: Translator,
 ) -> Card:
     """Return a leaderboard's card. Users without a name in ``names`` stay anonymous.
 
-    ``leaders`` are all users who solved a daily in the period, in order of rank.
+    ``standings`` contains every user who solved a daily in the period, in order of rank.
     """
-    if not leaders:
+    if not standings:
         return Card(
             join_lines(title, translate("No daily has been solved here in this period.")), accent="puzzle"
         )
-    rows = leaderboard_rows(leaders)
+    rows = leaderboard_rows(standings)
     unnamed = translate("a player")
-    shown_names = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)
+    shown_names = tuple(one_line(names.get(standing.user_id, unnamed), MAX_WIDTH) for standing in rows)
     table = lay_out(
         [
-            Column("", tuple(str(leader.rank) for leader in rows)),
+            Column("", tuple(str(standing.rank) for standing in rows)),
             Column(translate("name"), shown_names, is_left_aligned=True, short_cells=shown_names),
-            Column(translate("stars"), tuple(str(leader.stars) for leader in rows)),
-            Column(translate("solved"), tuple(str(leader.solved) for leader in rows), is_optional=True),
+            Column(translate("stars"), tuple(str(standing.stars) for standing in rows)),
+            Column(translate("solved"), tuple(str(standing.solved) for standing in rows), is_optional=True),
         ]
     )
     own_rank_lines = [
-        translate("You: rank {rank} of {all}.", rank=leader.rank, all=len(leaders))
-        for leader in leaders
-        if leader.user_id == reader_id
+        translate("You: rank {rank} of {all}.", rank=standing.rank, all=len(standings))
+        for standing in standings
+        if standing.user_id == reader_id
     ]
     note = ""
-    if not all(leader.may_be_named for leader in rows):
+    if not all(standing.may_be_named for standing in rows):
         note = translate("To show your name here, turn on `named` in `/settings me`.")
     return Card(join_lines(title, code_block(table), *own_rank_lines), note=note, accent="puzzle")
 
@@ -272,14 +272,14 @@ class DailyService:
         )
         return " · ".join(filter(None, parts))
 
-    async def leaders(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
+    async def standings(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Standing, ...]:
         zone = _zone_of(await self.store.daily_settings(guild_id))
         day = self._clock().astimezone(zone).date()
         number = number_of(day)
         since = {Period.WEEK: number - day.weekday(), Period.MONTH: number - day.day + 1, Period.ALL: 0}[
             period
         ]
-        return await self.store.leaders(guild_id, kind, since)
+        return await self.store.standings(guild_id, kind, since)
 
 
 def find_zone(name: str) -> ZoneInfo | None:

@@ -75,13 +75,13 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
     show it.
     """
 
-    async def may_be_public() -> bool:
+    async def claim_public_reply() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
         if is_poster or await press.bot.services[REVIEWS].seat_of(question, press.names) is not None:
             return press.grant_public_reply()
         return False
 
-    if await responder.await_or_acknowledge(may_be_public()):
+    if await responder.await_or_acknowledge(claim_public_reply()):
         question = replace(question, context=await press.context(private=False))
     else:
         responder = responder.in_private()

@@ -75,7 +75,7 @@ class Links:
             ) from None
         except LimitError:
             raise LinkError(
-                "link-heavy", "the page from {site} takes too long to read", site=target.site
+                "link-heavy", "the page from {site} took too long to read", site=target.site
             ) from None
         is_changing = target.kind is TargetKind.COLLECTION or target.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.documents):

@@ -131,8 +131,8 @@ class _Reader:
             self._add_error(
                 token.piece.parse_error(
                     "book-start",
-                    "a move sequence starts with 1. at the beginning of a line, not with {sign!r}",
-                    sign=token.text[:20],
+                    "a move sequence starts with 1. at the beginning of a line, not with {start!r}",
+                    start=token.text[:20],
                 )
             )
 

@@ -279,7 +279,9 @@ def _read_rank(rank: TextPiece, number: int, warnings: Warnings) -> str:
             squares += " " * int(symbol)
         else:
             raise rank.part(offset, offset + 1).parse_error(
-                "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=symbol
+                "fen-piece",
+                "{character!r} is neither a chess piece nor a number of empty squares",
+                character=symbol,
             )
     if len(squares) != _BOARD_SIZE:
         raise rank.parse_error(

@@ -284,9 +284,9 @@ class LineReader:
             case "nag":
                 self._warnings.add(
                     "annotation-first",
-                    "an annotation before the first move is left out: {sign}",
+                    "an annotation before the first move is left out: {annotation}",
                     token.piece.offset,
-                    sign=token.text,
+                    annotation=token.text,
                 )
             case "number":
                 self._take_number(token.piece)

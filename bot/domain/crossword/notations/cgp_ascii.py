@@ -147,7 +147,8 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
     return end - mark_count if is_enclosed else end
 
 
-RUN_CHARACTER = "~"
+_TILDE = "~"
+"""An empty square, a blank on a rack, a tile that is played through, or an unknown tile in an exchange. Two tildes start a run of empty squares."""
 MAX_TILE = 42
 """The highest machine letter that has a character."""
 
@@ -157,8 +158,7 @@ _BLANK_OFFSET = 80
 
 def _characters_of(tiles: Iterable[int]) -> str:
     return "".join(
-        chr(_TILE_OFFSET + tile if tile > 0 else _BLANK_OFFSET - tile) if tile else RUN_CHARACTER
-        for tile in tiles
+        chr(_TILE_OFFSET + tile if tile > 0 else _BLANK_OFFSET - tile) if tile else _TILDE for tile in tiles
     )
 
 
@@ -166,7 +166,7 @@ def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board:
     """Return the machine letter of a character.
 
     Raises:
-        ParseError: the character is not a tile of the set, or is a blank with a letter on a rack.
+        ParseError: the character is not a tile of the set, or a rack contains a blank that stands for a letter.
 
     """
     code = ord(character.text)
@@ -206,7 +206,7 @@ def read(text: str) -> Reading[Position]:
         racks = fields[1].split(SEPARATOR)
         tiles = (
             tuple(
-                BLANK if character.text == RUN_CHARACTER else tile_of(character, distribution, on_board=False)
+                BLANK if character.text == _TILDE else tile_of(character, distribution, on_board=False)
                 for character in rack.characters()
             )
             for rack in racks
@@ -245,12 +245,12 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
         if not 1 <= length <= MAX_SIDE:
             raise token.parse_error(
                 "malformed-run",
-                "the character after ~~ has the code 32 + the number of empty squares; {sign!r} doesn't stand for "
+                "the character after ~~ has the code 32 + the number of empty squares; {character!r} doesn't stand for "
                 "a number from 1 to {limit}",
-                sign=run_length,
+                character=run_length,
                 limit=MAX_SIDE,
             )
-        squares += [EMPTY] * length if token.text[0] == RUN_CHARACTER else [tile_of(token, distribution)]
+        squares += [EMPTY] * length if token.text[0] == _TILDE else [tile_of(token, distribution)]
         if len(squares) > MAX_SIDE:
             break
     return squares
@@ -314,13 +314,13 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
     if not characters or " " in characters:
         return ""
     is_exchange = kind == "exchange"
-    if is_exchange and not characters.strip(RUN_CHARACTER):
+    if is_exchange and not characters.strip(_TILDE):
         return f"-{len(characters)}"
     zero_text = distribution.text(BLANK) if is_exchange else "."
     try:
         tiles = "".join(
             zero_text
-            if character.text == RUN_CHARACTER
+            if character.text == _TILDE
             else distribution.bracketed_texts[tile_of(character, distribution, on_board=not is_exchange)]
             for character in TextPiece.of(characters).characters()
         )
@@ -383,7 +383,7 @@ def _write_operations(position: Position) -> str:
         case Exchange(tiles, unknown_count) as exchange:
             are_tiles_known = tiles and not unknown_count
             operations.append(
-                f"lm exchange {_characters_of(tiles) if are_tiles_known else RUN_CHARACTER * exchange.size}"
+                f"lm exchange {_characters_of(tiles) if are_tiles_known else _TILDE * exchange.size}"
             )
         case Placement(start, tiles):
             operations.append(f"lm {start} {_characters_of(tiles)}")

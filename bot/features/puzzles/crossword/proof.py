@@ -53,14 +53,14 @@ MIN_ENDGAME_LEAD = 4
 MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED_PLAYS = 10
 _PLAYS_PER_CANDIDATE = 8
-"""Number of plays to find per candidate, because plays that differ only in which tile is a blank are one candidate."""
+"""Number of plays to find per candidate. Plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
 _DROP_STANDARD_ERRORS = 3.0
 """A play is dropped once it is behind by the required lead plus this many standard errors."""
 _GIVE_UP_STANDARD_ERRORS = 1.0
 """The proof is abandoned once a lead is this many standard errors too small, because finding another puzzle is easier."""
 ENDGAME_SECONDS = 8.0
-"""CPU time limit for proving a puzzle from a file again."""
+"""CPU time limit for proving a puzzle that was read from a file."""
 QUICK_ENDGAME_SECONDS = 2.0
 """CPU time limit while puzzles are made. Most endgames need less, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0

@@ -75,7 +75,7 @@ class MoveReview:
     clock: int | None = None
     """Milliseconds left after the move."""
     time_spent: int | None = None
-    """Milliseconds that the move took, minus the increment."""
+    """Milliseconds by which the move reduced the clock: the thinking time minus the increment."""
 
     @property
     def seat(self) -> int:

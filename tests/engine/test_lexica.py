@@ -169,6 +169,11 @@ def test_the_nearest_year_may_be_in_another_century(written, installed, expected
     assert nearest(written, installed) == expected
 
 
+@pytest.mark.parametrize(("written", "newest"), [("NWL", "NWL23"), ("Collins", "CSW24"), ("TWL", "NWL23")])
+def test_a_name_without_a_year_is_nearest_to_the_newest_edition(written, newest):
+    assert nearest(written, ["NWL18", "CSW19", "NWL23", "CSW24", "NWL20"]) == newest
+
+
 def test_without_lexica_no_name_is_nearest():
     assert nearest("words to live by", []) is None
 

@@ -69,15 +69,15 @@ def canonical_name(name: str) -> str:
 def nearest(name: str, installed_names: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed_names`` is empty.
 
-    Prefer the same family, and then a related family, each with the nearest number. The number is usually a year. Otherwise,
-    prefer the most similar name. If no name is similar, return the first of ``installed_names``.
+    Prefer the same family, and then a related family, each with the nearest number or, if ``name`` has no number, with the highest.
+    The number is usually a year. Otherwise, prefer the most similar name. If no name is similar, return the first of ``installed_names``.
     """
     plain_name = canonical_name(name)
     family, number = _family_and_number(plain_name)
     related_family = _RELATED_FAMILIES.get(family, family)
 
     def ordinal(number: str) -> int:
-        value = int(number[:6] or 0)  # a user may type any number of digits
+        value = int(number[:6] or 999_999)  # a user may type any number of digits
         return value + 100 if related_family in _DATED_FAMILIES and value < _FIRST_YEAR else value
 
     def distance(other: str) -> tuple[bool, bool, int, float]:

@@ -296,7 +296,7 @@ class Settings(Section, frozen=True):
     database_url: Secret = Secret("sqlite:///kibitz.sqlite3")
     database_direct_url: Secret | None = None
     """The address of the database server itself, if ``database_url`` points to a connection pooler. It is used to listen for
-    changes, and to lock shards."""
+    changes, to lock shards, and to migrate the job engine's tables."""
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port that the hosting platform routes to this process. See :class:`Web`."""
     sentry_dsn: Secret | None = None
@@ -309,6 +309,11 @@ class Settings(Section, frozen=True):
     """The number of this process, counted from 0."""
     replicas: Annotated[int, Meta(ge=1)] | None = None
     """The number of processes that divide the shards among themselves."""
+
+    @property
+    def direct_database_url(self) -> Secret:
+        """The address of the database server itself."""
+        return self.database_direct_url or self.database_url
 
     @property
     def telemetry_addresses(self) -> tuple[str | None, str | None]:

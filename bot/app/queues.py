@@ -250,9 +250,9 @@ async def prepare_shared_database(settings: Settings) -> tuple[PostgresServer, P
         ConfigError: the database cannot be used, or packages are missing.
 
     """
-    direct_url = settings.database_direct_url or settings.database_url
     try:
-        server, direct_server = read_address(settings.database_url.value), read_address(direct_url.value)
+        server = read_address(settings.database_url.value)
+        direct_server = read_address(settings.direct_database_url.value)
         if not isinstance(server, PostgresServer) or not isinstance(direct_server, PostgresServer):
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"

@@ -126,8 +126,7 @@ def _shared_server(settings: Settings) -> PostgresServer | None:
     """Return the server on which processes lock their shards, or None if shards are not locked. Prefer its direct address."""
     if not settings.sharding.may_have_other_processes:
         return None
-    url = settings.database_direct_url or settings.database_url
-    address = read_address(url.value)
+    address = read_address(settings.direct_database_url.value)
     if isinstance(address, PostgresServer):
         return address
     if settings.sharding.divided:

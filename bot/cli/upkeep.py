@@ -42,7 +42,7 @@ def migrate(arguments: argparse.Namespace) -> int:
     if not settings.analysis.jobs:
         from bot.storage.jobs import engine  # noqa: PLC0415 - needs optional packages
 
-        asyncio.run(engine.migrate_job_engine(address))
+        asyncio.run(engine.migrate_job_engine(read_address(settings.direct_database_url.value)))
     if version_before == version_after:
         print(f"{address}: up to date (version {version_after})")
     else:

@@ -119,14 +119,10 @@ class Node:
         return value
 
     def integer(self, low: int, high: int) -> int:
-        value = self.require_type(int, Phrase("{where} is not a whole number"))
-        if not low <= value <= high:
+        value = self.value
+        if type(value) is not int or not low <= value <= high:
             raise self.error(
-                "json-range",
-                "{where} is {value}, not a number from {low} to {high}",
-                value=value,
-                low=low,
-                high=high,
+                "json-range", "{where} is not a whole number from {low} to {high}", low=low, high=high
             )
         return value
 

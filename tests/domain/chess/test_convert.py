@@ -156,7 +156,7 @@ def document_json(kind, **members):
         (document_json("chess-game", turns=[{}]), ParseError, "'uci' is missing in turns[0]"),
         (document_json("chess-game", result="2-0"), ParseError, "result is not one of 1-0, 0-1, 1/2-1/2, *"),
         (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 2, "turns": []}]), ParseError,
-         "variations[0].turn is 2, not a number from 1 to 1"),
+         "variations[0].turn is not a whole number from 1 to 1"),
         (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 1, "turns": []}]), ParseError,
          "variations[0] is not a variation on a turn"),
         (document_json("chess-game", turns=[{"uci": "e2e4"}],

@@ -330,7 +330,7 @@ def build_position(
         if not SCORELESS_TURNS.fullmatch(digits):
             raise scoreless_field.parse_error(
                 "malformed-scoreless-turns",
-                "{field!r} is not a number of scoreless turns",
+                "{field!r} is not a number of scoreless turns (0 to 999)",
                 field=scoreless_field.text[:20],
             )
         scoreless_turns = int(digits)

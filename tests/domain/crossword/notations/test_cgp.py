@@ -402,14 +402,21 @@ class TestFaults:
                 f"{EMPTY_BOARD} A/B 0/0 zero",
                 "malformed-scoreless-turns",
                 54,
-                "'zero' is not a number of scoreless turns",
+                "'zero' is not a number of scoreless turns (0 to 999)",
             ),
             (
                 f"{EMPTY_BOARD} A/B 0/0 -1",
                 "malformed-scoreless-turns",
                 54,
-                "'-1' is not a number of scoreless turns",
+                "'-1' is not a number of scoreless turns (0 to 999)",
             ),
+            (
+                f"{EMPTY_BOARD} A/B 0/0 1000",
+                "malformed-scoreless-turns",
+                54,
+                "'1000' is not a number of scoreless turns (0 to 999)",
+            ),
+            ("0/0/0", "row-width", 1, "row 1 should have 3 squares, but has 0"),
             (f"{EMPTY_BOARD} A/Ж ld", "missing-fields", 52, None),
             (
                 f"{EMPTY_BOARD} A/Ж 0/0 0 ld english;",

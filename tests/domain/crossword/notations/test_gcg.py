@@ -245,6 +245,24 @@ class TestFaults:
             (code, 3, column)
         ]
 
+    @pytest.mark.parametrize("rack", ["A" * 101, "_" * 101, "A" * 5_000])
+    def test_a_rack_of_too_many_tiles_is_ignored(self, rack):
+        reading = gcg.read(f"{PLAYERS}>alice: {rack} 8D WARBLED +84 84\n#rack2 {rack}\n")
+        assert [(warning.line, warning.message) for warning in reading.warnings] == [
+            (3, "a rack of more than 100 tiles is ignored"),
+            (4, "a rack of more than 100 tiles is ignored"),
+        ]
+
+    @pytest.mark.parametrize("length", [16, 101, 5_000])
+    def test_a_word_longer_than_the_board_runs_off_the_board(self, length):
+        reading = gcg.read(f"{PLAYERS}>alice: ABDELRW 8A {'A' * length} +84 84\n")
+        assert str(reading.error) == "the play at 8A runs off the 15 × 15 board"
+
+    @pytest.mark.parametrize("tiles", ["-101", "-" + "_" * 101])
+    def test_an_exchange_of_more_tiles_than_the_set_has_is_an_error(self, tiles):
+        reading = gcg.read(f"{PLAYERS}>alice: ABDELRW {tiles} +0 0\n")
+        assert str(reading.error) == "101 tiles are exchanged; a rack has 7"
+
     def test_a_wrong_stated_score_is_stored_with_a_warning(self):
         reading = gcg.read(PLAYERS + ">alice: ABDELRW 8D WARBLED +85 85\n")
         assert reading.warnings[0].message == "the score is 84, not 85"

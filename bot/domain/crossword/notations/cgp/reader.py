@@ -423,7 +423,12 @@ def square_board(rows: list[TextPiece], squares: list[list[int]]) -> Board:
     if widths.count(len(rows)) == len(rows):
         return Board(len(rows), len(rows), tuple(chain.from_iterable(squares)))
     width_counts = Counter(widths)
-    columns = len(rows) if width_counts[len(rows)] * 2 >= len(rows) else width_counts.most_common(1)[0][0]
+    # Rows without squares are not a board, even if they are the most common.
+    columns = (
+        len(rows)
+        if width_counts[len(rows)] * 2 >= len(rows)
+        else width_counts.most_common(1)[0][0] or len(rows)
+    )
     for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
         if width > MAX_SIDE:
             raise row.parse_error("row-width", "a row is more than {limit} squares wide", limit=MAX_SIDE)

@@ -21,8 +21,6 @@ SEPARATOR = "|"
 UNKNOWN_RACK = "UNKNOWN"
 """Written by some programs for an unknown rack."""
 
-MAX_TILES = 100
-
 _BRACKET = r"\[++[^\[\]]*+\]*+"
 _SEPARATED = re.compile(rf"[^{SEPARATOR}]+")
 _PARENTHESIS_OR_TEXT = re.compile(r"[()]|[^()]+")
@@ -30,7 +28,7 @@ _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
-    """A piece of a rack or word, at ``offset`` in the text, is not a tile or comes after :data:`MAX_TILES` tiles."""
+    """A piece of a rack or word, at ``offset`` in the text, is not a tile."""
 
     def __init__(self, piece: str, offset: int) -> None:
         super().__init__(piece)
@@ -102,13 +100,13 @@ class TileAlphabet:
         a letter.
 
         Raises:
-            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
+            NotATileError: a piece is not a tile.
 
         """
         tiles: list[tuple[int | None, int]] = []
         for piece, offset in self.pieces(text):
             number = BLANK if piece == DOT else self.machine_letter_of(piece)
-            if len(tiles) >= MAX_TILES or (number is None and piece != UNKNOWN_TILE):
+            if number is None and piece != UNKNOWN_TILE:
                 raise NotATileError(piece[:20], offset)
             tiles.append((number, offset))
         return tiles
@@ -117,7 +115,7 @@ class TileAlphabet:
         """Read a word, in which tiles on the board may be dots, letters in parentheses, or plain letters.
 
         Raises:
-            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
+            NotATileError: a piece is not a tile.
 
         """
         tiles: list[WordTile] = []
@@ -127,7 +125,7 @@ class TileAlphabet:
                 in_parentheses = piece == "("
                 continue
             number = None if piece == DOT else self.machine_letter_of(piece)
-            if number == BLANK or (number is None and piece != DOT) or len(tiles) >= MAX_TILES:
+            if number == BLANK or (number is None and piece != DOT):
                 raise NotATileError(piece[:20], offset)
             tiles.append(WordTile(number, in_parentheses or number is None, offset))
         return tiles

@@ -9,7 +9,6 @@ from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations.gcg.lines import Event, Remark, Seats, parse_score, read_entities
 from bot.domain.crossword.notations.gcg.settings import Settings
 from bot.domain.crossword.notations.gcg.tiles import (
-    MAX_TILES,
     UNKNOWN_RACK,
     UNKNOWN_TILE,
     NotATileError,
@@ -35,6 +34,8 @@ from bot.domain.reading.problems import RuleError, TextPiece, Warnings
 _COMMENT_FIELD = re.compile(
     r'\s*(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"([^";]*)(?:;|\Z)', re.DOTALL | re.IGNORECASE
 )
+MAX_RACK_TILES = 100
+
 _WORD_SEPARATOR = re.compile(r"[\s,;]+")
 _ESCAPE = re.compile(r'\\([n"\\])')
 
@@ -167,7 +168,7 @@ class TurnReader:
         return RackTiles() if shows_only_played else rack
 
     def read_rack(self, piece: TextPiece) -> RackTiles:
-        """Read a rack. If a part of it is not a tile, warn and return an empty rack."""
+        """Read a rack. If a part of it is not a tile, or it has over :data:`MAX_RACK_TILES` tiles, warn and return an empty rack."""
         try:
             tiles_with_offsets = self._settings.alphabet.read_rack(piece.text)
         except NotATileError as error:
@@ -177,6 +178,14 @@ class TurnReader:
                 "{piece!r} is not a tile of the {distribution} set; the rack is ignored",
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
+            )
+            return RackTiles()
+        if len(tiles_with_offsets) > MAX_RACK_TILES:
+            piece.warn(
+                self._warnings,
+                "malformed-rack",
+                "a rack of more than {limit} tiles is ignored",
+                limit=MAX_RACK_TILES,
             )
             return RackTiles()
         lowercase_offsets = [
@@ -203,7 +212,7 @@ class TurnReader:
         return Pass() if event.kind is TurnKind.PASS else None
 
     def _read_exchange(self, piece: TextPiece) -> Exchange:
-        text = piece.text
+        text = str(len(piece.text)) if set(piece.text) == {UNKNOWN_TILE} else piece.text
         if text.isascii() and text.isdigit():
             count = int(text[:4])
             if not 0 < count <= self._settings.rules.distribution.total:
@@ -214,8 +223,6 @@ class TurnReader:
                     limit=self._settings.rules.rack_size,
                 )
             return Exchange(unknown_count=count)
-        if set(text) == {UNKNOWN_TILE}:
-            return Exchange(unknown_count=min(len(text), MAX_TILES))
         rack = self.read_rack(piece)
         return Exchange(*rack) if any(rack) else Exchange(unknown_count=1)
 

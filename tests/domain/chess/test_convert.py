@@ -147,7 +147,11 @@ def document_json(kind, **members):
         (document_json("chess-position"), ParseError, "'fen' is missing in the document"),
         (document_json("chess-position", fen=3), ParseError, "fen is not a string"),
         (document_json("chess-position", fen="4k3/8/8/8/8/8/8/8 w - - 0 1"), RuleError, "there is no white king"),
-        (document_json("chess-position", fen=ENDGAME, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
+        *((document_json("chess-position", fen=ENDGAME, last_move=move), ParseError, "last_move is not a move such as e2e4")
+          for move in ("x", "e2e2", "e7e7q")),
+        (document_json("chess-game", start={"fen": ENDGAME, "last_move": "a1a1"}), ParseError,
+         "start.last_move is not a move such as e2e4"),
+        (document_json("chess-game", turns=[{"uci": "e2e2"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
         (document_json("chess-position", fen=ENDGAME, operations=[["b m", "x"]]), ParseError,
          "operations is not a list of EPD operations"),
         (document_json("chess-position", fen=ENDGAME, operations=[["bm"]]), ParseError, "operations[0] is not a pair of a name and a value"),

@@ -62,7 +62,7 @@ MAX_OPERAND_LENGTH = 1_000_000
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
 _KIND_BY_CLASS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
-_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
+_UCI = re.compile(r"([a-h][1-8])(?!\1)[a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:

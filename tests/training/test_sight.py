@@ -83,6 +83,22 @@ def test_a_folder_with_nothing_to_learn_from_is_an_error(subject, tmp_path, caps
     assert "can't be used" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("subject", "option", "message"),
+    [
+        ("blanks", "--from", "--from can't be used for blanks"),
+        *(
+            (subject, "--without", f"--without can't be used for {subject}: only chess has piece designs")
+            for subject in ("letters", "tiles", "characters", "blanks", "digits")
+        ),
+    ],
+)
+def test_an_option_without_effect_is_refused(subject, option, message, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main([subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), option, "name"])
+    assert message in capsys.readouterr().err
+
+
 @needs_torch
 @pytest.mark.filterwarnings("ignore")
 def test_letters_are_drawn_learned_and_saved(tmp_path):

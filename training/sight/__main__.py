@@ -12,7 +12,7 @@ from bot.cli.parser import FAILURE, SUCCESS, whole_number
 MAX_STEPS = 1_000_000
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m training.sight",
         description="Train a network to read the squares of boards, using synthetic pictures. "
@@ -46,9 +46,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         dest="initial_weights",
         help="continue from the weights of an earlier run (not for blanks)",
     )
-    parser.add_argument("--without", metavar="NAME", nargs="*", default=(), help="piece designs to leave out")
+    parser.add_argument(
+        "--without", metavar="NAME", nargs="*", default=(), help="piece designs to leave out (only for chess)"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed")
     arguments = parser.parse_args(argv)
+    if arguments.initial_weights and arguments.subject == "blanks":
+        parser.error("--from can't be used for blanks")
+    if arguments.without and arguments.subject != "chess":
+        parser.error(f"--without can't be used for {arguments.subject}: only chess has piece designs")
+    return arguments
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _arguments(argv)
     try:
         from training.sight.learn import TrainingRun, learn  # noqa: PLC0415 - needs the extras
 

@@ -61,7 +61,7 @@ class TrainingRun:
 def learn(subject: str, run: TrainingRun, out: Path) -> None:
     """Train the network for a subject, one of :data:`SUBJECTS` or ``blanks``, and write the weights to a file.
 
-    For blanks, each step is one board, and the initial weights are not used.
+    For blanks, each step is one board, and there are no initial weights.
     """
     if subject == "blanks":
         _check_fonts(run.packages)

@@ -14,7 +14,7 @@ from bot.features.analysis.controls import AnalysisQuestion
 from bot.features.analysis.crossword.request import ANALYSIS, Compiling
 from bot.features.analysis.service import progress_card
 from bot.features.analysis.work import RunningWork
-from bot.jobs.queue import Running, Ticket, Waiting
+from bot.jobs.queue import ClosedError, DetachedError, Running, StoppedError, Ticket, Waiting
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
 PARTIAL_RESULT = SimulationResult(
@@ -68,3 +68,20 @@ async def test_progress_is_reported_no_more_often_than_requested():
         asyncio.get_running_loop().call_later(0.01, ticket.set_state, Waiting(ahead))
         await asyncio.sleep(0.015)
     assert (await anext(lines)).text == "⏳ 1 analysis is ahead of yours"
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (StoppedError, "Stopped before it began."),
+        (DetachedError, "You left this analysis. It continues for someone else who requested it."),
+        (ClosedError, "This analysis stopped because Kibitz was restarted. Ask again to start it over."),
+    ],
+)
+@pytest.mark.parametrize("is_subclass", [False, True])
+async def test_the_reply_says_why_the_analysis_stopped(error, text, is_subclass):
+    ticket = Ticket()
+    ticket.fail(type("Subclass", (error,), {})() if is_subclass else error())
+    reply = await running(ticket).reply()
+    assert reply.text == text
+    assert not reply.has_result

@@ -162,15 +162,19 @@ async def test_the_poster_of_a_broken_file_sees_the_errors(world, name, text, re
 async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
     card = await upload_puzzles(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
-    assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")
+    assert text_of(card).startswith("**Puzzle 1 of 1**")
+    assert text_of(card).endswith("⚠ The rest of the file is not read.")
     assert "n" not in puzzle_button_letters(card)
 
 
-async def test_a_file_that_begins_with_too_many_errors_shows_only_the_errors(world, monkeypatch):
+@pytest.mark.parametrize("rest", ["", f"{MATE}\n"])
+async def test_a_file_that_begins_with_too_many_errors_shows_only_the_errors(world, monkeypatch, rest):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_LEFT_OUT", 1)
-    text = text_of(await upload_puzzles(world, "a.csv", f"{HEAD}\nbad,line\n{MATE}\n"))
-    assert "Left out: a chessboard has 8 ranks, not 1 (line 2)." in text
-    assert "Only the first" not in text
+    text = text_of(await upload_puzzles(world, "a.csv", f"{HEAD}\nbad,line\n{rest}"))
+    assert text.splitlines() == [
+        "⚠ Left out: a chessboard has 8 ranks, not 1 (line 2).",
+        *(["⚠ The rest of the file is not read."] if rest else []),
+    ]
 
 
 async def test_the_first_of_several_puzzle_files_is_used(world):

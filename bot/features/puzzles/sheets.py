@@ -305,14 +305,8 @@ def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -
     ]
     if further_count := sheet.left_out_count - len(sheet.faults):
         lines.append(translate.plural("{number} more", "{number} more", further_count))
-    if sheet.ends_early and sheet.rows:
-        lines.append(
-            translate.plural(
-                "Only the first {number} puzzle is used.",
-                "Only the first {number} puzzles are used.",
-                len(sheet.rows),
-            )
-        )
+    if sheet.ends_early:
+        lines.append(translate("The rest of the file is not read."))
     if other_file_count:
         lines.append(
             translate.plural(

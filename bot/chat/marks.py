@@ -62,18 +62,20 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
             log.info("the reaction under message %d could not be removed: %s", message.id, error)
 
 
-async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
-    """Return the message that a user reacted to, or None if the bot cannot see it.
+async def fetch_message(
+    bot: KibitzBot, place: discord.RawReactionActionEvent | discord.MessageReference
+) -> discord.Message | None:
+    """Return a message in a server, or None if the bot cannot see it.
 
     Raises:
         discord.HTTPException: Discord rejected the request.
 
     """
-    guild = bot.get_guild(payload.guild_id) if payload.guild_id is not None else None
-    channel = guild.get_channel_or_thread(payload.channel_id) if guild is not None else None
-    if not isinstance(channel, discord.abc.Messageable):
+    guild = bot.get_guild(place.guild_id) if place.guild_id is not None else None
+    channel = guild.get_channel_or_thread(place.channel_id) if guild is not None else None
+    if not isinstance(channel, discord.abc.Messageable) or place.message_id is None:
         return None
     try:
-        return await channel.fetch_message(payload.message_id)
+        return await channel.fetch_message(place.message_id)
     except (discord.NotFound, discord.Forbidden):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import discord
+import pytest
 from simcord.backend import serializers
 
 from tests.positions import MAVEN
@@ -80,6 +81,21 @@ def bot_messages(world):
 async def test_a_post_of_a_followed_announcement_channel_gets_a_reply(world):
     await receive_announcement(world)
     assert len(bot_messages(world)) == 1
+
+
+@pytest.mark.parametrize(("poster", "reply_count"), [("person", 1), ("webhook", 0), ("other bot", 0)])
+async def test_a_published_message_is_answered_only_if_a_person_wrote_it(world, poster, reply_count):
+    news = world.guild.create_news_channel("news")
+    if poster == "person":
+        original = await world.alice.send(news, MAVEN)
+    elif poster == "webhook":
+        original = await world.guild.create_webhook(news).send(MAVEN)
+    else:
+        other_bot = world.guild.add_member(world.env.create_user("helper", bot=True))
+        original = await other_bot.send(news, MAVEN)
+    reference = {"channel_id": str(news.id), "message_id": str(original.id), "guild_id": str(world.guild.id)}
+    await receive_announcement(world, message_reference=reference)
+    assert len(bot_messages(world)) == reply_count
 
 
 async def test_a_published_reply_of_the_bot_is_ignored(world):

@@ -11,6 +11,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, is_hidden, text_of
+from bot.chat.marks import fetch_message
 from bot.chat.reply_context import game_channel_id, requester_of
 from bot.chat.source import Attachment, Source, UnreadFile
 from bot.config import Limits
@@ -50,9 +51,15 @@ async def source_of_reply(bot: KibitzBot, reply: discord.Message, requester_id: 
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(reply))
 
 
-async def is_crosspost_of_reply(bot: KibitzBot, message: discord.Message) -> bool:
-    original_id = None if message.reference is None else message.reference.message_id
-    return original_id is not None and await bot.store.reply_containing(original_id) is not None
+async def is_crosspost_of_bot(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return whether a message is a crosspost of the bot's reply, or of an automated message that the bot can see."""
+    reference = message.reference
+    if reference is None or reference.message_id is None:
+        return False
+    original = await fetch_message(bot, reference)
+    if original is not None:
+        return is_automated(original)
+    return await bot.store.reply_containing(reference.message_id) is not None
 
 
 def is_automated(message: discord.Message) -> bool:

@@ -27,9 +27,9 @@ from bot.chat.marks import (
     MARKS,
     QUESTION_EMOJI,
     SHOW_EMOJI,
+    fetch_message,
     marks_under,
     offer_mark,
-    reacted_message,
     withdraw_marks,
 )
 from bot.chat.notices import ask_for_patience, report_missing_permission
@@ -45,7 +45,7 @@ from bot.features.showing.listening.inbound import (
     has_readable_pictures,
     is_addressed,
     is_automated,
-    is_crosspost_of_reply,
+    is_crosspost_of_bot,
     may_contain_position,
     may_need_reply,
     read_message,
@@ -145,7 +145,7 @@ class Listener(commands.Cog):
             )
 
     async def _reply_to_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
-        message = await reacted_message(self.bot, payload)
+        message = await fetch_message(self.bot, payload)
         if message is None:
             return
         emoji = str(payload.emoji)
@@ -245,7 +245,7 @@ class Listener(commands.Cog):
         if (
             message.id in self._deleted_ids
             or (mode is Mode.OFF and not is_requested)
-            or (message.flags.is_crossposted and await is_crosspost_of_reply(self.bot, message))
+            or (message.flags.is_crossposted and await is_crosspost_of_bot(self.bot, message))
         ):
             return
         # In a server, a message with only pictures gets an unrequested reply only if a picture shows a board.

@@ -200,6 +200,16 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     assert chart.drawings
 
 
+@pytest.mark.parametrize("count", [3, 4])
+async def test_several_boards_have_the_same_size_in_every_layout(service, count):
+    text = "\n\n".join(f"{EMPTY_BOARD} ABC/ {score}/0 0" for score in range(count))
+    pictures = [
+        (await service.show(Source(text), ReplyContext(Appearance(layout=layout)))).drawings[0].picture
+        for layout in (Layout.TALL, Layout.WIDE)
+    ]
+    assert pictures[0].data == pictures[1].data
+
+
 @pytest.mark.parametrize("installed", [False, True])
 async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installed):
     """No card of a posted, opened or live document offers an analysis that is not installed."""

@@ -122,9 +122,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
     rows = tuple(
         tuple(parts[start : start + _BOARDS_PER_ROW]) for start in range(0, len(parts), _BOARDS_PER_ROW)
     )
-    scene = MosaicScene(
-        rows, layout=context.appearance.layout, theme=context.appearance.theme, has_equal_widths=True
-    )
+    scene = MosaicScene(rows, theme=context.appearance.theme, has_equal_widths=True)
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 

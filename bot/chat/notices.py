@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Final
 
 import discord
@@ -13,6 +14,7 @@ from bot.chat.layout import send_card
 from bot.chat.reply_context import message_context
 from bot.chat.sending import SEND_PERMISSIONS, bot_may, bot_may_in, reference_to
 from bot.domain.reading.problems import Phrase
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -61,38 +63,36 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
-    """Report once that the bot lacks a permission in a message's channel.
-
-    The notice goes to that channel, the moderators' channel or the system channel: the first in which the bot may post.
-    """
-    channel = _notice_channel(message)
-    if channel is None:
-        log.info(
-            "permission %s is missing in channel %d, and the bot is not allowed to send a notice anywhere",
-            permission,
-            message.channel.id,
-        )
-        return
+    """Report once that the bot lacks a permission in a message's channel: there, or in a channel for notices."""
     # A thread has the permissions of its parent channel.
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
-    if not await bot.store.claim_notice(f"missing:{channel_id}:{permission}"):
-        return
     translate = (await message_context(bot, message)).translate
-    try:
-        await send_card(
-            channel.send,
-            Card(translate(_NOTICES[permission], channel=f"<#{channel_id}>"), has_result=False),
-            translate,
-            None,
-        )
-    except discord.HTTPException as error:
-        log.warning("the notice about %s in channel %d was not delivered: %s", permission, channel_id, error)
+    text = translate(_NOTICES[permission], channel=f"<#{channel_id}>")
+    channels = [message.channel] if bot_may(message, *SEND_PERMISSIONS) else notice_channels(message.guild)
+    await send_notice(bot, f"missing:{channel_id}:{permission}", channels, text, translate)
 
 
-def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
-    if bot_may(message, *SEND_PERMISSIONS):
-        return message.channel
-    guild = message.guild
-    assert guild is not None  # outside servers, all permissions are granted
-    channels = (guild.public_updates_channel, guild.system_channel)
-    return next((channel for channel in channels if channel and bot_may_in(channel, *SEND_PERMISSIONS)), None)
+def notice_channels(guild: discord.Guild | None) -> list[discord.TextChannel]:
+    """Return the moderators' channel and the system channel of a server, if the bot may post there."""
+    channels = (guild.public_updates_channel, guild.system_channel) if guild is not None else ()
+    return [channel for channel in channels if channel and bot_may_in(channel, *SEND_PERMISSIONS)]
+
+
+async def send_notice(
+    bot: KibitzBot,
+    key: str,
+    channels: Sequence[discord.abc.MessageableChannel],
+    text: str,
+    translate: Translator,
+) -> None:
+    """Send a notice once, to the first of these channels that accepts it. ``key`` identifies the notice."""
+    if not channels:
+        log.info("the notice %s can't be sent, because the bot has no permission in any channel", key)
+    elif await bot.store.claim_notice(key):
+        for channel in channels:
+            try:
+                await send_card(channel.send, Card(text, has_result=False), translate, None)
+            except discord.HTTPException as error:
+                log.warning("the notice %s was not delivered in channel %d: %s", key, channel.id, error)
+            else:
+                return

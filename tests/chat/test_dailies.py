@@ -263,7 +263,14 @@ async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock)
     assert daily_card(world)
 
 
-async def test_a_channel_without_permissions_is_reported_once(world, carol, clock, system_channel):
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_a_channel_without_permissions_is_reported_once(
+    world, carol, clock, system_channel, is_refused
+):
+    office = world.guild.create_text_channel("office")
+    if is_refused:
+        world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
+        world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
     quiet = world.channel_without(send_messages=False)
     chosen = await schedule_daily(world, carol, channel=quiet, games="chess")
     assert "Kibitz can't send messages in" in text_of(chosen)

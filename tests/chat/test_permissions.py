@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -109,8 +110,19 @@ async def test_a_refused_notice_is_logged_and_is_not_an_error(world, system_chan
     world.env.inject_error("POST", f"/channels/{system_channel.id}/messages", status=403, code=50013)
     await world.alice.send(create_mute_channel(world), MAVEN)
     assert replies(system_channel) == []
-    assert "the notice about send_messages" in caplog.text
+    assert re.search(r"the notice missing:\d+:send_messages was not delivered", caplog.text)
     assert "fault" not in caplog.text
+
+
+async def test_a_notice_that_one_channel_refuses_is_sent_to_another(world, system_channel):
+    office = world.guild.create_text_channel("office")
+    world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
+    world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
+    mute = create_mute_channel(world)
+    for _ in range(2):
+        await world.alice.send(mute, MAVEN)
+    assert replies(office) == []
+    assert len(replies(system_channel)) == 1
 
 
 async def test_a_command_gets_text_if_files_are_refused(world):

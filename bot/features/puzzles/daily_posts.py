@@ -21,6 +21,7 @@ from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import is_temporary, pause_after
 from bot.chat.layout import controls_under, send_card
+from bot.chat.notices import notice_channels, send_notice
 from bot.chat.periodic import PeriodicTask
 from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, DailyButton
@@ -286,22 +287,9 @@ class DailyPosts(commands.Cog):
     async def _report_missing_channel(
         self, guild: discord.Guild, channel_id: int, context: ReplyContext
     ) -> None:
-        if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
-            return
         text = context.translate(
             "Kibitz can't post the daily puzzle in {channel}: the channel is gone, or Kibitz isn't allowed to send "
             "messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
         )
-        for channel in (guild.public_updates_channel, guild.system_channel):
-            if channel is not None and channel.id != channel_id and bot_may_in(channel, *SEND_PERMISSIONS):
-                try:
-                    await send_card(channel.send, Card(text, has_result=False), context.translate, None)
-                except discord.HTTPException as error:
-                    log.warning(
-                        "the notice about dailies in server %d was not delivered: %s", guild.id, error
-                    )
-                return
-        log.info(
-            "the dailies of server %d were not posted, and there is no channel to report it in", guild.id
-        )
+        await send_notice(self.bot, f"daily:{channel_id}", notice_channels(guild), text, context.translate)

@@ -131,9 +131,6 @@ class TileAlphabet:
         return tiles
 
     def _word_pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        if "(" not in text and ")" not in text:
-            yield from self.pieces(text)
-            return
         for match in _PARENTHESIS_OR_TEXT.finditer(text):
             start = match.start()
             if match[0] in "()":

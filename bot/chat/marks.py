@@ -47,21 +47,6 @@ def marks_under(message: discord.Message) -> tuple[str, ...]:
     )
 
 
-async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
-    assert bot.user is not None  # messages arrive only after login
-    if not marks_under(message) and bot.marked_messages.holds(message.id):
-        # An edit event may lack the message's reactions.
-        try:
-            message = await message.channel.fetch_message(message.id)
-        except (discord.NotFound, discord.Forbidden):
-            return
-    for mark in marks_under(message):
-        try:
-            await message.remove_reaction(mark, bot.user)
-        except discord.HTTPException as error:
-            log.info("the reaction under message %d could not be removed: %s", message.id, error)
-
-
 async def fetch_message(
     bot: KibitzBot, place: discord.RawReactionActionEvent | discord.MessageReference
 ) -> discord.Message | None:
@@ -79,3 +64,15 @@ async def fetch_message(
         return await channel.fetch_message(place.message_id)
     except (discord.NotFound, discord.Forbidden):
         return None
+
+
+async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
+    assert bot.user is not None  # messages arrive only after login
+    if not marks_under(message) and bot.marked_messages.holds(message.id):
+        # An edit event may lack the message's reactions.
+        message = await fetch_message(bot, message.to_reference()) or message
+    for mark in marks_under(message):
+        try:
+            await message.remove_reaction(mark, bot.user)
+        except discord.HTTPException as error:
+            log.info("the reaction under message %d could not be removed: %s", message.id, error)

@@ -286,10 +286,14 @@ class Press:
         )
 
     async def change(self, make_card: CardMaker) -> None:
-        """Show another card in the message. A card about a problem is sent privately instead.
+        """Show another card in the message.
 
         The latest press determines the card. Earlier presses that still wait are skipped, because Discord accepts few edits per
         second.
+
+        Raises:
+            RefusalError: the card has no result.
+
         """
         lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
         number = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
@@ -299,10 +303,9 @@ class Press:
                 return
             context = await interaction_context(self.interaction, private=self.message.flags.ephemeral)
             card = await make_card(context)
-            if card.has_result:
-                await self.edit(card, context.translate)
-                return
-        await self.send(card, context.translate)
+            if not card.has_result:
+                raise RefusalError(card)
+            await self.edit(card, context.translate)
 
     async def reply_privately(self, make_card: CardMaker) -> None:
         await self.interaction.response.defer(ephemeral=True, thinking=True)

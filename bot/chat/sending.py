@@ -170,7 +170,7 @@ async def await_public_card(interaction: discord.Interaction[KibitzBot], work: A
         return await require_result(work)
     except RefusalError:
         # Discord accepts a private reply only after a message has replaced the acknowledgement.
-        await interaction.edit_original_response(content="…")
+        await interaction.edit_original_response(content="⏳")
         await interaction.delete_original_response()
         raise
 

@@ -1,4 +1,4 @@
-"""The clock, the garbage collection and the watchdog of this process.
+"""This process's clock, garbage collection and watchdog.
 
 Garbage collection: with 2,500 servers, a full collection takes 0.2 s of CPU time and delays every reply. The servers of a shard
 arrive together after the shard connects. Garbage collection is disabled until all of them have arrived. Then ``gc.freeze``
@@ -41,7 +41,7 @@ MAX_EXIT_SECONDS: Final = 9.5
 
 
 def steady_seconds() -> float:
-    """Return the time of a clock that is never set back. On Linux, it also runs while the machine is suspended."""
+    """Return the time of a clock that never goes backwards. On Linux, it also runs while the machine is suspended."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 

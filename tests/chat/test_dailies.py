@@ -210,7 +210,7 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     await run_round(world)
     assert "Tried: 1 · solved: 0" in text_of(daily_card(world))
     board = reply_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
-    assert "No daily has been solved" in text_of(board)
+    assert "No one has solved a daily" in text_of(board)
     again = await solve_daily(world.alice, posted_daily, today.line)
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(again)
 

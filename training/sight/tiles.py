@@ -66,7 +66,7 @@ class Style:
 
 
 def random_style(canvas: Canvas, base: Colour) -> Style:
-    """Return a random style of tiles for a board whose squares mostly have the colour ``base``."""
+    """Return a random tile style for a board whose squares mostly have the colour ``base``."""
     rng, font_files, side = canvas.rng, canvas.font_files, canvas.side
     file = font_files[int(rng.integers(len(font_files)))]
     is_faceless = rng.random() < 0.12

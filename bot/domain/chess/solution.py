@@ -34,7 +34,7 @@ class Attempt:
     is_solved: bool = False
     """Whether the move is checkmate, or the readable part of the solution has been played."""
     line_index: int = 0
-    """Index of the line in the result of :func:`all_lines`."""
+    """Index of the line in the result of :func:`first_lines`."""
 
 
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
@@ -78,7 +78,7 @@ Lines: TypeAlias = tuple[tuple[str, ...], ...]
 """Lines of moves in UCI, all from the same position."""
 
 
-def all_lines(position: ChessPosition, solution: str) -> Lines:
+def first_lines(position: ChessPosition, solution: str) -> Lines:
     """Return the first :data:`MAX_LINES` lines of a solution and its variations, each from the first move on."""
     branches = chain.from_iterable(_branches(line, 1) for line in main_lines(position, solution))
     return tuple(tuple(move.uci for move in branch) for branch in islice(branches, MAX_LINES))

@@ -8,8 +8,8 @@ promising plays to the end of the game. *Deciding* a cell proves who wins.
 3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws after
    which most plays lose come first.
 
-In step 2, draws are decided in random order, and draws that have been estimated come last. The estimates on these draws determine
-which play is decided, so these draws favour it.
+In step 2, draws are decided in random order. The draws that were estimated favour the chosen play, because a play is chosen for
+its good estimates. So these draws are decided last.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MIN_COMPARED_PLAYS = 4
 """Minimum number of plays that are estimated on more draws."""
 _MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
-_FIRST_STEP_DRAWS, _LATER_STEP_DRAWS = 8, 4
+_FIRST_BATCH_SIZE, _LATER_BATCH_SIZE = 8, 4
 """Maximum numbers of draws that are decided before the most promising play is chosen again. The first applies to searches of up
 to :data:`FIRST_MAX_NODES`, and the second to longer searches."""
 _MAX_NODES_GROWTH = 4
@@ -53,7 +53,7 @@ _LEADER_MAX_NODES_FACTOR = 16
 _FIRST_RIVAL_COUNT = 16
 """Number of plays that the first round tries to exclude while the best play is undecided."""
 _LAST_MAX_NODES = 1 << 40
-"""The search ends once the node limit exceeds this number, even if the best play is not proved."""
+"""The search ends once the node limit exceeds this number, even if the best play has not been proved."""
 _PROVED_GAIN_COUNT = 5
 """Number of top plays whose gains are proved at the end."""
 
@@ -123,11 +123,11 @@ class Rounds:
         """
         table = self._table
         task = partial(self._decide_cell, max_nodes=max_nodes)
-        step = _FIRST_STEP_DRAWS if max_nodes == FIRST_MAX_NODES else _LATER_STEP_DRAWS
+        batch_size = _FIRST_BATCH_SIZE if max_nodes == FIRST_MAX_NODES else _LATER_BATCH_SIZE
         priorities = {play: table.priority(play) for play in table.candidates if play.estimated_count}
         while priorities:
             leader = max(priorities, key=priorities.__getitem__)
-            jobs = list(islice(self._open_jobs(leader, max_nodes), step))
+            jobs = list(islice(self._open_jobs(leader, max_nodes), batch_size))
             if not jobs:
                 if table.bounds(leader)[0] >= table.max_half_wins or table.may_be_best(leader):
                     break
@@ -138,7 +138,7 @@ class Rounds:
             leader.update_estimated_count()
             priorities[leader] = table.priority(leader)
         has_time = self._run_task(task, ())  # without jobs, it only updates and reports the ranking
-        while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], max_nodes), step))):
+        while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], max_nodes), batch_size))):
             has_time = self._run_task(task, jobs)
         return has_time
 

@@ -135,7 +135,7 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
 
 def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
     """Create the arrays for a search. After a placement, ``pass_limit`` consecutive passes end the game."""
-    # Enough for a pass between any two placements, three passes at the root, the plies before the root and the end of the game.
+    # Enough for the plies before the root, three passes at the root, a pass between any two placements, and the end of the game.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     entry_count = SMALL_TABLE_ENTRIES if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE_ENTRIES

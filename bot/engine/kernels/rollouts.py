@@ -104,7 +104,7 @@ def iteration_arrays(tile_count: int, player_count: int) -> IterationArrays:
 
 @inner_kernel
 def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: IterationArrays) -> None:
-    """Give the opponents their known tiles, and one of ``opponent_leaves`` to seat 1. Then fill the opponents' racks in turn."""
+    """Give the opponents their known tiles, and one of ``opponent_leaves`` to seat 1. Then deal single tiles to the opponents in turn."""
     racks, bag, opponent_leave = arrays.racks, arrays.bag, arrays.opponent_leave
     player_count = plan[P_PLAYER_COUNT]
     for index in range(player_count * RACK_STRIDE):  # copying a slice would take a second to compile

@@ -63,7 +63,7 @@ from bot.engine.kernels.rack import K_CODE_COUNT, K_MAX_LAID, K_WEIGHT
     # The fields of a frame: a square to fill, and the tiles laid before.
     _NATURAL_LETTERS,  # The letters still to be tried as ordinary tiles.
     _BLANK_LETTERS,  # The letters still to be tried as blanks.
-    _LIST,  # Offset of the GADDAG list for the square.
+    _LIST_OFFSET,  # Offset of the GADDAG list for the square.
     _SQUARE,
     _CODE,  # The code of the tiles left on the rack.
     _WORD_POINTS,  # Points of the word so far, without word multipliers.
@@ -95,7 +95,7 @@ def _push(
     left_count: int,
     right_count: int,
 ) -> int:
-    """Add a frame for a square, unless no tile of the rack fits. Return the number of frames."""
+    """Add a frame for a square, unless no tile on the rack fits. Return the number of frames."""
     rack_letters = subset_tables[code]
     fitting_letters = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
     natural_letters = fitting_letters & rack_letters
@@ -110,7 +110,7 @@ def _push(
     frame = W_FRAMES + depth * _FRAME_LENGTH
     work[frame + _NATURAL_LETTERS] = natural_letters
     work[frame + _BLANK_LETTERS] = blank_letters
-    work[frame + _LIST] = offset
+    work[frame + _LIST_OFFSET] = offset
     work[frame + _SQUARE] = square
     work[frame + _CODE] = code
     work[frame + _WORD_POINTS] = word_points
@@ -200,7 +200,7 @@ def search(
         frame = W_FRAMES + (depth - 1) * _FRAME_LENGTH
         square = work[frame + _SQUARE]
         code = work[frame + _CODE]
-        offset = work[frame + _LIST]
+        offset = work[frame + _LIST_OFFSET]
         untried_letters = work[frame + _NATURAL_LETTERS]
         if untried_letters:
             letter = lowest_bit(untried_letters)

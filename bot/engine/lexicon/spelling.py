@@ -93,7 +93,7 @@ class Speller:
         return bytes(tiles)
 
     def text_of(self, tiles: Sequence[int]) -> str:
-        """Write a word. Negative tiles are blanks that stand for a letter."""
+        """Return a word's text. Negative tiles are blanks that stand for a letter."""
         return "".join(map(self.distribution.text, tiles))
 
     def _first_unknown_index(self, word: str, *, strict: bool) -> int:

@@ -165,7 +165,7 @@ def leaderboard_card(
     """
     if not standings:
         return Card(
-            join_lines(title, translate("No daily has been solved here in this period.")), accent="puzzle"
+            join_lines(title, translate("No one has solved a daily here in this period.")), accent="puzzle"
         )
     rows = leaderboard_rows(standings)
     unnamed = translate("a player")

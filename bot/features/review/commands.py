@@ -110,13 +110,13 @@ class ReviewCommands(commands.Cog):
                 press = Press(replied_to)
                 responder, context = press.responder(private=private), await press.context(private=private)
                 pending_source = source_from_option(replied_to, text, attachment, private=private)
-                questions, unread_count = await responder.await_or_acknowledge(
+                questions, unread_document_count = await responder.await_or_acknowledge(
                     self._questions(pending_source, context, lexicon, Depth(depth))
                 )
                 if len(questions) == 1:
                     await send_review(press, responder, questions[0])
                 else:
-                    await send_reviews(press, responder, questions, unread_count)
+                    await send_reviews(press, responder, questions, unread_document_count)
 
             await use_or_ask(
                 interaction, game, file, title=lambda translate: translate("Review game"), use=use
@@ -130,13 +130,13 @@ class ReviewCommands(commands.Cog):
             press = Press(interaction, target=message)
             responder, context = press.responder(private=False), await press.context(private=True)
             pending_source = source_from_context_menu(interaction, message, private=True)
-            questions, unread_count = await responder.await_or_acknowledge(
+            questions, unread_document_count = await responder.await_or_acknowledge(
                 self._questions(pending_source, context, "", Depth.QUICK)
             )
             if len(questions) == 1:
                 await review_publicly_if_own(press, responder, questions[0])
             else:
-                await send_reviews(press, responder.in_private(), questions, unread_count)
+                await send_reviews(press, responder.in_private(), questions, unread_document_count)
 
     async def _questions(
         self, pending_source: Awaitable[Source], context: ReplyContext, lexicon: str, depth: Depth

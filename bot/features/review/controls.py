@@ -101,9 +101,11 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 
 
 async def send_reviews(
-    press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread_count: int = 0
+    press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread_document_count: int = 0
 ) -> None:
-    work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread_count=unread_count)
+    work = press.bot.services[REVIEWS].start_all(
+        questions, press.requester, unread_document_count=unread_document_count
+    )
     await responder.watch(press.follow(work, questions[0].context.translate))
 
 

@@ -189,10 +189,13 @@ class ReviewService:
         )
 
     def start_all(
-        self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread_count: int = 0
+        self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread_document_count: int = 0
     ) -> RunningReviews:
         return RunningReviews(
-            self, questions, requester, partial(several_games_card, questions[0], unread_count=unread_count)
+            self,
+            questions,
+            requester,
+            partial(several_games_card, questions[0], unread_document_count=unread_document_count),
         )
 
     async def submit(

@@ -47,14 +47,16 @@ class ReviewBatch:
     """Estimated CPU seconds for deep reviews of the games that have only a quick review."""
 
 
-def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_count: int = 0) -> Card:
+def several_games_card(
+    question: ReviewQuestion, batch: ReviewBatch, *, unread_document_count: int = 0
+) -> Card:
     """Return the card for several reviewed games.
 
-    ``question`` is about the first game. ``unread_count`` is the number of posted documents that were not read.
+    ``question`` is about the first game. ``unread_document_count`` is the number of posted documents that were not read.
     """
     translate = question.context.translate
     players = merge_players(player for game in batch.games for player in game.players)
-    left_out_texts = left_out_lines(batch, translate, unread_count=unread_count)
+    left_out_texts = left_out_lines(batch, translate, unread_document_count=unread_document_count)
     if not players:
         return Card(join_fitting(left_out_texts), has_result=False)
     legend = (
@@ -80,7 +82,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
     )
 
 
-def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: int = 0) -> list[str]:
+def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_document_count: int = 0) -> list[str]:
     lines = []
     if refusals := batch.refusals:
         lines = [
@@ -89,7 +91,7 @@ def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: i
             ),
             *[f"- {reason}" for reason in dict.fromkeys(refusals)][:_MAX_REASONS],
         ]
-    if left_out_count := batch.skipped_game_count + unread_count:
+    if left_out_count := batch.skipped_game_count + unread_document_count:
         lines.append(
             translate.plural("{number} game was left out.", "{number} games were left out.", left_out_count)
         )

@@ -53,7 +53,7 @@ def with_players(position: Position) -> Position:
     return replace(position, players=seated, on_turn=1)
 
 
-def with_custom_tiles() -> Position:
+def custom_tiles_position() -> Position:
     letters = (Letter("?", "?", 2, 0), Letter("Ω", "ω", 20, 3), Letter("Qu", "qu", 5, 9))
     rules = default_rules(LetterDistribution("ours", letters), layout_of_size(15, 15))
     return Position(
@@ -79,7 +79,7 @@ SOURCES: dict[str, Position | Game] = {
     "position after a withdrawn phony": cgp.read(f"{EMPTY_BOARD} / 0/0 1 lm challenge 8D WORD;").value,
     "position with a non-standard bonus-square layout": position_with_squares(("=.-",) * 3),
     "position on a non-square board": position_with_squares(("...",) * 2),
-    "position with custom tiles": with_custom_tiles(),
+    "position with custom tiles": custom_tiles_position(),
     "position that lists earlier plays": cgp_ascii.read(
         cgp_ascii.write(cgp.read(EMPTY_BOARD).value) + " lm pass|lm 8D !;"
     ).value,

@@ -254,7 +254,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
     """Warn at ``where`` if the board and the racks show surplus tiles: more of a tile than the set has.
 
     Raises:
-        RuleError: there are over :data:`MAX_EXCESS` surplus tiles.
+        RuleError: there are more than :data:`MAX_EXCESS` surplus tiles.
 
     """
     unseen = position.unseen

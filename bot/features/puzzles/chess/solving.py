@@ -12,7 +12,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import (
     Attempt,
     Lines,
-    all_lines,
+    first_lines,
     line_text,
     position_after,
     try_move,
@@ -171,7 +171,7 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
         self.start = puzzle.position
 
     def _lines(self) -> Lines:
-        return all_lines(self.start, self._puzzle.solution_text)
+        return first_lines(self.start, self._puzzle.solution_text)
 
     def question(self, translate: Translator) -> tuple[str, str]:
         return position_line(self.start, translate), "\n".join(

@@ -62,7 +62,7 @@ _GIVE_UP_STANDARD_ERRORS = 1.0
 ENDGAME_SECONDS = 8.0
 """CPU time limit for proving a puzzle that was read from a file."""
 QUICK_ENDGAME_SECONDS = 2.0
-"""CPU time limit while puzzles are made. Most endgames need less, and another endgame is soon found."""
+"""CPU time limit while puzzles are made. Most endgames need less, and finding another endgame takes little time."""
 PRE_ENDGAME_SECONDS = 60.0
 """CPU time limit. Solving a pre-endgame means solving an endgame for each tile that may be in the bag."""
 _PLAYS_BY_SCORE_COUNT = 48

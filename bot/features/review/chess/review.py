@@ -74,7 +74,7 @@ class MoveReview:
     """Whether every move except the best loses at least :data:`ONLY_MOVE_LEAD`."""
     clock: int | None = None
     """Milliseconds left after the move."""
-    time_spent: int | None = None
+    clock_decrease: int | None = None
     """Milliseconds by which the move reduced the clock: the thinking time minus the increment."""
 
     @property
@@ -111,7 +111,7 @@ START_EVALUATION = Evaluation(15)
 LOSS_THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum losses of win chance, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
-"""Minimum loss of the second-best move for the best move to be the only good move."""
+"""Minimum loss by the second-best move if the best move is to count as the only good move."""
 
 _WIN_CURVE_SLOPE = 0.00368208
 """Steepness of lichess' win-chance curve."""
@@ -365,7 +365,7 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         yield _judge_move(
             MoveReview(
                 index + 1, white, move.san, phase_of(position), before.evaluation, after.evaluation,
-                best_san=best_san, has_one_good_move=before.has_one_good_move, clock=clock, time_spent=spent,
+                best_san=best_san, has_one_good_move=before.has_one_good_move, clock=clock, clock_decrease=spent,
             )
         )  # fmt: skip
 

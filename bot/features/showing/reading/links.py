@@ -22,7 +22,7 @@ MAX_GAMES = 25
 def targets_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[LinkTarget, ...]:
-    """Return the targets of the links in text, without repeats. Links inside ``detections``, such as in a PGN tag, are left out."""
+    """Return the targets of the links in text, without repeats. Links inside ``detections``, such as those in a PGN tag, are left out."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
@@ -38,7 +38,7 @@ def targets_in(
 
 
 def read_link(target: LinkTarget, pages: Pages) -> tuple[LinkResult, Findings]:
-    """Read the pages that a site returned for a link. The pages are as untrusted as text from a user.
+    """Read the pages that a site returned for a link. The pages are no more trusted than text from a user.
 
     Raises:
         LinkError: a page has unexpected content.

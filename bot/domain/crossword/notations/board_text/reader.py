@@ -273,7 +273,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: there is no board, the rows differ in width, or the text on a square is neither a tile nor a known symbol.
-        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
+        RuleError: there are more than :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
     require_max_length(text, MAX_LENGTH)

@@ -244,7 +244,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.
-        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
+        RuleError: there are more than :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
     require_max_length(text, MAX_LENGTH)

@@ -229,7 +229,8 @@ class Responder:
     async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
         """Await work that shows its progress in the reply, then show the resulting card.
 
-        After a private acknowledgement, a public card is a second message.
+        After a private acknowledgement, a public card is a second message. A card without a result replaces the progress even in
+        public, because the user may have left and would never see a private message.
         """
         interaction = self._interaction
         await self._acknowledge(restart)

@@ -56,7 +56,7 @@ def report(error: BaseException, activity: str) -> str:
 def explain(error: BaseException, activity: str, translate: Translator) -> str:
     """Return a sentence about an error. Log the error unless a limit was exceeded."""
     if isinstance(error, OverBudgetError):
-        return translate("That's more than Kibitz can draw at once. Try again in a minute.")
+        return translate("You've asked for a lot in a short time. Try again in a minute.")
     if isinstance(error, LimitError):
         return translate("Kibitz stopped this because it needs more time or memory than one request may use.")
     number = report(error, activity)

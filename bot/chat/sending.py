@@ -86,9 +86,7 @@ def _set_account(interaction: discord.Interaction[KibitzBot]) -> bool:
 
 async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> RefusalError:
     translate = await private_translator(interaction)
-    return RefusalError.with_text(
-        translate("That's more than Kibitz can draw at once. Try again in a minute.")
-    )
+    return RefusalError.with_text(translate("You've asked for a lot in a short time. Try again in a minute."))
 
 
 async def reply_to_message(

@@ -14,7 +14,7 @@ from PIL import Image
 
 from bot.sight.blanks import find_blanks
 from bot.sight.bonus import bonus_square_mask
-from bot.sight.grids import MIN_VISIBLE_SHARE, Lattice, find_grids
+from bot.sight.grids import MIN_VISIBLE_SHARE, Lattice, find_lattices
 from bot.sight.squares import (
     SIDE,
     Floats,
@@ -102,7 +102,9 @@ class RecognizedCrossword:
 def read_crossword(picture: Image.Image) -> list[RecognizedCrossword]:
     """Return the crossword boards in an RGB picture, clearest first."""
     return [
-        recognized for lattice in find_grids(picture) if (recognized := _read(picture, lattice)) is not None
+        recognized
+        for lattice in find_lattices(picture)
+        if (recognized := _read(picture, lattice)) is not None
     ]
 
 

@@ -69,11 +69,11 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of the sides between squares that are visible, or 0 if only the bonus squares located the board."""
+    """The share of visible edges among the edges between two squares. 0 if the board was located by its bonus squares alone."""
 
 
-def find_grids(picture: Image.Image) -> list[Lattice]:
-    """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, clearest first. They do not overlap."""
+def find_lattices(picture: Image.Image) -> list[Lattice]:
+    """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture. The first is the clearest. They do not overlap."""
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     pixels = np.asarray(picture.resize(size, Image.Resampling.BOX))

@@ -1,6 +1,6 @@
 """The latency, throughput and memory of the bot's process, connected to a simulated Discord.
 
-``-m bench -n 0 -s`` prints the figures.
+Run this file with ``-m bench -n 0 -s`` to print the figures.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_STALL_MILLISECONDS = 50
 """Limit for the CPU time of a callback on the event loop."""
 
 MAX_GROWTH_KIB = 8 * 1024
-"""Limit for the memory growth in the second half of the messages. Allocators keep some free memory."""
+"""Limit on the memory growth while the second half of the messages is handled. Allocators keep some free memory."""
 
 MAX_COMPILE_SECONDS = 300.0
 

@@ -72,7 +72,7 @@ async def test_commands_are_counted_and_refused_in_private(world):
         assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert result.ephemeral
-    assert "more than Kibitz can draw at once" in text_of(result.response)
+    assert "asked for a lot in a short time" in text_of(result.response)
     assert (await world.alice.slash(world.channel, "convert", to="cgp", position=MAVEN)).ephemeral
     await world.env.advance_time(30)
     assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
@@ -85,7 +85,7 @@ async def test_a_rate_limited_press_is_refused_with_one_notice(world):
     for target in ("first", "last", "first"):
         await press(world.bob, replies_with_files(world.channel)[0], target)
     refusal = await press(world.bob, replies_with_files(world.channel)[0], "last")
-    assert "more than Kibitz can draw at once" in text_of(refusal.response)
+    assert "asked for a lot in a short time" in text_of(refusal.response)
     assert refusal.ephemeral
     again = await press(world.bob, replies_with_files(world.channel)[0], "last")
     assert again.acknowledged

@@ -215,7 +215,7 @@ async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, mon
 
 @pytest.mark.parametrize(
     ("error", "word"),
-    [(LimitError("time"), "Kibitz stopped this"), (OverBudgetError(), "more than Kibitz can draw at once")],
+    [(LimitError("time"), "Kibitz stopped this"), (OverBudgetError(), "asked for a lot in a short time")],
     ids=["limit", "budget"],
 )
 async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(

@@ -51,7 +51,7 @@ async def test_the_byte_limit_applies_to_one_user(world):
     assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
     response = await world.alice.slash(world.channel, "show", file=attachment_list()[0])
     assert response.ephemeral
-    assert "more than Kibitz can draw at once" in text_of(response.response)
+    assert "asked for a lot in a short time" in text_of(response.response)
     assert world.env.errors == [], "a reached limit was reported as a fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=attachment_list())
@@ -77,9 +77,9 @@ async def test_exhausted_seconds_delay_only_that_user(world):
     assert len(replies_with_files(world.channel)) == 1
     assert len(notices(world.channel)) == 1
     response = await press(world.alice, reply, "first")
-    assert "more than Kibitz can draw at once" in text_of(response.response)
+    assert "asked for a lot in a short time" in text_of(response.response)
     response = await world.alice.slash(world.channel, "show", position=MAVEN)
-    assert "more than Kibitz can draw at once" in text_of(response.response)
+    assert "asked for a lot in a short time" in text_of(response.response)
     await press(world.bob, reply, "first")
     assert "The start" in text_of(replies_with_files(world.channel)[0])
     await world.env.advance_time(10)

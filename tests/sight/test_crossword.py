@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from bot.domain.crossword.rules import load_distribution
 from bot.sight import crossword, tiles
 from bot.sight.crossword import read_crossword
-from bot.sight.grids import find_grids
+from bot.sight.grids import find_lattices
 from bot.sight.squares import Grid, cut_squares
 from render.scene import Layout
 from render.theme import theme_names
@@ -43,7 +43,7 @@ def test_a_board_is_read_at_any_size(factor, quality):
 
 def test_a_board_without_its_frame_is_read():
     picture = board_picture(layout=Layout.BOARD)
-    [lattice] = find_grids(picture)
+    [lattice] = find_lattices(picture)
     left, top, right, bottom = map(round, lattice.grid.box)
     [result] = read_crossword(picture.crop((left, top, right, bottom)))
     assert result.placement == PLACEMENT
@@ -55,7 +55,7 @@ def test_bonus_squares_locate_a_board_without_lines():
         app = InventedApp(rng, [FONT])
         app.gap, app.inset, app.corner_radius, app.side, app.face = 0, 0, 0, 36, "flat"
         picture = app.screen(squares_of(random_placement(rng)), "AEINRST")
-        [lattice] = find_grids(picture)
+        [lattice] = find_lattices(picture)
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
         assert lattice.grid.square_width == pytest.approx(36, abs=0.2)
@@ -81,8 +81,8 @@ def test_four_adjacent_large_boards_are_separated(across):
     corners = [(20 + index % across * step, 20 + index // across * down) for index in range(4)]
     for corner in corners:
         sheet.paste(board, corner)
-    found = sorted((round(lattice.grid.left), round(lattice.grid.top)) for lattice in find_grids(sheet))
-    [only] = find_grids(board)
+    found = sorted((round(lattice.grid.left), round(lattice.grid.top)) for lattice in find_lattices(sheet))
+    [only] = find_lattices(board)
     expected = [(left + only.grid.left, top + only.grid.top) for left, top in sorted(corners)]
     assert np.array(found) == pytest.approx(np.array(expected), abs=2)
 
@@ -194,7 +194,7 @@ def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
     monkeypatch.setattr(crossword, "cut_squares", count_cut)
     rng = random.Random(1)
     full = table(lambda *_: rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    assert len(find_grids(full)) == 1
+    assert len(find_lattices(full)) == 1
     assert read_crossword(full) == []
     assert len(cuts) == 1
     read_crossword(board_picture())
@@ -211,7 +211,7 @@ def test_an_empty_centre_stops_reading(monkeypatch):
 
     monkeypatch.setattr(crossword, "letter_probabilities", count_squares)
     around = table(lambda row, column: "A" if max(abs(row - 7), abs(column - 7)) > 2 else "")
-    assert len(find_grids(around)) == 1
+    assert len(find_lattices(around)) == 1
     assert read_crossword(around) == []
     assert sum(square_counts) <= 9
     assert read_crossword(crossword_picture("/".join(["15"] * 15)))
@@ -233,9 +233,9 @@ def test_isolated_letters_are_not_certain():
 
 
 def test_no_grid_is_found_in_pictures_without_a_board():
-    assert find_grids(on_a_desktop()) == []
-    assert find_grids(Image.effect_noise((640, 480), 80).convert("RGB")) == []
-    assert find_grids(Image.new("RGB", (3, 2000))) == []
+    assert find_lattices(on_a_desktop()) == []
+    assert find_lattices(Image.effect_noise((640, 480), 80).convert("RGB")) == []
+    assert find_lattices(Image.new("RGB", (3, 2000))) == []
 
 
 def test_a_blurred_board_is_never_certain_and_wrong():

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from bot.domain.reading.problems import ParseError
 from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES, read_boards
 from bot.sight.crossword import read_crossword
-from bot.sight.grids import find_grids
+from bot.sight.grids import find_lattices
 from bot.sight.racks import RecognizedRack, read_rack
 from render.scene import Layout
 
@@ -17,7 +17,7 @@ from .pictures import THEMES_AND_LAYOUTS, UNIVERSAL, as_jpeg, crossword_picture,
 
 
 def rack_of(picture: Image.Image) -> RecognizedRack | None:
-    [lattice] = find_grids(picture)
+    [lattice] = find_lattices(picture)
     return read_rack(picture, lattice.grid)
 
 

@@ -15,7 +15,7 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES
 from bot.features.showing.reading.languages import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
-from bot.sight.grids import find_grids
+from bot.sight.grids import find_lattices
 from bot.sight.racks import read_rack
 from bot.sight.scores import read_scores
 from bot.sight.weighing import fill_doubtful_squares
@@ -102,7 +102,7 @@ def test_no_rack_of_a_real_program_is_certain_but_wrong():
     total, correct, certain, wrong, invented = (Counter() for _ in range(5))
     for row in rows("crossword"):
         picture = open_rgb(SCREENS / "crossword" / row["file"])
-        grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_grids(picture)
+        grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_lattices(picture)
         if not grids:
             continue
         rack = read_rack(picture, grids[0].grid)

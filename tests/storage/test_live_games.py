@@ -10,7 +10,7 @@ import pytest
 from bot.storage import live_games
 from bot.storage.live_games import BoardMessage, LiveGameRecord, PostedUrl
 from bot.storage.store import LIVE_GAME_RETENTION, Store
-from tests.storage.waiting_transactions import run_at_once
+from tests.storage.waiting_transactions import run_concurrently
 
 CHANNEL = 20
 HISTORY = PostedUrl(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
@@ -82,7 +82,7 @@ async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store,
     await keep(postgres_store, game_record())
     early, late = BoardMessage(CHANNEL, 1000), BoardMessage(CHANNEL, 1001)
     both = (postgres_store.record_live_board(CHANNEL, "kibitz", board) for board in (late, early))
-    assert set(await run_at_once(other_connection, "live_games", *both)) == {early, None}
+    assert set(await run_concurrently(other_connection, "live_games", *both)) == {early, None}
     assert await postgres_store.live_board_message(CHANNEL, "kibitz") == late
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.storage.polls import MAX_OPEN_PER_USER, MAX_PLAYERS, AnalysisView, Poll
 from bot.storage.store import POLL_RETENTION
 from tests.storage.guilds import forget_guild
-from tests.storage.waiting_transactions import run_at_once
+from tests.storage.waiting_transactions import run_concurrently
 
 
 def poll_at(clock):
@@ -31,12 +31,12 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
     assert set(await store.open_poll_ends()) == {1, 2, *range(10, 10 + MAX_OPEN_PER_USER - 1)}
 
 
-async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other_connection, clock):
+async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, other_connection, clock):
     first = poll_at(clock)
     # This poll creates the guild's row. Otherwise, the next two polls would wait for each other to create the row.
     assert await postgres_store.save_poll(replace(first, message_id=9, author_id=8))
     both = (postgres_store.save_poll(replace(first, message_id=number)) for number in (1, 2))
-    assert sorted(await run_at_once(other_connection, "polls", *both)) == [False, True]
+    assert sorted(await run_concurrently(other_connection, "polls", *both)) == [False, True]
 
 
 async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock):
@@ -64,7 +64,7 @@ async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
     assert len({entry.user_id for entry in await store.poll_entries(1)}) == MAX_PLAYERS
 
 
-async def test_polls_are_found_by_board_with_a_users_analysis_view(store, clock):
+async def test_polls_about_a_board_are_returned_with_the_users_analysis_view(store, clock):
     first = poll_at(clock)
     await store.save_poll(first)
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from bot.storage.puzzles import Progress, Rating
-from tests.storage.waiting_transactions import run_at_once, wait_for_blocked_transactions
+from tests.storage.waiting_transactions import run_concurrently, wait_for_blocked_transactions
 
 
 def leave_unchanged(answer, rating):
@@ -35,7 +35,7 @@ async def test_no_concurrent_answer_is_lost(store):
 
 async def test_two_first_answers_at_the_same_time_both_change_the_rating(postgres_store, other_connection):
     both = (postgres_store.change_progress(1, "chess", puzzle, count_try) for puzzle in ("0YtJI", "1AbcD"))
-    await run_at_once(other_connection, "rating_history", *both)
+    await run_concurrently(other_connection, "rating_history", *both)
     assert await postgres_store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
     assert await postgres_store.rating_history(1, "chess") == (1501, 1502)
 

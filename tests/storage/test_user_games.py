@@ -8,7 +8,7 @@ import pytest
 from bot.storage.settings import UserSettings
 from bot.storage.user_games import MAX_NAMES, MAX_USER_GAMES
 from tests.storage.guilds import forget_guild
-from tests.storage.waiting_transactions import run_at_once, wait_for_blocked_transactions
+from tests.storage.waiting_transactions import run_concurrently, wait_for_blocked_transactions
 
 ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
 
@@ -54,7 +54,7 @@ async def test_a_game_without_a_stored_document_is_skipped(store):
 async def test_the_games_of_a_message_can_be_stored_twice_at_once(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a", "b")
     both = (postgres_store.save_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
-    await run_at_once(other_connection, "own_games", *both)
+    await run_concurrently(other_connection, "own_games", *both)
     assert {(1, "a")} <= set(await postgres_store.user_games(CLUB, ALICE)) <= {(1, "a"), (1, "b")}
 
 
@@ -145,7 +145,7 @@ async def test_names_can_be_stored_twice_at_once(postgres_store, other_connectio
     await postgres_store.save_player_names(CLUB, ALICE, {})
     many = {f"{number:016x}": True for number in range(MAX_NAMES)}
     both = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
-    await run_at_once(other_connection, "own_names", *both)
+    await run_concurrently(other_connection, "own_names", *both)
     assert (await postgres_store.player_names(CLUB, ALICE)).keys() == many.keys()
 
 

@@ -11,7 +11,7 @@ async def wait_for_blocked_transactions(other_connection, count):
             await asyncio.sleep(0.01)
 
 
-async def run_at_once(other_connection, table, *calls):
+async def run_concurrently(other_connection, table, *calls):
     """Run calls that write to a table. No transaction ends before all have begun."""
     await other_connection.execute(f"LOCK TABLE {table} IN SHARE MODE")
     tasks = [asyncio.ensure_future(call) for call in calls]

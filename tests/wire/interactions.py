@@ -80,7 +80,7 @@ class Interactions:
         self.journal = journal
         #: Maximum seconds until the first response; on Discord, 3.
         self.deadline = deadline
-        #: The interactions by their tokens.
+        #: Interactions by token.
         self.by_token: dict[str, Interaction] = {}
 
     def routes(self) -> list[web.RouteDef]:
@@ -119,8 +119,8 @@ class Interactions:
     async def submit(self, interaction: Interaction, **answers: str) -> Interaction:
         """Submit the form that the bot sent in response to an interaction. `answers` maps custom ids to values.
 
-        discord.py ignores a form that is submitted before it has read the response to the request that opened the form.
-        Therefore, this method waits first.
+        After the bot opens a form, discord.py still has to read Discord's response. It ignores a form that is submitted earlier,
+        so this method waits first.
         """
         await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_ITERATIONS):

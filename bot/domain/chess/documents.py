@@ -157,7 +157,7 @@ class Puzzle:
     description: tuple[str, ...] = ()
     """At most :data:`MAX_DESCRIPTION_LINES` lines."""
     solution: tuple[str, ...] = ()
-    """At most :data:`MAX_SOLUTION_LINES` lines, mostly of moves."""
+    """At most :data:`MAX_SOLUTION_LINES` lines, which consist mostly of moves."""
     line_number: int = 1
     """Number of the puzzle's first line in the file, counted from 1."""
     comments: tuple[str, ...] = ()

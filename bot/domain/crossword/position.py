@@ -145,7 +145,7 @@ class Position:
 
     @property
     def bag_count(self) -> int:
-        """Minimum number of tiles in the bag: the unseen tiles minus the tiles that would fill every rack."""
+        """Number of tiles in the bag after every player has drawn: the unseen tiles minus those needed to fill every rack."""
         missing_count = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
         return max(0, self.unseen.total - missing_count)
 

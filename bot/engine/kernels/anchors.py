@@ -314,7 +314,7 @@ def order_subsets(
 
 
 @inner_kernel
-def compute_shadow(
+def write_bounds(
     game: Numbers,
     squares: Squares,
     rack: Numbers,
@@ -322,24 +322,23 @@ def compute_shadow(
     work: Numbers,
     store_state: Numbers,
     anchor: int,
-    table: int,
+    left_sums: int,
 ) -> int:
-    """Write an anchor's bound and, from index ``table`` on, its sums and its table. Return the index after the table.
+    """Write an anchor's bound and, from index ``left_sums`` on, its sums and its table. Return the index after the table.
 
-    The bounds assume the best fitting tile on each square that takes only some letters, the rack's best tiles on the highest
-    multipliers of the other squares, and the best leave.
+    The bounds assume the best of the tiles that fit on each square that takes only some letters, the rack's best tiles on the
+    highest multipliers of the other squares, and the best leave.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     leftmost = work[anchor + A_LEFTMOST]
-    # The tile on an empty anchor square counts as the first to the left. Alone, it makes no word on this lane.
+    # An empty anchor square belongs to the left side, so at least one tile is laid there. This tile alone makes no word in this lane.
     min_left = to_int64(1 if first > last else 0)
-    left_sums = table
     _clear_sums(work, left_sums)
     left_room = _sum_side(
         game, squares, rack, subset_tables, work, left_sums, first - 1, to_int64(-1), leftmost
     )
-    right_sums = table + S_LENGTH * (left_room + 1)
+    right_sums = left_sums + S_LENGTH * (left_room + 1)
     _clear_sums(work, right_sums)
     for square in range(first, last + 1):
         work[right_sums + S_THROUGH_POINTS] += squares[POINTS * 2 * game[G_SIZE] + square]

@@ -23,9 +23,9 @@ from bot.engine.kernels.anchors import (
     A_LENGTH,
     A_TABLE,
     W_ALLOWED,
-    compute_shadow,
     find_anchors,
     order_subsets,
+    write_bounds,
 )
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
@@ -83,10 +83,10 @@ def find_best_plays(
     if anchor_count:
         order_subsets(graph, rack, subset_tables, leave_equities, paths, store_state)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
-    table = first_anchor + anchor_count * A_LENGTH
+    end = first_anchor + anchor_count * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchor_count * A_LENGTH, A_LENGTH):
-        table = compute_shadow(game, squares, rack, subset_tables, work, store_state, anchor, table)
-    queue = table
+        end = write_bounds(game, squares, rack, subset_tables, work, store_state, anchor, end)
+    queue = end
     for index in range(anchor_count):
         work[queue + index] = first_anchor + index * A_LENGTH
     while anchor_count:

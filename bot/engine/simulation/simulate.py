@@ -41,13 +41,13 @@ from bot.engine.simulation.result import CandidateState, Ending, SimulationResul
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
 MAX_ITERATIONS = 50_000
-"""Maximum number of iterations of a candidate, even if the simulation is continued many times."""
+"""Maximum number of iterations per candidate, even if the simulation is continued many times."""
 
 _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task. They take about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""When a simulation continues, a dropped play returns unless the risk of error is below this fraction of the normal limit.
-Without a confidence level, the normal limit is 1."""
+"""Multiplier of the permitted risk that a play is wrongly dropped, for a simulation that continues an earlier one. The permitted
+risk is 1 minus the confidence level, or 1 without a confidence level. A dropped play whose risk is higher is simulated again."""
 
 
 def simulate(

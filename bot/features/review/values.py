@@ -1,4 +1,4 @@
-"""Review requests, accuracy and player statistics."""
+"""Types for review requests, and players' accuracy and statistics."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def accuracy(loss: float) -> float:
 MAX_LESSON_TURNS: Final = 12
 
 MAX_KEY_TURNS: Final = 4
-"""Maximum number of key turns in a review. The card shows fewer."""
+"""Maximum number of key turns in a review. A card shows at most ``MAX_SHOWN_KEY_TURNS`` of them."""
 
 MIN_JUDGED_SHARE: Final = 0.8
 """Minimum share of a player's turns that must be judged for an accuracy or a mistake index."""

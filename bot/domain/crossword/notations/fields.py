@@ -360,8 +360,8 @@ def _implied_distribution(
         operations["ld"].piece.warn(
             warnings, "unknown-distribution", "the letter distribution {name!r} is unknown", name=name[:40]
         )
-    if "var" in operations and (game_set := distribution_of_game(operations["var"].operand)):
-        return game_set, True
+    if "var" in operations and (game_distribution := distribution_of_game(operations["var"].operand)):
+        return game_distribution, True
     lexicon = operations.get("lex", NO_OPERATION).operand or operations.get("l1", NO_OPERATION).operand
     implied_set = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
     layout = find_layout(operations["bdn"].operand) if "bdn" in operations else None

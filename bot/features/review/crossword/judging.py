@@ -192,12 +192,12 @@ class TimeBudget:
 
 
 def complete_verdict(
-    turn: PlayedTurn, verdict: TurnReview, win_percent_lost: float, *, is_blown: bool = False
+    turn: PlayedTurn, verdict: TurnReview, win_percent_lost: float, *, gave_away_endgame: bool = False
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.
 
-    If the turn needs no judgement, return its review with the verdict's value of the play made. ``is_blown`` means that the play
-    gave away a won or tied endgame.
+    If the turn needs no judgement, return its review with the verdict's value of the play made. ``gave_away_endgame`` means that
+    the endgame was won or tied before the play.
     """
     if not turn.needs_judgement:
         return replace(
@@ -212,7 +212,7 @@ def complete_verdict(
     )
     if is_bingo(best_play, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
-    if is_blown:
+    if gave_away_endgame:
         flags.append(Flag.BLOWN_ENDGAME)
     return replace(verdict, unjudged_reason=None, accuracy=accuracy(win_percent_lost), flags=tuple(flags))
 

@@ -203,9 +203,9 @@ def judge_endgame(
     if played.value >= best.value:
         best = played
     points_lost = best.value - played.value
-    win_lost = outcome(turn.lead + best.value) - outcome(turn.lead + played.value)
+    win_share_lost = outcome(turn.lead + best.value) - outcome(turn.lead + played.value)
     is_proved = best.exact and played.exact
-    size = MistakeSize.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
+    size = MistakeSize.LARGE if win_share_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
     if not is_proved:
         size = _NEXT_SMALLER_SIZE[size]
     reasons = endgame_reasons(turn.position, best, played)
@@ -216,18 +216,18 @@ def judge_endgame(
         method=Method.ENDGAME,
         best=judge_endgame_play(best, turn.lead),
         played=judge_endgame_play(played, turn.lead),
-        win_chance_lost=win_lost,
+        win_chance_lost=win_share_lost,
         points_lost=float(points_lost),
         mistake_size=size,
         may_be_larger=not is_proved and points_lost > 0,
-        is_judged_by_points=not win_lost,
+        is_judged_by_points=not win_share_lost,
         reasons=() if size is MistakeSize.NONE else tuple(reasons[:MAX_REASONS]),
     )
     return complete_verdict(
         turn,
         review,
-        100 * (win_lost or points_lost * turn.win_per_point),
-        is_blown=win_lost > 0 and is_proved,
+        100 * (win_share_lost or points_lost * turn.win_per_point),
+        gave_away_endgame=win_share_lost > 0 and is_proved,
     )
 
 
@@ -247,7 +247,7 @@ def judge_pre_endgame(
 
     Raises:
         AnalysisError: the pre-endgame cannot be solved.
-        StoppedError: the time ran out before any play was tried with all draws.
+        StoppedError: the time ran out before any play was tried with every draw.
 
     """
     solution = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
@@ -262,26 +262,26 @@ def judge_pre_endgame(
         return None
     if abs(best.win_share - played.win_share) < _TIE_TOLERANCE and played.gain > best.gain:
         best = played
-    win_lost = best.win_share - played.win_share
+    win_share_lost = best.win_share - played.win_share
     low, high = (
         (best.bounds[0] - played.bounds[1], best.bounds[1] - played.bounds[0])
         if best is not played
         else (0.0, 0.0)
     )
     points_lost = max(0.0, best.gain - played.gain)
-    by_points = win_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
+    by_points = win_share_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
         may_be_larger = not (best.exact and played.exact) and points_lost > 0
         size = classify_loss(points_lost, POINT_THRESHOLDS)
         size = _NEXT_SMALLER_SIZE[size] if may_be_larger else size
     else:
-        size, may_be_larger = grade_loss(100 * min(low, win_lost), 100 * high, WIN_THRESHOLDS)
+        size, may_be_larger = grade_loss(100 * min(low, win_share_lost), 100 * high, WIN_THRESHOLDS)
     review = replace(
         turn.review,
         method=Method.PRE_ENDGAME,
         best=JudgedPlay(best.play, best.score, best.win_share, best.gain),
         played=JudgedPlay(played.play, played.score, played.win_share, played.gain),
-        win_chance_lost=max(0.0, win_lost),
+        win_chance_lost=max(0.0, win_share_lost),
         win_chance_lost_error=(high - low) / (2 * Z_95),
         points_lost=points_lost,
         mistake_size=size,
@@ -290,7 +290,9 @@ def judge_pre_endgame(
         reasons=() if size is MistakeSize.NONE else _pre_endgame_reasons(best, played, solution.total_weight),
     )
     return complete_verdict(
-        turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)
+        turn,
+        review,
+        100 * (win_share_lost if win_share_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point),
     )
 
 

@@ -198,7 +198,7 @@ def _read(text: str) -> Reading[Game]:
     lines = split_lines(text)
     settings = read_settings(lines)
     classic_reading = _read_lines(lines, settings)
-    if settings.is_game_named or settings.rules.distribution.name != "english":
+    if settings.declares_game or settings.rules.distribution.name != "english":
         return classic_reading
     play_count = sum(turn.kind is TurnKind.PLAY for turn in classic_reading.value.turns)
     has_wrong_scores = (

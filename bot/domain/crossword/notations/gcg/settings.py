@@ -105,22 +105,24 @@ class Settings:
     game_id: str = ""
     has_lettered_rows: bool = False
     extra: tuple[tuple[str, str], ...] = ()
-    is_game_named: bool = False
+    declares_game: bool = False
     """Whether the file names its set of tiles, its board layout or its game type."""
 
 
-def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> Settings:
+def read_settings(lines: Lines, game_distribution: LetterDistribution | None = None) -> Settings:
     """Read the settings, and add warnings to ``lines.warnings``.
 
-    If the game is known to have its own tiles and board, as Crossplay does, ``game_set`` is its set of tiles.
+    If the game is known to have its own tiles and board, as Crossplay does, ``game_distribution`` is its set of tiles.
     """
     pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")
     variant = _read_variant(lines, pragmas)
-    game_set = game_set or _find_game_set(lines, pragmas)
-    layout = _choose_layout(lines, pragmas, variant, game_set)
+    game_distribution = game_distribution or _find_game_distribution(lines, pragmas)
+    layout = _choose_layout(lines, pragmas, variant, game_distribution)
     declared_tiles = _read_tiles(lines, pragmas.get("tile", []))
-    distribution = game_set or _choose_distribution(lines, pragmas, lexicon, layout, tuple(declared_tiles))
+    distribution = game_distribution or _choose_distribution(
+        lines, pragmas, lexicon, layout, tuple(declared_tiles)
+    )
     _check_declared(lines, declared_tiles, distribution)
     first_word, *later_words = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first_word, later_words[0].strip()) if later_words else ("", first_word)
@@ -135,7 +137,7 @@ def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> S
         ),
         authority="" if authority == NO_AUTHORITY else authority,
         game_id=game_id,
-        is_game_named=any(
+        declares_game=any(
             _named_value(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
         ),
         has_lettered_rows=_last_argument(pragmas, "orientation").lower() == "lettered-rows",
@@ -215,7 +217,7 @@ def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
     return variant or CLASSIC
 
 
-def _find_game_set(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
+def _find_game_distribution(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
     value = _named_value(lines, pragmas, "tile-distribution")
     if value and (distribution := find_distribution(value.text)):
         return distribution if distribution.name in GAMES_WITH_OWN_TILES else None
@@ -224,14 +226,14 @@ def _find_game_set(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDist
 
 
 def _choose_layout(
-    lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game_set: LetterDistribution | None
+    lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game_distribution: LetterDistribution | None
 ) -> BoardLayout:
     value = _named_value(lines, pragmas, "board-layout")
     if value and (layout := find_layout(value.text)):
         return layout
     usual_layout = load_layout("SuperCrosswordGame" if variant.endswith(SUPER_SUFFIX) else "CrosswordGame")
-    if game_set is not None:
-        usual_layout = default_layout(game_set, usual_layout.rows, usual_layout.columns)
+    if game_distribution is not None:
+        usual_layout = default_layout(game_distribution, usual_layout.rows, usual_layout.columns)
     if value:
         value.warn(
             lines.warnings,

@@ -123,8 +123,8 @@ class ChessAnalysisService:
         """Return a card with the engine's evaluation. ``seconds`` is the thinking time, or 0 for the default.
 
         Raises:
-            RefusalError: the position has expired, its game is in progress, the analysis would be a spoiler, the queue is full, or
-                the engine failed.
+            RefusalError: the position has expired, its game is in progress, the analysis would be a spoiler, the queue refuses the
+                job, the job was stopped, or the engine failed.
 
         """
         translate = context.translate
@@ -152,7 +152,7 @@ class ChessAnalysisService:
         """Return the engine's evaluation.
 
         Raises:
-            RefusalError: the queue is full, or the engine failed.
+            RefusalError: the queue refuses the job, the job was stopped, or the engine failed.
 
         """
         request = ChessRequest(position, seconds)
@@ -177,7 +177,7 @@ class ChessAnalysisService:
 def engine_card(
     analysis: ChessAnalysis, moment: Moment, context: ReplyContext, *, longer_seconds: int | None
 ) -> Card:
-    """Return a card with the engine's lines. A button offers ``longer_seconds`` of thinking time."""
+    """Return a card with the engine's lines. If ``longer_seconds`` is given, a button offers this thinking time."""
     translate = context.translate
     position = analysis.position
     if not analysis.lines:

@@ -305,7 +305,10 @@ class AnalysisCommands(commands.Cog):
 async def reply_to_mention(
     bot: KibitzBot, message: discord.Message, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the reply to a message that asks to try a play or to analyze a position, or None for other messages."""
+    """Return the reply to a message that asks to try a play or to analyze a position.
+
+    Return None for other messages, or if :func:`_analysis_card` returns None.
+    """
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
         if play := _typed_play(message):
@@ -323,9 +326,9 @@ async def reply_to_mention(
 async def _analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the analysis of a position, or None if this bot cannot analyze it.
+    """Return the card with the analysis of a position, or None if the analysis is not installed where this bot runs.
 
-    Also return None if the game may be in progress, because a public reply would help one of the players.
+    Also return None if a crossword game may be in progress, because a public reply would help one of the players.
     """
     analyses = bot.services.find(ANALYSES)
     if analyses is None and bot.services.find(CHESS_ANALYSES) is None:

@@ -393,13 +393,15 @@ def can_be_analyzed(position: Position) -> bool:
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
     """Return controls that analyze the previous turn and try a play in the current position.
 
-    If the previous rack is unknown, or if no turn follows and the rack of the player to move is known, the current position is
-    analyzed. If the game is over, the play is tried in the position before the last turn.
+    The current position is analyzed instead if the previous rack is unknown, or if this is the latest position of an unfinished game
+    and the rack of the player to move is known. If the game is over, the play is tried in the position before the last turn.
     """
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous_moment = moment if previous_turn is None else replace(moment, turn=previous_turn)
-    is_latest = moment.turn == len(game.turns) and can_be_analyzed(position)
-    judged_moment = previous_moment if not is_latest and is_rack_known(game, previous_moment.turn) else moment
+    can_analyze_latest = moment.turn == len(game.turns) and can_be_analyzed(position)
+    judged_moment = (
+        previous_moment if not can_analyze_latest and is_rack_known(game, previous_moment.turn) else moment
+    )
     analyze = (Analyze(judged_moment),) if can_be_analyzed(game.position_at(judged_moment.turn)) else ()
     return (*analyze, Try(previous_moment if position.is_over else moment))

@@ -134,7 +134,7 @@ class AnalysisService:
         ``more_time`` continues the earlier simulation if it is still stored, or solves the position again with a longer time limit.
 
         Raises:
-            RefusalError: the position cannot be analyzed, or the queue is full.
+            RefusalError: the position cannot be analyzed, or the queue refuses the job.
 
         """
         translate = question.context.translate
@@ -174,7 +174,10 @@ class AnalysisService:
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
-        """Cache and save a result. Return it without the simulation's state."""
+        """Cache a result, and return it without the simulation's state.
+
+        The result is also saved, unless the job was stopped before the result was settled.
+        """
         request = replace(result.request, earlier_simulation=None)
         if stopped:
             # A time limit of 0 marks an incomplete result.

@@ -81,8 +81,9 @@ class TrialService:
         """Return a card that shows what a play or chess move is worth.
 
         Raises:
-            RefusalError: the document has expired, the play is unclear or impossible, the reply would spoil a daily or a poll, the
-                game is in progress on its site, or a public reply could help a player in a game that may be in progress.
+            RefusalError: the document has expired, the text is neither a play that fits on the board nor a legal move, the analysis
+                is not installed, the reply would spoil a daily or a poll, the game is over or in progress on its site, or a
+                public reply could help a player in a game that may be in progress.
 
         """
         translate = context.translate
@@ -173,9 +174,9 @@ class TrialService:
         requester: Requester,
         translate: Translator,
     ) -> tuple[ChessAnalysis, ...]:
-        """Evaluate the position before a move and, unless the engine prefers this move, the position after it.
+        """Evaluate the position before a move. If the engine prefers another move, also evaluate the position after the move.
 
-        If the engine is missing or busy, or if it fails, return only the finished evaluations.
+        If the game is over after the move, or if the engine is missing, busy or fails, return only the finished evaluations.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._chess_analyses is None:

@@ -72,7 +72,7 @@ class WordLookup:
         name = lexicon or context.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), context.aliases)
-        # A requested lexicon is never replaced: ``find`` raises an error if it isn't installed.
+        # Only an alias replaces a requested lexicon: if neither is installed, ``find`` raises an error.
         installed_lexicon = (
             self._lexica.find(lexicon) if lexicon and choice.missing_lexicon else choice.lexicon
         )

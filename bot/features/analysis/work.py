@@ -97,7 +97,7 @@ async def submit(
     """Queue a job.
 
     Raises:
-        RefusalError: the queue is full, or the user already has a job.
+        RefusalError: the queue refuses the job.
 
     """
     try:

@@ -123,12 +123,12 @@ def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
 
 
 def _unconfirmed_turn(merged: MergedGame, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn if a user other than its player just posted it, otherwise 0."""
+    """Return the last turn if ``author_id`` posted it first but is not its player, otherwise 0."""
     if seats is None or not merged.turn_count:
         return 0
     occupant = seats.occupants.get(merged.seat(merged.turn_count))
-    was_just_posted = merged.first_posts()[merged.turn_count].author_id == author_id
-    return merged.turn_count if occupant is not None and was_just_posted and occupant != author_id else 0
+    is_by_author = merged.first_posts()[merged.turn_count].author_id == author_id
+    return merged.turn_count if occupant is not None and is_by_author and occupant != author_id else 0
 
 
 def game_document(

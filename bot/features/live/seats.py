@@ -36,7 +36,7 @@ class SeatButton(Control):
 
     draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, IdPart(rf"{number_part(2).pattern}|ok|out")]
-    """The index of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat."""
+    """The index of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat or, as a moderator, free all seats."""
     seats_digest: Annotated[str, IdPart("[0-9a-f]{8}")]
     player: str = ""
 
@@ -77,7 +77,7 @@ class SeatButton(Control):
 
 
 MAX_ATTEMPTS = 20
-"""An attempt fails if another request changes the game at the same time."""
+"""Maximum number of attempts to save a change. An attempt fails if another request changes the game at the same time."""
 
 
 def is_home(home: GameHome | None, channel_id: int, game_id: str) -> bool:
@@ -106,10 +106,10 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
 
 
 async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: int) -> bool:
-    """Claim the reveal of the racks for a version of a finished game. Return whether the racks may be shown.
+    """Return whether the racks may be shown for a version of a finished game. ``digest`` identifies the version.
 
-    ``digest`` identifies the version. Racks are shown for only one version of a game. Otherwise, a user could learn the racks by
-    inventing endings. If the game has no home, this is the first version that a user requests.
+    Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. If the game has
+    no home, the first version that a user requests is stored as this version.
     """
     for _ in range(MAX_ATTEMPTS):
         home = await store.game_home(draws_id)
@@ -163,7 +163,7 @@ def seats_card(
         lines.append(
             translate(
                 "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "
-                "moderator can free any seat."
+                "moderator can free all seats."
             )
         )
     else:

@@ -1,7 +1,7 @@
 """Follows live games. Their Turn URLs, which are links that contain turns, may be posted in any order.
 
-The seed of the tile draws identifies a game. A game's home is the server channel of its first link. Its players' seats are
-valid in all channels. Links that people without a seat post in another channel form a separate copy of the game. The copy
+The seed of the tile draws identifies a game. A game's home is the server channel of its first link. The players' seats
+are valid in all channels. Links that people without a seat post in another channel form a separate copy of the game. The copy
 shows the racks only if they have already been revealed for the same turns.
 """
 
@@ -187,10 +187,10 @@ class LiveGameService:
     async def forget(
         self, requester: Requester, game_id: str, context: ReplyContext, *, is_moderator: bool
     ) -> Card:
-        """Delete a game if the user is a moderator or a player. While no seat is taken, the authors of its links may also delete it.
+        """Delete a game if the user is a moderator or a player. While no player is known, the authors of its links may also delete it.
 
-        The seats are deleted only if the user is a moderator or, while no seat is taken, the first poster. If players could delete
-        seats, any player could free another player's seat.
+        The seats are deleted only if the user is a moderator or, while every seat is free, the first poster. If players could
+        delete seats, any player could free another player's seat.
         """
         translate = context.translate
         record = await self._store.live_game(requester.channel_id, game_id)
@@ -238,7 +238,7 @@ class LiveGameService:
     async def _show_own_rack(
         self, requester: Requester, home: GameHome | None, context: ReplyContext
     ) -> Card:
-        """Show a game with the user's own rack, which depends only on turns posted in the home channel."""
+        """Show a game with the user's own rack. Only the turns of the game in its home channel count."""
         translate = context.translate
         if home is None or home.channel_id is None or home.game_id is None:
             return no_seat_card(translate)
@@ -303,7 +303,10 @@ class LiveGameService:
     def _name_players(
         self, outcome: MergeOutcome, home_requester: Requester, poster: Requester
     ) -> MergeOutcome:
-        """Give players their names in the home channel's server. Mention none unless the link was posted publicly in that channel."""
+        """Give players their names in the home channel's server.
+
+        Mention the player to move only if the links were posted publicly in that channel.
+        """
         update = outcome.update
         players = tuple(
             (seat, user, self._names.get((home_requester.server_id, user), name))

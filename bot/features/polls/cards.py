@@ -16,7 +16,7 @@ from bot.text import Translator
 MAX_ROWS: Final = 12
 MAX_VOTERS: Final = 8
 BEST_LABEL: Final = "★"
-"""Labels the engine's best play."""
+"""Marks the engine's best play, and plays as good as it."""
 _LOOKED_EMOJI: Final = "👀"
 _WINNER_EMOJI: Final = "🏆"
 
@@ -62,8 +62,8 @@ def rank_proposals(
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first, each with all its votes. Plays with the same ``key`` count as one.
 
-    ``table`` has the plays whose value is known, best first, without votes. Without an engine,
-    the table is empty, and the plays keep their order. If no player found a best play, the first play of the table is added.
+    ``table`` has the plays whose value is known, best first, without votes. If it is empty, the plays keep their order. If no
+    player found a best play, the first play of the table is added.
     """
     groups: dict[object, list[tuple[PlayT, PollEntry]]] = {}
     for play, vote in votes:

@@ -35,7 +35,10 @@ MOVE_SECONDS = 1.0
 
 
 class ChessPollKind:
-    """Polls about chess. The host's engine compares the moves. If ``jobs`` is None, moves are ranked by their votes."""
+    """Polls about chess. The host's engine compares the moves.
+
+    Without ``jobs``, or if the engine returns no analysis, moves are ranked by their votes.
+    """
 
     line = staticmethod(position_line)
 

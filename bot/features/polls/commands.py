@@ -107,7 +107,7 @@ class PollKeeper(commands.Cog):
             log.info("the card of a poll was not updated: %s", error)
 
     async def reveal(self, poll: Poll) -> bool:
-        """Replace the card of a poll with the result. Return False if another process is revealing the poll.
+        """Replace the card of a poll with the result. Return False if the poll is missing or already being revealed.
 
         If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the next process reveals the
         poll.

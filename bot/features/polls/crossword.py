@@ -43,6 +43,7 @@ log = logging.getLogger(__name__)
 COMPARE_SECONDS = 10.0
 """Time for comparing the plays."""
 _SIMULATED_PLAY_COUNT = 10
+"""Number of plays to rank by simulation or by equity."""
 _RANKED_PLAY_COUNT = 60
 """Number of plays to rank when the position is solved."""
 
@@ -50,7 +51,7 @@ _RANKED_PLAY_COUNT = 60
 class CrosswordPollKind:
     """Polls about crossword games. Plays are compared by simulation or, near the end of the game, by solving the position.
 
-    Without ``resources``, plays are compared only by score.
+    Without ``resources``, or if the position cannot be analyzed, plays are compared only by score.
     """
 
     line = staticmethod(position_line)
@@ -63,7 +64,7 @@ class CrosswordPollKind:
         """Return the position of a moment.
 
         Raises:
-            RefusalError: the rack of the player to move is unknown, or the game may still be in progress.
+            RefusalError: the rack of the player to move is unknown, the game is over, or it may still be in progress.
 
         """
         if may_be_in_progress(item):
@@ -90,7 +91,7 @@ class CrosswordPollKind:
         """Read a typed play. Return the play, and the play as :func:`describe_play` writes it.
 
         Raises:
-            DomainError: the text is not a play, the rack lacks a tile of the play, or the play forms a phony.
+            DomainError: the text is not a play, the rules or the rack forbid the play, or it forms a phony.
 
         """
         play = read_typed_play(play_text, position)
@@ -191,7 +192,7 @@ def outcome_of(
     titles = [translate("pts"), translate("equity")]
     if method is not Method.EQUITY:
         titles.append(ranked_plays.columns[0].heading)
-    # Show only the first remark, because later remarks are about plays that the poll does not list.
+    # Show only the first remark, because later remarks may be about plays and columns that the poll does not show.
     return Outcome(
         rank_proposals(votes, table, describe, key=replace_blanks, unranked_cells=score_cell),
         tuple(titles),

@@ -51,7 +51,7 @@ def analyze_position(
     solution.
 
     Raises:
-        DomainError: the lexicon is not installed, or the position cannot be analyzed.
+        DomainError: no installed lexicon is in the position's language, or the position cannot be analyzed.
 
     """
     # Local imports, because processes that only pass on results do not need the compiled modules.

@@ -126,7 +126,7 @@ def analysis_card(
 
 
 def poster_line(poster: str, translate: Translator) -> str:
-    """Return the line that names the user who posts a card to a channel, or an empty string without such a user."""
+    """Return the line that names the user who posts a card to a channel, or an empty string if ``poster`` is empty."""
     return translate("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
 
 
@@ -215,7 +215,7 @@ def _headline_and_drawing(
         f"**{escape(row.text)}** {translate.number(row.score, '+d')} · {rank_words}\n"
         f"{' · '.join(filter(None, facts))}"
     )
-    # A substitute lexicon may lack valid words, so no word is marked as a phony.
+    # If the game's lexicon is unknown or not installed, a word that seems to be a phony may be valid, so no word is marked.
     phonies = result.phonies if position.rules.lexicon and not result.missing_lexicon else ()
     squares = [square for phony in phonies for square in phony.squares]
     scene = proposal_scene(position, row.play, row.score, context, phony_squares=squares, on_card=True)

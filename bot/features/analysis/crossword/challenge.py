@@ -1,7 +1,7 @@
 """Computes when it pays to challenge a play, and when it pays to play a phony.
 
-All outcomes are simulated with the same draws. The value of an outcome is the win chance of the player who decides (to
-challenge, or to play the phony) or, if the game is decided, this player's points. The outcomes are:
+All outcomes are simulated with the same draws. The value of an outcome is the win chance of the player who may challenge or
+play the phony. If the game is already decided, the value is the growth of this player's lead, in points. The outcomes are:
 
 - ``off``: the play was challenged off;
 - ``wrong``: the challenge failed;
@@ -43,13 +43,16 @@ from bot.text import Translator
 ITERATIONS = 128
 """Iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 MAX_SECONDS = 2.0
-"""Maximum time for simulating one position. A challenge needs two or three simulations, and a bluff needs one."""
+"""Maximum time for simulating one position, and for listing the replies to a challenge.
+
+A challenge needs two or three simulations, and a bluff needs one.
+"""
 _COMPARED_PLAY_COUNT = 3
 """Number of plays with the highest equity that are simulated to find the best play."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3
-"""Maximum number of words of a challenged play to list."""
+"""Maximum number of invalid words of a challenged play to list."""
 _PASS = RatedPlay.of(Pass(), 0, (), 0)
 """Stands for a lost turn in a simulation."""
 

@@ -41,7 +41,7 @@ class Row:
     value: float | None
     """Its unit depends on the method. None if unknown."""
     bounds: tuple[float, float] | None = None
-    """The minimum and maximum possible value, or None if exact."""
+    """The minimum and maximum possible value if a pre-endgame search left the value undecided, otherwise None."""
     text: str = ""
     """The play as :func:`describe_play` writes it."""
     any_blank: bool = False
@@ -64,7 +64,7 @@ class Ranking:
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     played_row: Row | None = None
-    """The play made in the game, without a value if it is not ranked."""
+    """The play made or tried, without a value if it is not ranked."""
     played_rank: int | None = None
     """Counted from 1, or None if the play made is not in ``rows``."""
     loss: str = ""

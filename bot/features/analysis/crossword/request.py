@@ -34,9 +34,9 @@ from bot.jobs.queue import JobQueue
 from bot.text import Translator
 
 MAX_PLAYS = 100
-"""Maximum number of plays to simulate. If all plays are requested, an endgame ranking has this many plays."""
+"""Maximum number of plays to simulate. If all plays are requested, an endgame is searched as if this many were requested."""
 MAX_SECONDS = 300.0
-"""Maximum duration of a job."""
+"""Maximum time for simulating or solving a position."""
 
 
 class Method(StrEnum):
@@ -76,7 +76,7 @@ class AnalysisRequest:
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made_play: Play | None = None
-    """The play made in the game."""
+    """The play made in the game, or the play that a user tries."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(lexicon, replacement) pairs, for lexica that aren't installed."""
     extra_plays: tuple[Play, ...] = ()
@@ -147,7 +147,7 @@ class AnalysisResult:
     plays: tuple[RatedPlay, ...]
     """Best first, by equity."""
     made_play: RatedPlay | None = None
-    """The play made in the game, even if it forms a phony."""
+    """The rated :attr:`AnalysisRequest.made_play`, even if it forms a phony. None if the rack lacks one of its tiles."""
     phonies: tuple[Phony, ...] = ()
     is_made_play_phony: bool = False
     challenge: Challenge | None = None
@@ -163,7 +163,7 @@ class AnalysisResult:
     opinion: Opinion | None = None
     """The best play of the host's other engine, if any."""
     no_opinion_reason: ReadWarning | None = None
-    """Why the other engine found no play."""
+    """Why the other engine returned no play."""
 
     @property
     def is_settled(self) -> bool:

@@ -106,11 +106,11 @@ def try_play(
         else None
     )
     checked_words = [
-        (Phony("".join(map(loaded_lexicon.distribution.text, word.tiles)), word.squares), valid)
+        ("".join(map(loaded_lexicon.distribution.text, word.tiles)), word.squares, valid)
         for word, valid in formed_words(position.board, play, position.rules, loaded_lexicon.graph)
     ]
-    words = tuple(word.text for word, _ in checked_words)
-    phonies = tuple(word for word, valid in checked_words if not valid)
+    words = tuple(word for word, _, _ in checked_words)
+    phonies = tuple(Phony(word, squares) for word, squares, valid in checked_words if not valid)
     is_valid = bool(words) and not phonies and not problems
     lost_turn_value = (
         estimate_lost_turn_value(position, play, loaded_lexicon)

@@ -105,6 +105,6 @@ def split_link(after_host: str) -> tuple[str, dict[str, str], str]:
     """Split the part of a link after the host into path, parameters and fragment."""
     before, _, fragment = after_host.partition("#")
     path, _, query = before.partition("?")
-    with suppress(ValueError):  # raised for more than 20 parameters, which are then ignored
+    with suppress(ValueError):  # raised for more than 20 parameters; then all of them are ignored
         return path, dict(parse_qsl(query, max_num_fields=20)), fragment
     return path, {}, fragment

@@ -178,7 +178,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Return whether two strings differ by at most one wrong, missing or extra letter, or two swapped letters."""
+    """Return whether two strings differ by at most one wrong, missing or extra character, or two swapped neighbours."""
     if len(first) > len(second):
         first, second = second, first
     index = next(

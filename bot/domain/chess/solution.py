@@ -38,7 +38,7 @@ class Attempt:
 
 
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
-    """Return the playable main lines in a solution, with variations at the moves that they replace.
+    """Return the playable main lines in a solution. Each move has the variations that replace it.
 
     Words between moves are skipped, and a line ends before an impossible move. If the first move number occurs
     again, it starts another main line. A variation on the first move is also a main line.
@@ -140,7 +140,7 @@ def try_move(
 
 
 MAX_MOVES = 60
-"""Maximum number of half-moves, including the opponent's first move."""
+"""Maximum number of half-moves in a :class:`MoveLine`, including the opponent's first move."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,9 +198,9 @@ class Game:
     incomplete: bool = False
     """Whether the recorded turns stop before the end of the game."""
     note: str = ""
-    """The remarks before the first turn, one per line."""
+    """The text of the ``#note`` lines before the first turn."""
     comments: tuple[Comment, ...] = ()
-    """Comments before the first turn."""
+    """The ``#comment`` lines before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
     """Unknown pragmas and their arguments, written back unchanged."""
 
@@ -296,7 +296,7 @@ def _deduce_rack(
 
 
 def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
-    """If the bag is empty and ``rack`` is the whole rack of ``seat``, return the opponent's rack."""
+    """If the bag is empty and ``rack`` is the whole rack of ``seat``, return the opponent's rack, otherwise no tiles."""
     if len(state.scores) != 2 or state.bag_count or len(rack) != state.rack_sizes[seat]:
         return ()
     unseen = unseen_tiles(state.rules.distribution, state.board.squares, (rack,))
@@ -344,7 +344,8 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     last_play = position.last_play
     if last_play is not None and isinstance(last_play.play, Placement) and not last_play.withdrawn:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last_play.play)) <= size else 2)
-    # If the player to move lacks a full rack, that player emptied the bag and takes the last turn.
+    # A last play that left no tiles on the board was a turn with an empty bag. If the player to move lacks a full
+    # rack, that player emptied the bag. In both cases, one turn is left.
     is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
     return TurnsLeft(1) if last_play is not None or is_short else TurnsLeft(2, is_certain=False)
 
@@ -355,7 +356,7 @@ _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BO
 def next_turn_if_ordinary(game: Game, moment: int) -> tuple[int, Turn | None]:
     """Return the moment right before the next turn, and that turn if it is ordinary, otherwise None.
 
-    Challenge outcomes are skipped, because they change the board for the next play.
+    Challenge outcomes are skipped, because they complete the play before them.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _CHALLENGE_OUTCOMES:

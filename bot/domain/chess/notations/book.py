@@ -38,7 +38,7 @@ from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warning
 
 MAX_LENGTH = 1_000_000
 MAX_MOVES = 50_000
-"""Maximum number of moves. Reading a move takes 30 µs."""
+"""Maximum number of moves. Reading a new move takes 0.1 ms, and a repeated move much less."""
 MAX_BOOK_LINES = 10_000
 MAX_ERRORS = 100
 

@@ -2,7 +2,7 @@
 
 An operation is an opcode with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written,
 except the two *clocks*, ``hmvc`` and ``fmvn``: they become the halfmove clock and the move number of the FEN. The reader also
-accepts perft files, with a semicolon before each operation (``;D1 20 ;D2 400``).
+accepts lines of perft files, with a semicolon before each operation (``;D1 20 ;D2 400``).
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
 >>> position = read(epd).value

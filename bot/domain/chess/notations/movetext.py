@@ -202,7 +202,7 @@ MoveReader: TypeAlias = "Callable[[chess.Board, TextPiece], tuple[chess.Move, st
 
 @lru_cache(maxsize=4096)
 def _bare_move(san: str, uci: str) -> ChessMove:
-    """Return a shared object for a move without remarks, which makes pickles of many games smaller."""
+    """Return a move without remarks. Equal moves share a cached object, so pickles of many games are smaller."""
     return ChessMove(san, uci)
 
 
@@ -235,7 +235,8 @@ class LineReader:
         self._warnings = warnings
         self._read = read
         self._total_move_count = 0
-        self._skipped_depth = 0  # depth of the skipped variations within the last line
+        self._skipped_depth = 0
+        """1 while the rest of the last line is skipped, plus 1 for each open parenthesis in it."""
         self._shift: int | None = None  # the last move number in the text, minus the board's move number
         self._open_parentheses: list[TextPiece] = []  # the opening parentheses of the variations being read
 

@@ -51,12 +51,12 @@ _UNSUPPORTED_VARIANTS = frozenset(
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read the first game in text. If a move cannot be played, ``error`` is set, and the game ends before that move.
+    """Read the first game in text, up to its first fault, which becomes the ``error``.
 
     Raises:
         ParseError: the text is too long or contains no game, or the starting position is not a FEN.
         RuleError: the starting position is impossible, the variant is not supported, or there are no tags and
-            the first move cannot be played.
+            no move before the first fault.
 
     """
     require_max_length(text, MAX_LENGTH)
@@ -190,7 +190,7 @@ def as_rule_error(error: DomainError) -> RuleError:
 
 
 def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings: Warnings) -> str:
-    """Return the result written after the moves, or otherwise the result in the tag."""
+    """Return the result after the moves. If it is missing or ``*``, return the result in the tag."""
     result_in_tag = tags["Result"].text.strip() if "Result" in tags else ""
     result_in_tag = _RESULT_SPELLINGS.get(result_in_tag, result_in_tag)
     if result_in_tag not in RESULTS and result_in_tag.strip("?"):

@@ -56,9 +56,9 @@ _MAX_TRIED_TOKENS = 40
 _MAX_CONTEXT = 200
 """Number of characters before and after movetext in which words are counted."""
 _MAX_UNPLAYABLE = 1_000
-"""The search ends after this many lists of moves that are not games."""
+"""The search is abandoned after this many lists of moves, without tags, that are not games."""
 _MAX_IN_PROSE = 100
-"""The search ends after this many places where a sentence only mentions moves."""
+"""The search is abandoned after this many places where a sentence only mentions moves."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -198,7 +198,7 @@ def _regions(text: str) -> Iterator[_Region]:
     while match := _START.search(text, end):
         start = match.end()
         if failed_count >= _MAX_UNPLAYABLE or prose_count >= _MAX_IN_PROSE:
-            yield _Region(text, start, start, game_start=start)
+            yield _Region(text, start, start, game_start=start)  # empty: the search was abandoned here
             return
         if yielded_count == MAX_REGIONS:
             yield _Region(text, start, len(text), game_start=start)
@@ -233,9 +233,9 @@ def _regions(text: str) -> Iterator[_Region]:
         yield region
 
 
-def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
+def _start_of_comments(text: str, search_start: int, end: int) -> int | None:
     """Return the start of the ``//`` comments right before ``end``, if any."""
-    last_match = max(_COMMENTS.finditer(text, lowest, end), key=re.Match.start, default=None)
+    last_match = max(_COMMENTS.finditer(text, search_start, end), key=re.Match.start, default=None)
     if last_match is None or text[last_match.end() : end].strip():
         return None
     return last_match.start() + len(last_match[0]) - len(last_match[0].lstrip(" \t>"))

@@ -29,10 +29,10 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read a list of moves. If a move is illegal, ``error`` is set, and the game ends before that move.
+    """Read a list of moves. ``error`` is set if the game ends before an illegal move, or after :data:`MAX_MOVES` moves.
 
     Raises:
-        ParseError: the text is too long, or part of it is not a move.
+        ParseError: the text is too long, or the starting position or a move is malformed.
         RuleError: the starting position is impossible.
 
     """

@@ -278,7 +278,7 @@ ENGLISH = "english"
 SUPER_SIDE = 21
 """Number of rows of a board that is played with a language's larger set of tiles."""
 
-# Tried in this order if no operation names a distribution and the letters are not English.
+# Tried first, in this order, if no operation names a distribution and the implied distribution lacks some letters.
 _DISTRIBUTIONS_TO_TRY = (
     "spanish",
     "french",

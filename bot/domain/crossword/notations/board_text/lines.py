@@ -219,10 +219,10 @@ def read_players_beside(
 
 
 def write(position: Position) -> str:
-    """Write the board, the players (with a mark for the player to move) and the unusual rules.
+    """Write the board, the players (with a mark for the player to move) and the lines with labels, such as ``Bag: 79``.
 
     Raises:
-        ConversionError: a tile is written like an empty square, contains a space, or has no text.
+        ConversionError: a tile is written like an empty square, contains a character that CGP reserves, or has no text.
 
     """
     _check_tile_texts(position.rules.distribution)

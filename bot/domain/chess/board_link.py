@@ -74,7 +74,7 @@ def variant_in(url: str) -> str:
 
 
 def moves_in(url: str) -> str:
-    """Return the moves in a link, separated by spaces."""
+    """Return the moves in a link, separated by spaces, or an empty string."""
     site, path, _ = _split_url(url)
     if (
         site != _LICHESS
@@ -82,7 +82,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN_PATH))
     ):
         return ""
-    # A plus can be a space or a check symbol. Moves can be read without check symbols, so both become spaces.
+    # A plus can be a space or a check symbol. Moves can be read without check symbols, so every plus becomes a space.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 

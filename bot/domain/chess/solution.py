@@ -155,7 +155,7 @@ def check_line(line: MoveLine) -> None:
     """Check that a line can be played and ends with a move by the solver.
 
     Raises:
-        ParseError: a move is malformed, or there are too few or too many moves.
+        ParseError: a move is malformed, or the number of moves is 0, odd or over :data:`MAX_MOVES`.
         RuleError: a move is not possible.
 
     """

@@ -150,7 +150,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
 
 
 MAX_REMARK = 1_000_000
-"""Maximum number of characters in a comment, and of comments in a puzzle."""
+"""Maximum number of characters in a comment, and of comments in a puzzle or after the last puzzle."""
 MAX_NAGS = 1_000
 _MAX_NAG_VALUE = 999
 _LINE_MEMBERS = ("turns", "variations")

@@ -97,7 +97,7 @@ def _end_of_tags(game_tokens: list[Token]) -> int:
 
 
 def _end_of_game(game_tokens: list[Token], start: int) -> int:
-    """Return the index where the next game starts: after a result, or at a tag."""
+    """Return the index after the game's last token. A game ends after a result, before a tag, or with the text."""
     depth = 0
     for index in range(start, len(game_tokens)):
         kind = game_tokens[index].kind

@@ -1,12 +1,13 @@
 r"""Finds games and opening books in free text.
 
-A game starts with a tag that only games have, or has at least two moves after ``1.``. Without tags, the first
-four moves must be playable, which rules out numbered lists that mention squares. Without tags or a result, the
-game must have more moves than there are words on the same lines, because a sentence may mention an opening.
+A game starts with a tag that only games have, or has at least two half-moves after ``1.``. Without tags, the first
+four half-moves must be playable. This rules out numbered lists that mention squares. Without tags or a result, the game
+must have more half-moves than there are words on the same lines, because a sentence may mention an opening.
 Words before the moves do not count if they end with a colon. A game ends at the first word that does not look
 like a move. An impossible move does not end a game, because the reader reports the move.
 
-A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
+A book is several sequences without players and results, each starting with ``1.`` on its own line. Any sequence with
+``//`` comments is also a book.
 
 >>> list(find("so: 1. e4 e5 2. Nf3 *"))
 [(4, 21, 'pgn')]

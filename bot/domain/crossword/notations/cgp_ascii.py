@@ -281,7 +281,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operati
 
 
 def apply_last_plays(position: Position, last_plays: list[Operation], warnings: Warnings) -> Position:
-    """Set the latest play as the position's last play. Store the earlier plays in ``extra``, as written."""
+    """Set the latest play as the position's last play. Store earlier plays and an unreadable latest play in ``extra``, as written."""
     if not last_plays:
         return position
     latest_operation, *earlier_operations = last_plays
@@ -332,7 +332,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 def write(position: Position) -> str:
     """Write a position in the draft's notation. The player to move comes first.
 
-    A last play that was challenged off and operations with non-ASCII characters are left out.
+    A last play that was challenged off is left out, and so are operations with bars or non-ASCII characters.
 
     Raises:
         ConversionError: the board is not square, or the set has more than 42 kinds of tiles.

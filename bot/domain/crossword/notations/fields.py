@@ -400,7 +400,7 @@ def _as_crossplay_if_possible(position: Position, warnings: Warnings, offset: in
 def _distribution_by_letters(
     tiles_in_text: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all the letters in the text, or None. If several sets fit, choose the set with the fewest missing tiles.
+    """Return the set that has all the letters in the text, or None. If several sets fit, choose the set with the fewest surplus tiles.
 
     Sets for Turn URLs and for games with their own tiles are not tried, because they have the letters of other sets.
     """

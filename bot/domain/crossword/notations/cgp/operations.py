@@ -410,7 +410,7 @@ def write(position: Position) -> str:
     """Write the canonical CGP, without default values. The player to move comes first.
 
     Raises:
-        ConversionError: the board is not square, or a tile contains characters that CGP reserves.
+        ConversionError: the board is not square, or a tile has no text or contains characters that CGP reserves.
 
     """
     position = prepare_for_cgp(position)

@@ -207,7 +207,7 @@ _MIN_WIDTH_WITHOUT_FIELDS: Final = 13
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of each likely CGP: at least four fifths of its rows have the right width."""
+    """Yield the span of each likely CGP: at least four fifths of its rows have the same width."""
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
         rows, end = match[0].split("/"), match.end()
         if not MIN_ROWS <= len(rows) <= MAX_SIDE + 2 or len(match[0]) > MAX_BOARD_LENGTH:

@@ -167,8 +167,8 @@ class _Conversation:
         except OSError:
             raise _engine_error() from None
 
-    def request(self, command: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
-        """Send a command. Return the lines of the reply, up to the line whose first word is ``last_word``.
+    def request(self, command: str, end_word: str, seconds: float, grace: float = 0.0) -> list[str]:
+        """Send a command. Return the lines of the reply, up to the line whose first word is ``end_word``.
 
         If ``grace`` is not 0 and that line has not arrived within ``seconds``, send ``stop`` and wait ``grace`` more seconds.
         """
@@ -190,7 +190,7 @@ class _Conversation:
             if line is None:
                 raise _engine_error()
             output.append(line)
-            if line.split(" ", 1)[0] == last_word:
+            if line.split(" ", 1)[0] == end_word:
                 return output
 
 

@@ -6,7 +6,7 @@ excludes them from later collections.
 
 Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missing heartbeats. It reads no
 clock, so a suspended machine or a stopped process misses only one heartbeat. The thread cannot run while other code, such as a
-regular expression, holds the interpreter's lock. So the thread also sets a kernel timer for the CPU time of this process. When the
+regular expression, holds the GIL. So the thread also sets a kernel timer for the CPU time of this process. When the
 timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
 (``WatchdogSec=``), the thread notifies systemd of every heartbeat.
 """
@@ -30,8 +30,8 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""Minimum number of consecutive missing heartbeats after which the process is killed. More are needed if systemd expects heartbeats
-more often."""
+"""Minimum number of consecutive missing heartbeats after which the process is killed. If systemd expects
+heartbeats more often, the intervals are shorter, and more heartbeats must be missing."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
@@ -66,7 +66,7 @@ class GarbageCollection:
         self._freeze(collect=arrived_before)
 
     def free_shards(self, shard_ids: Iterable[int]) -> None:
-        """Free the servers of shards that this process has left."""
+        """Free the servers of shards that this process no longer runs."""
         self._arriving_shards.difference_update(shard_ids)
         self._arrived_shards.difference_update(shard_ids)
         self._freeze(collect=True)

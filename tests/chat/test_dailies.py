@@ -163,7 +163,7 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     assert "1  alice      6       2" in text_of(reply_of(board))
     assert "bob" not in text_of(reply_of(board))
     board = await click(world.alice, tomorrow, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER + 1}:b")
-    assert "You: rank 1 of 1." in text_of(reply_of(board))
+    assert "Your rank: 1 of 1." in text_of(reply_of(board))
     stats = reply_of(await world.alice.slash(world.channel, "stats"))
     assert "**Chess**: rating 1" in text_of(stats)
     assert "Streak of dailies: 2 (longest: 2)" in text_of(stats)

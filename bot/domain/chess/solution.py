@@ -107,8 +107,7 @@ def try_move(
 
     Raises:
         ParseError: the text is not a move.
-        RuleError: the move is not possible, could be several moves, or is a promotion that does not name the
-            new piece.
+        RuleError: the move is illegal or ambiguous, or is a promotion that does not name the new piece.
 
     """
     before = _moves_played(lines, played_count, line_index)

@@ -5,8 +5,8 @@ promising plays to the end of the game. *Deciding* a cell proves who wins.
 
 1. All plays, or the first 1,000, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
-3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws after
-   which most plays lose come first.
+3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws
+   with which most plays lose are searched first.
 
 In step 2, draws are decided in random order. The draws that were estimated favour the chosen play, because a play is chosen for
 its good estimates. So these draws are decided last.

@@ -134,7 +134,7 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
-    """Create the arrays for a search. After a placement, ``pass_limit`` consecutive passes end the game."""
+    """Create the arrays for a search. ``pass_limit`` consecutive passes after a placement end the game."""
     # Enough for the plies before the root, three passes at the root, a pass between any two placements, and the end of the game.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)

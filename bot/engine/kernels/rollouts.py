@@ -92,9 +92,9 @@ class IterationArrays(NamedTuple):
     bag: Numbers
     random_state: Numbers
     opponent_leave: Numbers
-    """The counts by kind in the current iteration."""
+    """The counts by kind of the tiles of the opponent's leave, in the current iteration."""
     tally: Numbers
-    """By seat: the scores, and then the values of the leaves, in millipoints."""
+    """The scores by seat, and then the leave values by seat, all in millipoints."""
 
 
 def iteration_arrays(tile_count: int, player_count: int) -> IterationArrays:

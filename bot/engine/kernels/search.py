@@ -65,7 +65,7 @@ from bot.engine.kernels.rack import K_CODE_COUNT, K_MAX_LAID, K_WEIGHT
     _BLANK_LETTERS,  # The letters still to be tried as blanks.
     _LIST_OFFSET,  # Offset of the GADDAG list for the square.
     _SQUARE,
-    _CODE,  # The code of the tiles left on the rack.
+    _RACK_CODE,  # The code of the tiles left on the rack: an index of ``subset_tables``.
     _WORD_POINTS,  # Points of the word so far, without word multipliers.
     _CROSS_POINTS,  # Points of the words across the lane so far.
     _MULTIPLIER,  # The product of the word multipliers so far.
@@ -88,7 +88,7 @@ def _push(
     offset: int,
     list_letters: int,
     square: int,
-    code: int,
+    rack_code: int,
     word_points: int,
     cross_points: int,
     multiplier: int,
@@ -96,7 +96,7 @@ def _push(
     right_count: int,
 ) -> int:
     """Add a frame for a square, unless no tile on the rack fits. Return the number of frames."""
-    rack_letters = subset_tables[code]
+    rack_letters = subset_tables[rack_code]
     fitting_letters = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
     natural_letters = fitting_letters & rack_letters
     blank_letters = fitting_letters if rack_letters & 1 else 0  # bit 0 stands for a blank
@@ -112,7 +112,7 @@ def _push(
     work[frame + _BLANK_LETTERS] = blank_letters
     work[frame + _LIST_OFFSET] = offset
     work[frame + _SQUARE] = square
-    work[frame + _CODE] = code
+    work[frame + _RACK_CODE] = rack_code
     work[frame + _WORD_POINTS] = word_points
     work[frame + _CROSS_POINTS] = cross_points
     work[frame + _MULTIPLIER] = multiplier
@@ -199,7 +199,7 @@ def search(
     while depth:
         frame = W_FRAMES + (depth - 1) * _FRAME_LENGTH
         square = work[frame + _SQUARE]
-        code = work[frame + _CODE]
+        rack_code = work[frame + _RACK_CODE]
         offset = work[frame + _LIST_OFFSET]
         untried_letters = work[frame + _NATURAL_LETTERS]
         if untried_letters:
@@ -207,7 +207,7 @@ def search(
             work[frame + _NATURAL_LETTERS] = untried_letters & (untried_letters - 1)
             work[W_WORD + square - start_of_lane] = letter
             points = game[G_POINTS + letter]
-            code -= rack[K_WEIGHT + letter]
+            rack_code -= rack[K_WEIGHT + letter]
         else:
             untried_letters = work[frame + _BLANK_LETTERS]
             if not untried_letters:
@@ -217,7 +217,7 @@ def search(
             work[frame + _BLANK_LETTERS] = untried_letters & (untried_letters - 1)
             work[W_WORD + square - start_of_lane] = -letter
             points = game[G_POINTS]
-            code -= rack[K_WEIGHT]
+            rack_code -= rack[K_WEIGHT]
         store_state[F_STEP_COUNT] += 1
         if not store_state[F_STEP_COUNT] & _CHECK_MASK and stop_flag[0]:
             store_state[F_STOPPED] = 1
@@ -244,7 +244,7 @@ def search(
                     keys,
                     records,
                     heap,
-                    code,
+                    rack_code,
                     word_points,
                     cross_points,
                     multiplier,
@@ -277,7 +277,7 @@ def search(
                     offset,
                     list_letters,
                     square - 1,
-                    code,
+                    rack_code,
                     word_points,
                     cross_points,
                     multiplier,
@@ -294,7 +294,7 @@ def search(
                     offset,
                     letters_at(graph, offset),
                     after_run,
-                    code,
+                    rack_code,
                     word_points,
                     cross_points,
                     multiplier,
@@ -318,7 +318,7 @@ def search(
                 keys,
                 records,
                 heap,
-                code,
+                rack_code,
                 word_points,
                 cross_points,
                 multiplier,
@@ -341,7 +341,7 @@ def search(
                 offset,
                 letters_at(graph, offset),
                 square,
-                code,
+                rack_code,
                 word_points,
                 cross_points,
                 multiplier,
@@ -359,7 +359,7 @@ def offer(
     keys: Numbers,
     records: Records,
     heap: Records,
-    code: int,
+    rack_code: int,
     word_points: int,
     cross_points: int,
     multiplier: int,
@@ -378,7 +378,7 @@ def offer(
     if laid_count == game[G_RACK_SIZE]:
         score = score * game[G_BINGO_MULTIPLIER] + game[G_BONUS]
     score += cross_points
-    equity = score * 1000 + leave_equities[code]
+    equity = score * 1000 + leave_equities[rack_code]
     if work[W_ANCHOR + N_IS_OPENING]:
         equity -= _opening_penalty(game, work, first, last)
     by_score = store_state[F_BY_SCORE]
@@ -396,7 +396,7 @@ def offer(
     records[record + R_START] = ROW_STRIDE * row + 2 * column + direction
     records[record + R_LENGTH] = last - first + 1
     records[record + R_TILE_COUNT] = laid_count
-    records[record + R_LEAVE_CODE] = code
+    records[record + R_LEAVE_CODE] = rack_code
     record += R_TILES - first
     for square in range(first, last + 1):
         records[record + square] = work[W_WORD + square - start_of_lane]

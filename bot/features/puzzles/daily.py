@@ -179,7 +179,7 @@ def leaderboard_card(
         ]
     )
     own_rank_lines = [
-        translate("You: rank {rank} of {all}.", rank=standing.rank, all=len(standings))
+        translate("Your rank: {rank} of {all}.", rank=standing.rank, all=len(standings))
         for standing in standings
         if standing.user_id == reader_id
     ]

@@ -111,7 +111,7 @@ START_EVALUATION = Evaluation(15)
 LOSS_THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum losses of win chance, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
-"""Minimum loss by the second-best move if the best move is to count as the only good move."""
+"""Minimum loss of the second-best move for the best move to count as the only good one."""
 
 _WIN_CURVE_SLOPE = 0.00368208
 """Steepness of lichess' win-chance curve."""

@@ -387,9 +387,9 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
         reply = replace(reply, controls=(*reply.controls, DocumentMenu(copy_control.moment, choices)))
     if not (choices or collections):
         return reply
-    turns = [item for item in reply.controls if isinstance(item, TurnMenu) and item.are_turns]
-    other_controls = (item for item in reply.controls if item not in turns)
-    more_controls = (*reply.more_controls, *(GoTo(item.moment) for item in turns))
+    turn_menus = [item for item in reply.controls if isinstance(item, TurnMenu) and item.are_turns]
+    other_controls = (item for item in reply.controls if item not in turn_menus)
+    more_controls = (*reply.more_controls, *(GoTo(menu.moment) for menu in turn_menus))
     return replace(reply, controls=(*other_controls, *collections), more_controls=more_controls)
 
 

@@ -30,7 +30,7 @@ _CGP_DIGITS: Final = re.compile(r"[0-9]{1,2}")
 """Digits for a run of empty squares, in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
-_USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
+_DEFAULT_DISTRIBUTION, _DEFAULT_LARGE_DISTRIBUTION = "english", "english_super"
 """CGP's default letter distributions for 15×15 and 21×21 boards."""
 
 
@@ -162,8 +162,8 @@ def crossword_form(position: Position, translate: Translator) -> tuple[Field, ..
 
 def _tiles_text(rules: Rules) -> str:
     layout, name = rules.layout, rules.distribution.name
-    if name == _USUAL_LARGE_DISTRIBUTION:
-        name = _USUAL_DISTRIBUTION
+    if name == _DEFAULT_LARGE_DISTRIBUTION:
+        name = _DEFAULT_DISTRIBUTION
     usual_layout = default_layout(rules.distribution, layout.rows, layout.columns)
     return f"{name}, {layout.name}" if layout.name and layout != usual_layout else name
 
@@ -173,9 +173,9 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
     rack = "".join(values["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
     tiles, layout = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])
-    tiles = tiles.lower() or _USUAL_DISTRIBUTION
+    tiles = tiles.lower() or _DEFAULT_DISTRIBUTION
     opcodes = (f" bdn {layout};" if layout else "") + (
-        "" if tiles == _USUAL_DISTRIBUTION else f" ld {tiles};"
+        "" if tiles == _DEFAULT_DISTRIBUTION else f" ld {tiles};"
     )
     return f"{_placement(_typed_rows(values, _CGP_DIGITS))} {rack}/ {scores} 0{opcodes}"
 

@@ -31,9 +31,9 @@ class FeatureContext:
     fetcher: Fetcher | None = None
     """Fetches the pages of links. None if the host has not enabled links."""
     jobs: Mapping[str, JobQueue[Any, Any, Any]] = field(default_factory=dict)
-    """Maps each kind of job to its queue. A kind is missing if its packages are not installed."""
+    """Maps each kind of job to its queue. A kind is missing if this machine cannot run it."""
     lexica: Lexica | None = None
-    """None if the engine's packages are not installed."""
+    """None if crossword positions are not analyzed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,21 +22,23 @@ from bot.links.values import LinkError, LinkTarget, SiteReview
 UNREADABLE_PICTURE = "picture"
 """The :attr:`UnreadableText.format` of a picture."""
 RACKS_SUFFIX = "+racks"
-"""Marks a game whose racks are computed from its seed."""
+"""Added to the stored format of a game whose racks are computed from its seed."""
 PICTURE_SUFFIX = "+seen"
-"""Marks a position read from a picture. The first line of the stored text comes from :meth:`PictureConfidence.to_line`."""
+"""Added to the stored format of a position read from a picture. The stored text starts with
+:meth:`PictureConfidence.to_line`."""
 IN_PROGRESS_SUFFIX = "+going-on"
-"""Marks a game in progress on its site. Kibitz does not analyze it."""
+"""Added to the stored format of a game in progress on its site. Kibitz does not analyze it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveGameUpdate:
-    """The changes that a Turn URL made to a live game, and other facts about the game."""
+    """The changes that the Turn URLs in a source made to a live game, and other facts about the game."""
 
     game_id: str
     is_new: bool = False
-    """Whether Kibitz started to follow the game with this link."""
+    """Whether Kibitz started to follow the game with this source."""
     last_turn: int = 0
+    """The last turn in the Turn URLs, or 0 if there are none."""
     known_turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
@@ -47,7 +49,7 @@ class LiveGameUpdate:
     is_stored: bool = True
     """If False, the game became too long, and the store still has its earlier version."""
     new_seats: tuple[tuple[int, int], ...] = ()
-    """(seat, user id) pairs of the players first identified by this link."""
+    """(seat, user id) pairs of all known players if the source changed the seats, otherwise empty."""
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
@@ -55,11 +57,11 @@ class LiveGameUpdate:
     players: tuple[tuple[int, int, str], ...] = ()
     """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None
-    """Set only if the link made it this user's turn."""
+    """Set only if the source made it this user's turn."""
     deleted_game_ids: tuple[str, ...] = ()
     """Games deleted to make room."""
     max_games: int = 0
-    """Maximum number of live games per user."""
+    """Maximum number of live games per user. Set only if games were deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class PictureConfidence:
     is_orientation_certain: bool = True
     is_turn_certain: bool = True
     is_board_alone: bool = False
-    """Whether neither a rack nor scores were read."""
+    """Whether neither a rack nor scores were read with a crossword board. False for chessboards."""
     has_rack: bool = False
     is_rack_doubtful: bool = False
     has_scores: bool = False
@@ -163,7 +165,10 @@ class FoundDocument:
     """If set, the document is a position read from a picture, and ``text`` is its CGP or FEN."""
 
     def with_names(self, names: Sequence[str]) -> FoundDocument:
-        """Rename the players of a crossword position, and write it as JSON. Return any other document unchanged."""
+        """Rename the players of a crossword position, and write it as JSON.
+
+        If all names are empty, or if they do not fit the document, return it unchanged.
+        """
         position = self.document
         if not any(names) or not isinstance(position, Position) or len(names) != len(position.players):
             return self
@@ -220,7 +225,10 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """Text in a known notation that cannot be read. The error's line and column refer to ``source_text``, not to ``text``."""
+    """Text in a known notation that cannot be read completely, or an unreadable file or picture.
+
+    The error's line and column refer to ``source_text``, not to ``text``. Both are empty if a whole file or picture is unreadable.
+    """
 
     format: str
     text: str

@@ -56,7 +56,7 @@ def posted_card(
 ) -> Card:
     """Return the reply to the documents in a source. The reply has controls only if the documents are stored.
 
-    ``unread_count`` is the number of documents that were left out.
+    ``unread_count`` is the number of documents in the source that were not read.
     """
     translate = context.translate
     if not are_stored:
@@ -270,7 +270,7 @@ class Viewer(Protocol):
         *,
         around: int | None = None,
     ) -> Card:
-        """Return the card of a moment. Its menu lists the turns or puzzles near number ``around``."""
+        """Return the card of a moment. Its menu lists the turns or puzzles near ``around`` (a turn, or a puzzle's index)."""
 
     def replay_card(self, game: Any, moment: Moment, pace: Pace, context: ReplyContext) -> Card:  # noqa: ANN401
         """Return the card that replays a game. Refuse any other document."""

@@ -93,7 +93,7 @@ class Presenter:
         """Find and read the documents in a source. A Turn URL is replaced by its whole live game.
 
         Raises:
-            OverBudgetError: the requester has used up the reading budget.
+            OverBudgetError: the current account's budget is too small.
 
         """
         findings = await self._documents.find(source)
@@ -254,7 +254,7 @@ class Presenter:
     # Views of stored documents. These methods raise RefusalError if the document has expired or lacks the requested view.
 
     async def view(self, moment: Moment, context: ReplyContext, *, around: int | None = None) -> Card:
-        """Show a moment. The menu lists the turns or puzzles near number ``around``."""
+        """Show a moment. The menu lists the turns or puzzles near ``around`` (a turn, or a puzzle's index)."""
         return await self._make_card(
             moment,
             context.translate,

@@ -29,7 +29,7 @@ class Subject:
     player: str = ""
     """The name of the player who made the play."""
     known_rack_turns: tuple[int | None, int | None] = (None, None)
-    """The nearest earlier turn and the nearest later turn at which the rack of the player to move is known."""
+    """The nearest earlier and later values of ``Moment.turn`` at which the rack of the player to move is known."""
 
 
 def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Subject:
@@ -47,9 +47,11 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     number, next_turn = next_turn_if_ordinary(game, moment.turn)
     position = position_at(item, number)
     _refuse_if_over(position, translate)
-    turns = nearest_moments_with_known_rack(game, number)
+    known_rack_turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.seat != position.on_turn:
-        return Subject(position, may_be_in_progress=may_be_in_progress(item), known_rack_turns=turns)
+        return Subject(
+            position, may_be_in_progress=may_be_in_progress(item), known_rack_turns=known_rack_turns
+        )
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
     return Subject(
@@ -58,7 +60,7 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
         may_be_in_progress(item),
         number + 1,
         seat_name(game, next_turn.seat, translate),
-        turns,
+        known_rack_turns,
     )
 
 

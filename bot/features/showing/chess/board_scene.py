@@ -97,10 +97,9 @@ def _row(
     clock: int | None = None,
     side: str = "",
 ) -> PlayerRow:
-    """Return a side's row, with its material lead and the captured pieces (``letters``).
+    """Return a side's row. In variants with standard pieces, the row shows the captured pieces (``letters``) and a material lead.
 
-    In Crazyhouse, the row shows the pieces that the side may drop, not the captured pieces. In other variants with unusual captures,
-    the row shows no pieces.
+    In Crazyhouse, the row shows the pieces that the side may drop. In all other variants, it shows no pieces and no lead.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (

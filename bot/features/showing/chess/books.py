@@ -133,12 +133,17 @@ def _frequency_texts(
     known_moves: tuple[BookMove, ...], translate: Translator, *, is_weighted: bool
 ) -> list[str]:
     total = sum(move.count for move in known_moves) or 1
-    shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
+    counts_and_percentages = [
+        (move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]
+    ]
     if is_weighted:
-        return [translate("weight {weight} ({share}%)", weight=count, share=share) for count, share in shares]
+        return [
+            translate("weight {weight} ({share}%)", weight=count, share=percentage)
+            for count, percentage in counts_and_percentages
+        ]
     return [
-        translate.plural("{number} line ({share}%)", "{number} lines ({share}%)", count, share=share)
-        for count, share in shares
+        translate.plural("{number} line ({share}%)", "{number} lines ({share}%)", count, share=percentage)
+        for count, percentage in counts_and_percentages
     ]
 
 
@@ -303,6 +308,7 @@ def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
 
 
 def _game_with_moves(item: FoundDocument) -> ChessGame:
+    """Return a game without its comments and variations. For any other document, return a game without moves from its position."""
     if isinstance(item.document, ChessGame):
         turns = tuple(
             replace(turn, comment="", comment_before="", nags=(), variations=())

@@ -175,7 +175,7 @@ def _add_ghosts(
 def numbered_scene(
     position: Position, plays: Sequence[tuple[str, Play]], context: ReplyContext
 ) -> BoardScene:
-    """Return the scene of a position with several proposed plays. Each play is drawn as ghost tiles with a label and a tint.
+    """Return the scene of a position with several proposed plays. Each placement is drawn as ghost tiles with a label and a tint.
 
     A square that several plays use shows the first of these plays. If earlier plays cover all tiles of a play, its label is
     appended to the label of the play that covers its first tile. A tile next to another play's tile also gets a label.

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
 
 RETRY_SECONDS = 5.0
-"""Seconds between checks for messages to retry, and between attempts while the store fails."""
+"""Seconds between checks for messages to retry, and between attempts to read from a failing store."""
 
 MAX_RETRIES_PER_ROUND: Final = 20
 
@@ -66,7 +66,7 @@ REFRESH_SECONDS: Final = 60.0
 
 
 class CatchUp(commands.Cog):
-    """Retries failed replies. After a lost session, searches for missed messages."""
+    """Retries failed replies. At the start of each session, searches for missed messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -74,7 +74,8 @@ class CatchUp(commands.Cog):
         """Tasks, by shard, that find the last message seen in the previous session."""
         self._saved_ids: dict[int, int] = {}
         self._unsearched_shards: set[int] = set()
-        """Shards whose search is incomplete. Their saved ids must not change, because the search starts there after a restart."""
+        """Shards whose search is incomplete. Their saved ids must not change, because after a restart, the search starts from
+        these ids."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         """The start time on the system clock, and on a steady clock."""
@@ -209,9 +210,9 @@ class CatchUp(commands.Cog):
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
-        """Reply to the messages posted in a channel after ``since``. Return the number of messages searched.
+        """Reply to the messages posted in a channel after ``since``, and update the replies to messages edited after ``since``.
 
-        If a message in ``ids_with_reply`` no longer exists, delete the reply to it.
+        If a message in ``ids_with_reply`` no longer exists, delete the reply to it. Return the number of messages searched.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (

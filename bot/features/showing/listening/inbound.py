@@ -35,7 +35,7 @@ _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 async def source_of_reply(bot: KibitzBot, reply: discord.Message, requester_id: int) -> Source | None:
     """Return the documents of one of the bot's replies as a source.
 
-    Return None if the bot did not write the message, or if all documents have expired.
+    Return None if the bot did not write the message, or if none of its documents can be read again.
     """
     if bot.user is None or reply.author.id != bot.user.id:
         return None
@@ -114,7 +114,8 @@ async def read_message(
 ) -> tuple[Source, Findings]:
     """Read a message.
 
-    For a reply that addresses the bot, read the replied-to message if the reply is a play, or contains no document and no link.
+    For a reply that addresses the bot, read the replied-to message if the reply is a play or a chess move, or contains no document
+    and no link.
 
     Raises:
         OverBudgetError: the current account's budget is too small.

@@ -103,7 +103,7 @@ def read_boards(
 def _correct_with_lexicon(
     recognized: RecognizedCrossword, lexica_folder: Path | None
 ) -> tuple[RecognizedCrossword, LetterDistribution]:
-    """Correct doubtful letters, using the first language whose lexica contain the other words on the board.
+    """Correct doubtful letters, using the first language whose lexica contain most of the words that were read with certainty.
 
     Also return the language's letter distribution. If no language fits, return the unchanged board and the English distribution.
     """

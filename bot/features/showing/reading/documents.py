@@ -24,8 +24,7 @@ SheetReader: TypeAlias = Callable[[str, bool], Any]
 """Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None."""
 
 MAX_INLINE_SIZE = 4_000
-"""Text up to this length is searched on the event loop. Then the documents in it are read on a thread. A worker process does both
-for longer text."""
+"""Maximum size (in characters, or in bytes for a file) to search and read in this process. Larger text goes to a worker process."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:

@@ -31,7 +31,7 @@ MAX_SIDE = 32_000
 square picture."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Larger pictures are scaled down to at most this size. Board squares are then still large enough to read."""
+"""Larger pictures are scaled down to about this size. Board squares are then still large enough to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64
@@ -111,9 +111,9 @@ def open_picture(data: bytes) -> Image.Image:
 
 
 def normalize_picture(picture: Image.Image) -> Image.Image:
-    """Return a picture as people see it: RGB, upright and opaque, with at most :data:`_MAX_READ_PIXELS` pixels.
+    """Return a picture as people see it: RGB, upright and opaque.
 
-    If the picture is scaled down, the original is closed to free memory.
+    A picture with more than :data:`_MAX_READ_PIXELS` pixels is scaled down, and the original is closed to free memory.
     """
     if picture.mode.startswith("I;16"):
         # Otherwise, Pillow would turn all shades white except the darkest 256 of 65,536.
@@ -136,11 +136,11 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
     # Bands of rows save memory. Converting a whole picture with a palette would take four times as much.
-    has_palette = picture.mode in _INDEXED_MODES
-    reduced = Image.new(mode if has_palette else picture.mode, (-(-width // factor), -(-height // factor)))
+    is_indexed = picture.mode in _INDEXED_MODES
+    reduced = Image.new(mode if is_indexed else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):
         band = picture.crop((0, top, width, min(height, top + _BAND_ROWS * factor)))
-        reduced.paste((band.convert(mode) if has_palette else band).reduce(factor), (0, top // factor))
+        reduced.paste((band.convert(mode) if is_indexed else band).reduce(factor), (0, top // factor))
     reduced.info = picture.info
     picture.close()
     return reduced

@@ -153,7 +153,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     @show.autocomplete("game")
     @seats.autocomplete("game")
     @forget.autocomplete("game")
-    async def _games(
+    async def _complete_game(
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         try:

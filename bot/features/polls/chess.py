@@ -110,7 +110,7 @@ class ChessPollKind:
 
 
 def outcome_of(votes: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
-    """Return the result of a poll. ``analysis`` has lines for the poll's moves and for the engine's best move."""
+    """Return the result of a poll. ``analysis`` has lines for the engine's best move and the poll's moves, up to :data:`MAX_LINES`."""
     lines = [] if analysis is None else [line for line in analysis.lines if line.uci]
     if analysis is None or not lines:
         vote_counts = Counter(move.uci for move, _ in votes)

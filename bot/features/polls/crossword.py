@@ -203,8 +203,8 @@ def outcome_of(
 def _is_as_good(method: Method, best_row: Row, row: Row) -> bool:
     """Return whether a play is as good as the best play.
 
-    In a simulation, its loss may be as small as a review ignores, unless the game is already decided. In all other cases, its
-    value must be the same.
+    In a simulation, a loss that a review would ignore does not count, unless the game is already decided. In all other cases, the
+    values must be equal.
     """
     if best_row.value is None or row.value is None:
         return False

@@ -113,7 +113,7 @@ def _list_plays(
                 listed_plays[:] if max_plays is None else distinct(listed_plays[:]),
                 len(listed_plays),
             )
-            total_count = play_count.placements + play_count.exchanges + 1
+            total_count = play_count.placements + play_count.exchanges + 1  # the pass
             while max_plays and len(best_plays) < max_plays and listed_count < total_count:
                 listed_count = min(total_count, max(max_plays, listed_count * _GROWTH_FACTOR))
                 best_plays = distinct(list_plays(top=listed_count)[0])[:max_plays]
@@ -169,7 +169,7 @@ def choose_lexicon(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate a play, or return None if the rack lacks one of the play's tiles."""
+    """Rate a play, or return None if the rules or the rack do not allow it."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     try:

@@ -200,7 +200,7 @@ def _headline_and_drawing(
     result: AnalysisResult, ranking: Ranking, rank: int, moment: Moment, context: ReplyContext
 ) -> tuple[str, Drawing]:
     translate, row, position = context.translate, ranking.rows[rank], result.request.position
-    play_count = result.placement_count + result.exchange_count + 1
+    play_count = result.placement_count + result.exchange_count + 1  # the pass
     rank_words = (
         translate("no. {rank} of {total:,}", rank=rank + 1, total=play_count)
         if rank

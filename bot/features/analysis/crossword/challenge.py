@@ -84,20 +84,20 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     phony_seat = (position.on_turn - 1) % len(position.players) if last_play.seat is None else last_play.seat
     if not words or phony_seat == position.on_turn or not 0 <= phony_seat < len(position.players):
         return None
-    position_off = _without_last_play(position, last_play, last_play.play, phony_seat)
-    if position_off is None or position.rules.challenge_rule == "void":
+    position_if_off = _without_last_play(position, last_play, last_play.play, phony_seat)
+    if position_if_off is None or position.rules.challenge_rule == "void":
         return None
     compile_engine("simulation")  # the time limit below must not include the compilation
     with stop_after(MAX_SECONDS) as stop:
-        replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAY_COUNT, stop=stop)
+        replies = plays(position_if_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAY_COUNT, stop=stop)
     replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAY_COUNT], _PASS), lexicon)
-    replies_if_off = _simulate_equally(position_off, replies, lexicon)
+    replies_if_off = _simulate_equally(position_if_off, replies, lexicon)
     if not replies_if_stays or not replies_if_off:
         return None
     outcome_if_stays = next(
         (reply for reply in replies_if_stays if reply.play.play != _PASS.play), replies_if_stays[0]
     )
-    outcome_if_off = _relative_to(position, replies_if_off[0], position_off)
+    outcome_if_off = _relative_to(position, replies_if_off[0], position_if_off)
 
     def outcome_after_bonus(points: int) -> SimulatedPlay | None:
         position_after = _with_points(position, phony_seat, points, None)
@@ -118,7 +118,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
         )
         if outcome_if_wrong is not None:
             rules.append((rule, _break_even(outcome_if_stays, outcome_if_off, outcome_if_wrong)))
-    return Challenge(words, outcome_if_stays, outcome_if_off, position_off.board, tuple(rules))
+    return Challenge(words, outcome_if_stays, outcome_if_off, position_if_off.board, tuple(rules))
 
 
 def _without_last_play(
@@ -207,6 +207,7 @@ def _lead(position: Position) -> int:
 
 
 def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
+    """Add points to a player's score. If given, ``rack`` becomes the player's rack, even if opponents' racks are ignored."""
     hides_racks = position.ignore_opponent_racks and rack is not None
     players = [
         replace(player, rack=()) if hides_racks and number != position.on_turn else player

@@ -35,7 +35,7 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the cells for :attr:`Ranking.columns`. Called only for listed rows."""
+    """Returns the cells for :attr:`Ranking.columns`. Most rows are not shown, so their cells are not needed."""
     value_text: Callable[[], str]
     """Returns the value in words, or an empty string if it is unknown or the play is a pass ranked by equity."""
     value: float | None

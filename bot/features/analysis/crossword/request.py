@@ -147,7 +147,7 @@ class AnalysisResult:
     plays: tuple[RatedPlay, ...]
     """Best first, by equity."""
     made_play: RatedPlay | None = None
-    """The rated :attr:`AnalysisRequest.made_play`, even if it forms a phony. None if the rack lacks one of its tiles."""
+    """The rated :attr:`AnalysisRequest.made_play`, even if it forms a phony. None if the rules or the rack do not allow the play."""
     phonies: tuple[Phony, ...] = ()
     is_made_play_phony: bool = False
     challenge: Challenge | None = None
@@ -186,7 +186,10 @@ class AnalysisResources:
     default_lexicon: str
 
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
-        """Return the user's and the host's lexica. If a lexicon is named, return none, so that users share results."""
+        """Return the lexicon of the user or the server, if any, and the host's lexicon.
+
+        If a lexicon is named, return none, so that all users share the cached results.
+        """
         if named_lexicon.strip():
             return ()
         return (context.lexicon, self.default_lexicon) if context.lexicon else (self.default_lexicon,)

@@ -96,7 +96,7 @@ class _Reader:
         self.lines: list[BookLine] = []
         self.errors: list[DomainError] = []
         self.is_full = False
-        """Whether a limit was reached."""
+        """Whether the text has too many sequences or moves."""
         self._text = text
         self.warnings = Warnings(text)
         self._next_start: ChessPosition | None = START  # of the next sequence; None after an invalid FEN
@@ -292,6 +292,7 @@ def _words(moves: tuple[ChessMove, ...], plies_before: int) -> Iterator[str]:
 def _wrap(words: Iterable[str]) -> str:
     lines = [""]
     for word in words:
+        # A line that starts with 1. would start another sequence.
         if lines[-1] and len(lines[-1]) + 1 + len(word) > _MAX_WIDTH and not word.startswith("1."):
             lines.append(word)
         else:

@@ -29,7 +29,7 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read a list of moves. ``error`` is set if the game ends before an illegal move, or after :data:`MAX_MOVES` moves.
+    """Read a list of moves up to an illegal move or :data:`MAX_MOVES` moves. ``error`` is set if moves remain.
 
     Raises:
         ParseError: the text is too long, or the starting position or a move is malformed.

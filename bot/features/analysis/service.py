@@ -271,7 +271,10 @@ def _without_names(request: AnalysisRequest) -> AnalysisRequest:
 
 
 def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
-    """Return a key with everything that affects the result, or None if no suitable lexicon is installed."""
+    """Return the key under which a result is stored, or None if no suitable lexicon is installed.
+
+    It contains everything that affects the result, except the time limit.
+    """
     try:
         choice = choose_lexicon(request, lexica)
     except DomainError:

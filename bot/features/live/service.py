@@ -252,7 +252,7 @@ class LiveGameService:
             history = merged.game.history
             if history is None or merged.draws_id != home.draws_id or own_seat >= merged.player_count:
                 return no_seat_card(translate)
-            # The turns decide which tiles are drawn, so only turns that were posted by their players count.
+            # The turns decide which tiles are drawn, so untrusted turns do not count.
             trusted_turn = seats_of(home, merged.player_count).last_trusted_turn(merged)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})

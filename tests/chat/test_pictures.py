@@ -122,6 +122,9 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     assert "This can't be read" in text_of(refused)
     assert "(row 5)" in text_of(refused)
     form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
+    refused = reply_of(await world.alice.submit_modal(form, {**values, "below": "b"}))
+    assert "(row 5)" in text_of(refused), "the row is not counted in the order in which it was typed"
+    form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
     await world.alice.submit_modal(form, {**values, "rows": rows})
     [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
     assert text_of(corrected).startswith("**Black to move**")

@@ -75,15 +75,20 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
     return (correct,) if confidence.is_confident else (CheckPicture(moment, "r"), correct)
 
 
-def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
-    """Return the error in a submitted form as a sentence. If the error is in the board, the sentence names the row."""
+def refusal_text(
+    error: DomainError, text: str, translate: Translator, *, are_rows_reversed: bool = False
+) -> str:
+    """Return the error in a submitted form as a sentence. If the error is in the board, the sentence names the row.
+
+    ``text`` is the FEN or CGP from the form. ``are_rows_reversed`` means that the form has the rows in the opposite order.
+    """
     problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):
         return translate("This can't be read: {problem}.", problem=problem)
-    return translate(
-        "This can't be read: {problem} (row {row}).", problem=problem, row=text_before_error.count("/") + 1
-    )
+    row = text_before_error.count("/")
+    number = rows.count("/") - row + 1 if are_rows_reversed else row + 1
+    return translate("This can't be read: {problem} (row {row}).", problem=problem, row=number)
 
 
 def _line_field(name: str, label: str, value: str) -> Field:

@@ -160,7 +160,7 @@ class FoundDocument:
     linked_turn: int | None = None
     is_black_at_bottom: bool = False
     is_link_target: bool = False
-    """Whether the link leads to several documents and selects this one."""
+    """Whether the link to a study or a broadcast selects this game."""
     picture_confidence: PictureConfidence | None = None
     """If set, the document is a position read from a picture, and ``text`` is its CGP or FEN."""
 

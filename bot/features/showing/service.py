@@ -356,7 +356,10 @@ class Presenter:
                 lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
             )
         except DomainError as error:
-            raise RefusalError.with_text(refusal_text(error, text, context.translate)) from None
+            are_rows_reversed = values.get("below") == "b"
+            raise RefusalError.with_text(
+                refusal_text(error, text, context.translate, are_rows_reversed=are_rows_reversed)
+            ) from None
         return await self._view_corrected(item, moment, context, author_id)
 
     async def _picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:

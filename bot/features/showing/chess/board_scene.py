@@ -234,7 +234,7 @@ def game_scene(
     best_move: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
-    """Return the scene of a game after ``turn`` turns, with ``best_move`` or the arrows and circles in the comment on the last move.
+    """Return the scene of a game after ``turn`` turns, with ``best_move`` or the arrows and circles in the comment at ``turn``.
 
     ``best_move`` is the engine's move if it differs from the next move in the game. ``position`` is the position after ``turn``
     turns, if the caller already has it.

@@ -191,7 +191,7 @@ class Turn:
     def __post_init__(self) -> None:
         expected_kind = self.kind if self.kind in ORDINARY_KINDS else None
         if KIND_BY_PLAY_TYPE.get(type(self.play)) is not expected_kind:
-            raise TypeError(f"a turn of kind {self.kind.value} has no {type(self.play).__name__}")
+            raise TypeError(f"the play of a {self.kind.value} turn can't be {self.play!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,7 +240,7 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
 
 def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
-        letters = letters.upper()  # typed in lowercase; no play consists only of blanks
+        letters = letters.upper()  # more likely typed in lowercase than made of blanks only
     word = _read_tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")

@@ -31,7 +31,7 @@ class Replay:
     def __init__(self, rules: Rules, player_count: int) -> None:
         self.state = ReplayState(rules, player_count)
         self._faults: list[Fault] = []
-        self._penalized_seats: set[int] = set()
+        self._seats_with_time_penalty: set[int] = set()
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._overdrawn_tiles: set[int] = set()
         self._checks = {
@@ -65,7 +65,7 @@ class Replay:
 
     def _check_order(self, turn: Turn) -> None:
         state = self.state
-        if self._penalized_seats and turn.kind is not TurnKind.TIME_PENALTY:
+        if self._seats_with_time_penalty and turn.kind is not TurnKind.TIME_PENALTY:
             self._add_fault("after-time-penalty", "time penalties come last", "nick")
         if turn.kind not in ORDINARY_KINDS:
             return
@@ -163,13 +163,13 @@ class Replay:
 
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
-        if turn.seat in self._penalized_seats:
+        if turn.seat in self._seats_with_time_penalty:
             self._add_fault("second-time-penalty", "the player already had a time penalty", "nick")
         if turn.score > 0:
             self._add_fault(
                 "positive-penalty", "a time penalty can't be positive: {score}", "score", score=turn.score
             )
-        self._penalized_seats.add(turn.seat)
+        self._seats_with_time_penalty.add(turn.seat)
 
     def _check_score(self, turn: Turn, computed_score: int) -> None:
         if turn.score != computed_score:

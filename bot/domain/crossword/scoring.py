@@ -302,7 +302,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return the errors that make a play illegal on the board or impossible with the known rack."""
+    """Return the errors that make a play illegal, or impossible with the known rack."""
     problems = []
     try:
         if isinstance(play, Placement):

@@ -43,7 +43,8 @@ class Summary:
     """Points between the winner and the runner-up; 0 for a single player."""
     best_turn: int | None
     key_turns: tuple[int, ...]
-    """At most :data:`MAX_KEY_TURNS` surviving plays: the play that took the lead for good, if any, and the highest-scoring plays."""
+    """At most :data:`MAX_KEY_TURNS` surviving plays: the highest-scoring plays and, with two players, the play that took the
+    lead for good, if any."""
 
 
 def summarize(game: Game) -> Summary:
@@ -76,7 +77,7 @@ def surviving_turns(game: Game) -> Iterator[int]:
 
 
 def spreads(game: Game) -> list[int]:
-    """Return the first player's lead over the second, at the start and after each turn."""
+    """Return the first player's lead over the second in a game of two players, at the start and after each turn."""
     scores, leads = [0, 0], [0]
     for turn in game.turns:
         scores[turn.seat] = turn.cumulative

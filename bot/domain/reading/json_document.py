@@ -27,7 +27,8 @@ MAX_LENGTH = 2_000_000
 
 MAX_STRING_LENGTH = 20_000
 
-MAX_UNKNOWN_MEMBERS = 10
+MAX_MEMBER_WARNINGS = 10
+"""Maximum number of warnings about the unknown members of an object, and about the repeated names in a text."""
 
 MAX_SEARCHED_LENGTH = 100_000
 """Text length up to which warnings have a location. In longer text they point to the start, because the search for the
@@ -79,7 +80,7 @@ class Node:
         """Return the known members of an object, except null ones. Warn about unknown members."""
         value = self.require_type(dict, Phrase("{where} is not an object"))
         unknown_names = (name for name in value if name not in known_names)
-        for name in islice(unknown_names, MAX_UNKNOWN_MEMBERS):
+        for name in islice(unknown_names, MAX_MEMBER_WARNINGS):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
             )
@@ -165,7 +166,7 @@ def parse(text: str, warnings: Warnings) -> Node:
         ) from None
     except RecursionError:
         raise _depth_error(text) from None
-    for name in islice(repeated_names, MAX_UNKNOWN_MEMBERS):
+    for name in islice(repeated_names, MAX_MEMBER_WARNINGS):
         offset = max(0, text.rfind(json.dumps(name, ensure_ascii=False)))
         warnings.add("repeated-member", "{name} is given twice; the later one counts", offset, name=name[:40])
     return Node(value, (), text, warnings)
@@ -301,7 +302,7 @@ def number(low: int, high: int) -> Codec:
 
 
 def count(high: int) -> Codec:
-    """Return a codec for numbers up to ``high``. A 0 is left out."""
+    """Return a codec for whole numbers from 0 to ``high``. A 0 is left out."""
     return Codec(lambda node, _: node.integer(0, high))
 
 

@@ -23,7 +23,7 @@ _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
 # Other Markdown, which may change how Discord pairs the bars.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
-_LEGIBLE = re.compile(r"[^\n]")
+_NOT_LINE_BREAK = re.compile(r"[^\n]")
 
 
 def spoiler_ranges(text: str) -> tuple[tuple[int, int], ...]:
@@ -44,11 +44,13 @@ def hide_spoilers(text: str) -> str:
     """Replace each character in a spoiler, except line breaks, with ``▒``."""
     offsets = [0, *(offset for part in spoiler_ranges(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
-    return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
+    return "".join(
+        _NOT_LINE_BREAK.sub("▒", part) if number % 2 else part for number, part in enumerate(parts)
+    )
 
 
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
-"""A letter, or several in brackets."""
+"""A letter, the middle dot of ``L·L``, or several characters in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
 """One or more tiles. A run of plain letters matches in one step, for speed."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")

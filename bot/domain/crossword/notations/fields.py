@@ -278,7 +278,7 @@ ENGLISH = "english"
 SUPER_SIDE = 21
 """Number of rows of a board that is played with a language's larger set of tiles."""
 
-# Tried first, in this order, if no operation names a distribution and the implied distribution lacks some letters.
+# Common sets, tried before all others if the implied set lacks a letter. If two sets fit equally well, the earlier set is chosen.
 _DISTRIBUTIONS_TO_TRY = (
     "spanish",
     "french",
@@ -352,7 +352,10 @@ def build_position(
 def _implied_distribution(
     operations: Operations, row_count: int, warnings: Warnings
 ) -> tuple[LetterDistribution, bool]:
-    """Return the set of tiles that the operations imply, by default English, and whether the choice is certain."""
+    """Return the set of tiles that the operations imply, by default English, and whether the choice is settled.
+
+    The default set is not settled, and neither is a set that only the lexicon implies: the letters may show that another set is used.
+    """
     name = operations.get("ld", NO_OPERATION).operand
     if name and (distribution := find_distribution(name)):
         return distribution, True

@@ -107,7 +107,9 @@ class TestEvents:
             tiles("FWLI"),
         )
 
-    @pytest.mark.parametrize("line", [" ISBALI (time) -10 74", "  (time) -10 74", " (TIME) +-10 74"])
+    @pytest.mark.parametrize(
+        "line", [" ISBALI (time) -10 74", "  (time) -10 74", " (TIME) +-10 74", " (TIME) +−10 74"]
+    )
     def test_a_time_penalty_is_read_in_every_form(self, line):
         turn = read_without_faults(OPENING + f">alice:{line}\n").turns[1]
         assert (turn.kind, turn.score, turn.cumulative) == (TurnKind.TIME_PENALTY, -10, 74)

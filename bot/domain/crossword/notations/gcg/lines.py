@@ -62,7 +62,7 @@ KNOWN_PRAGMAS = frozenset(
         "title",
     }
 )
-"""Keywords of pragmas. A line that starts with ``#`` and a known keyword never continues the note or comment above it."""
+"""The known keywords, except those with a number. A pragma with a known keyword never continues the note or comment above it."""
 
 _PRAGMA = re.compile(r"#[ \t]*(-|[A-Za-z][A-Za-z0-9_-]{0,40})(?![^\s])[ \t]*(.*)", re.DOTALL)
 _NICK_AND_REST = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTALL)
@@ -196,7 +196,7 @@ def _read_event(line: TextPiece, trimmed_line: TextPiece) -> Event | None:
     kind = _KIND_OF_GROUP[name]
     # ``(TIME)`` is usually a time penalty. In capitals, it is the tiles T, I, M and E, counted at the end of the game, if the player gains
     # points or has exactly these tiles.
-    wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
+    wins_points = parts["score"] is not None and {"-", "−"}.isdisjoint(parts["score"])
     if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
     return Event(
@@ -267,8 +267,9 @@ class Seats:
     ) -> tuple[PlayerName, ...]:
         """Return the players in seat order.
 
-        Undeclared players fill free seats before the last declared player, and the second seat. If no player is declared, they
-        fill up to :data:`MAX_PLAYERS` seats.
+        Undeclared players take the free seats up to the last declared seat, and always the second seat if it is free. If no player
+        is declared, they take up to :data:`MAX_PLAYERS` seats. A declared player who shares an earlier player's nick gets the nick
+        of an undeclared player, if any is left.
         """
         names: list[PlayerName] = []
         last_declared = max(declared_names, default=0)

@@ -37,7 +37,7 @@ from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 LINE = re.compile(r"[^\r\n]+")  # a carriage return alone also ends a line
 _SURROUNDING = " \t`|\ufeff\u200b"
-"""Characters that quotes, tables and code put around a line."""
+"""Characters around a line: spaces, tabs, backticks, vertical bars, a byte order mark and zero-width spaces."""
 _LINE_START = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_LINE_START}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
 _PLAYER = re.compile(rf"{_LINE_START}#player[1-9]\s+\S", re.IGNORECASE)
@@ -54,9 +54,9 @@ _EVENT = re.compile(
 
 
 LineKind = Literal["event", "player", "setting", "other"]
-"""The kinds of lines in a GCG. A setting is a pragma, other than ``#player``, that belongs before the first event.
+"""The kinds of lines in a GCG. A line of the kind ``other`` is a remark, a rack, ``#incomplete``, or possibly an event.
 
-A line of the kind ``other`` is a remark, a rack, ``#incomplete``, or possibly an event.
+All remaining pragmas are settings, even unknown pragmas.
 """
 
 
@@ -148,7 +148,7 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text starts with a known pragma or like an event."""
+    """Return whether the first line with text looks like a known pragma or an event."""
     first_line = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first_line is not None and bool(
         _EVENT_LIKE.match(first_line[0]) or _KNOWN_PRAGMA.match(first_line[0])
@@ -263,6 +263,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
 
 
 def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
+    """Sort the warnings by location. Leave out the warnings on the error's line."""
     other_warnings = (warning for warning in warnings if error is None or warning.line != error.line)
     return tuple(sorted(other_warnings, key=lambda warning: (warning.line, warning.column)))
 

@@ -1,4 +1,4 @@
-"""Reads the settings in the header of a GCG: tiles, board layout, lexicon, game id and orientation."""
+"""Reads the settings in the header of a GCG, such as its tiles, board layout, lexicon and game id."""
 
 from __future__ import annotations
 
@@ -154,6 +154,7 @@ def read_settings(lines: Lines, game_distribution: LetterDistribution | None = N
 
 
 def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
+    """Group the pragmas by keyword. Warn about pragmas that are repeated or come too late."""
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
         earlier_pragmas = pragmas.get(pragma.keyword)
@@ -269,8 +270,8 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Te
     declared_tiles: dict[tuple[str, str], TextPiece] = {}
     for pragma in pragmas:
         match pragma.argument.text.split():
-            case [capital, small]:
-                declared_tiles.setdefault((capital[:20], small[:20]), pragma.line)
+            case [capital, lowercase]:
+                declared_tiles.setdefault((capital[:20], lowercase[:20]), pragma.line)
             case [capital]:
                 declared_tiles.setdefault((capital[:20], capital[:20].lower()), pragma.line)
             case _:
@@ -289,7 +290,7 @@ def _check_declared(
         (distribution.text(tile), distribution.text(-tile).strip("[]"))
         for tile in tiles_to_declare(distribution)
     }
-    for (capital, small), line in declared_tiles.items():
+    for (capital, lowercase), line in declared_tiles.items():
         if distribution.machine_letters.keys().isdisjoint((capital, capital.strip("[]").upper())):
             line.warn(
                 lines.warnings,
@@ -298,7 +299,7 @@ def _check_declared(
                 distribution=distribution.name,
                 tile=capital,
             )
-        elif (capital.strip("[]"), small.strip("[]")) not in needed_declarations:
+        elif (capital.strip("[]"), lowercase.strip("[]")) not in needed_declarations:
             line.warn(
                 lines.warnings,
                 "needless-tile",
@@ -334,9 +335,9 @@ def _choose_distribution(
 
 
 def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return English if it has all the letters, or else the set with the fewest unknown letters.
+    """Return English if it has all the letters, or else the set that lacks the fewest of them.
 
-    In a tie, prefer the set with fewer missing tiles, then the more common set.
+    In a tie, prefer the set with fewer surplus tiles (more of a tile than the set has), then the more common set.
     """
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]

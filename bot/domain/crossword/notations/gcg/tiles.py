@@ -59,7 +59,7 @@ class TileAlphabet:
         self._default_machine_letters = distribution.machine_letters
         numbers = dict(distribution.machine_letters)
         for machine_letter, text in enumerate(letter.text for letter in distribution.letters):
-            if len(text) > 1:
+            if len(text) > 1:  # Ch is read as the blank for CH
                 numbers.setdefault(text.capitalize(), -machine_letter)
         bracketed_numbers: set[int] = set()
         for capital, lowercase in declared_tiles:
@@ -80,7 +80,8 @@ class TileAlphabet:
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
         """Yield the pieces of a rack or word with their offsets.
 
-        A piece is a part between separators or, in text without separators, the longest tile that matches.
+        A piece is a part between separators. In text without separators, it is the longest tile that matches, or else text in
+        brackets or a single character.
         """
         pattern = _SEPARATED if SEPARATOR in text else self._pattern
         return ((match[0], match.start()) for match in pattern.finditer(text))

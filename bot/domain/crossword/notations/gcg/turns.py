@@ -153,6 +153,7 @@ class TurnReader:
     def _drop_rack_of_only_played_tiles(
         self, rack: RackTiles, event: Event, play: Play | None, seat: int
     ) -> RackTiles:
+        """Drop a rack whose only known tiles are the tiles played. The writer writes such a rack if none was shown."""
         state = self.replay.state
         if not rack.unknown_count:
             return rack
@@ -281,7 +282,7 @@ class TurnReader:
 
 
 def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
-    """Return the notes, each on its own line, and the comments."""
+    """Return the text of all notes, and the comments."""
     texts = [(keyword, "\n".join(lines)) for keyword, lines in remarks]
     notes = "\n".join(text for keyword, text in texts if keyword == "note")
     return (

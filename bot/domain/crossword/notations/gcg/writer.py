@@ -105,7 +105,7 @@ class _Writer:
             yield f"#board-layout {_one_line(rules.layout.name)}"
         if not _is_set_implied(rules):
             yield f"#tile-distribution {_as_word(self._distribution.name)}"
-        yield from (f"#tile {capital} {small}" for capital, small in self._declared_tiles)
+        yield from (f"#tile {capital} {lowercase}" for capital, lowercase in self._declared_tiles)
 
     def events(self) -> Iterator[str]:
         for number, turn in enumerate(self._game.turns):
@@ -140,7 +140,7 @@ class _Writer:
         tiles, unknown_count = turn.rack, turn.rack_unknown_count
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
             tiles = turn.counted_tiles
-        if not tiles and not unknown_count and turn.kind not in _KINDS_WITHOUT_RACK:
+        if not tiles and not unknown_count and turn.kind not in _KINDS_AFTER_GAME:
             tiles, unknown_count = self._known_rack(number)
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown_count:
                 return UNKNOWN_RACK
@@ -210,7 +210,7 @@ ACTION_TEXTS = {
     TurnKind.TIME_PENALTY: "(time)",
 }
 _NEGATIVE_KINDS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
-_KINDS_WITHOUT_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
+_KINDS_AFTER_GAME = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
 def _is_set_implied(rules: Rules) -> bool:

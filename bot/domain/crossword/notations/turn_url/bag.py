@@ -188,8 +188,8 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 def scaled_counts(language: str, square_count: int) -> dict[str, int]:
     """Return the count of each letter in sharewords' bag. The number of tiles is proportional to ``square_count``: 100 for 225.
 
-    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. The
-    tiles are spread evenly over this range. Each tile becomes the letter whose section contains it.
+    The range from 0 to 1 is divided into a section for each letter, in the order of the letters' code points and in proportion to
+    their frequencies. The tiles are spread evenly over this range. Each tile becomes the letter whose section contains it.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))

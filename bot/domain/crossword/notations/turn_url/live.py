@@ -166,7 +166,7 @@ class MergedGame:
 
     @property
     def turn_count(self) -> int:
-        """Number of turns up to the first gap."""
+        """Number of turns before the first gap, or 0 while only deltas are known."""
         history = self.game.history
         return len(history.turns) if history is not None else 0
 
@@ -203,7 +203,7 @@ class FirstPost(NamedTuple):
     author_id: int
     post_index: int
     is_from_player_link: bool
-    """Whether the turn was the last in a delta or a short history, as in the links that players send. Anyone may forward a whole game."""
+    """Whether the turn was the last in a delta or a short history, as in the links that players send. Anyone can forward a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,15 +322,15 @@ class SeatOutcome(Enum):
     AGREED = "agreed"
     """All players are seated."""
     TAKEN = "taken"
-    """Another user has the seat."""
+    """The seat is not free."""
     ALREADY_SEATED = "seated"
-    """The user already has another seat."""
+    """The user already has a seat."""
     CHANGED = "changed"
     """The seats have changed since the button was shown."""
     NOT_YOURS = "not yours"
-    """The user has no say in the seats."""
+    """The user may not agree, or has no seat or claim to free."""
     FREED = "left"
-    """A seat or all seats are free again."""
+    """The user's seat or claim was removed, or every seat and claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,7 +449,7 @@ class Seats:
 
     @property
     def is_full(self) -> bool:
-        """Whether every seat is taken or claimed, and no user has two seats."""
+        """Whether the game has several seats, all of them taken or claimed by different users."""
         users_by_seat = {**self.occupants, **self.claims}
         return (
             len(users_by_seat) == self.player_count > 1

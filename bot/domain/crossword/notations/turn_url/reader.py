@@ -72,7 +72,9 @@ def _start_of_link(run: str, earliest_start: int, gid_offset: int) -> int:
     scheme = run.rfind("://", earliest_start, gid_offset)
     if scheme >= 0:
         return earliest_start + len(run[earliest_start:scheme].rstrip(ascii_letters))
-    return max(earliest_start, *(run.rfind(mark, earliest_start, gid_offset) + 1 for mark in _OPENING))
+    return max(
+        earliest_start, *(run.rfind(character, earliest_start, gid_offset) + 1 for character in _OPENING)
+    )
 
 
 _PARAM_NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")

@@ -45,7 +45,7 @@ class LinkTarget:
 
 
 class LinkError(DomainError):
-    """A link cannot be opened. The message gives the reason, and is shown after "I can't open …:"."""
+    """A link cannot be opened. The message gives the reason, and is shown after "Kibitz can't open …:"."""
 
 
 def unexpected_page_error(site: str) -> LinkError:

@@ -174,7 +174,7 @@ class ReplyStore(BaseStore):
     ) -> None:
         """Record the bot's messages that are the reply to a message, replacing any earlier record.
 
-        An empty tuple means that the reply was deleted. Do nothing if the message was never claimed.
+        An empty tuple means that the reply was deleted, or that its id is unknown. Do nothing if the message was never claimed.
         """
         statement = (
             update(replies)

@@ -80,7 +80,7 @@ class Links:
         is_changing = target.kind is TargetKind.COLLECTION or target.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.documents):
             for request in requests:
-                # The site may review the game later, so do not cache the page without a review.
+                # The site may review the game later, so a missing review is not final.
                 if not (request.optional and target.site == woogles.NAME and link_result.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, link_results=(link_result,))

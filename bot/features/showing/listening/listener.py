@@ -401,7 +401,7 @@ class Listener(commands.Cog):
                 await withdraw_marks(self.bot, message)
             return
         if not record.reply_ids:
-            return  # the reply was deleted
+            return  # the reply was deleted, or its id is unknown
         ACCOUNT.set(_requester(message))
         try:
             source, findings = await self._read_again(message)

@@ -76,7 +76,7 @@ async def record_board_message(
             if choices.settings.live == "thread":
                 await _open_thread(sent_reply, message, update, translate)
     except (StoreError, discord.HTTPException) as error:
-        log.warning("can't move the board of a live game: %s", error)
+        log.warning("can't move the board of a live game or open its thread: %s", error)
 
 
 async def card_for_edit(

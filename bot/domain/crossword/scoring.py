@@ -58,7 +58,7 @@ class PlacementScore:
 def _word_through(
     board: Board, square: tuple[int, int], direction: Direction, length: int
 ) -> tuple[range, int, int]:
-    """Return the line through ``square`` as square indexes, and where the word on the line starts and ends.
+    """Return the line through ``square`` as square indexes, and the start and end (exclusive) of the word on that line.
 
     The word consists of ``length`` squares from ``square`` on, and the tiles right before and after them.
     """

@@ -1,7 +1,7 @@
 """Decodes the bytes of a file, and joins combining accents to their letters.
 
-The GCG specification prescribes ISO 8859-1, but most programs write UTF-8. Without a ``#character-encoding``
-line, the encoding is guessed from the bytes.
+The GCG specification prescribes ISO 8859-1, but most programs write UTF-8. Without a byte order
+mark or a ``#character-encoding`` line, the encoding is guessed from the bytes.
 """
 
 from __future__ import annotations

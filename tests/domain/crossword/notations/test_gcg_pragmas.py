@@ -187,7 +187,14 @@ class TestPragmas:
         assert game.rules.distribution.name == distribution
 
     @pytest.mark.parametrize(
-        ("word", "distribution"), [("ŻÓŁW", "polish"), ("NIÑO", "spanish"), ("ÇÀ", None), ("ЖУК", "russian")]
+        ("word", "distribution"),
+        [
+            ("ŻÓŁW", "polish"),
+            ("NIÑO", "spanish"),
+            ("LLAÑOLL", "spanish"),  # one LL too many, but the Turn URL set without LL is not tried
+            ("ÇÀ", None),
+            ("ЖУК", "russian"),
+        ],
     )
     def test_letters_imply_the_tiles(self, word, distribution):
         reading = gcg.read(PLAYERS + f">alice: {word} 8G {word} +10 10\n")

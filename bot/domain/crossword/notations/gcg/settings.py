@@ -337,7 +337,8 @@ def _choose_distribution(
 def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str], ...]) -> LetterDistribution:
     """Return English if it has all the letters, or else the set that lacks the fewest of them.
 
-    In a tie, prefer the set with fewer surplus tiles (more of a tile than the set has), then the more common set.
+    In a tie, prefer the set with fewer surplus tiles (more of a tile than the set has), then the more common set. Sets for Turn
+    URLs and for games with their own tiles are not tried.
     """
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
@@ -348,6 +349,7 @@ def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str]
         name
         for name in distribution_names()
         if name not in _DISTRIBUTIONS_TO_TRY
+        and not name.startswith("turn-url-")
         and name not in GAMES_WITH_OWN_TILES
         and not name.endswith(SUPER_SUFFIX)
     ]

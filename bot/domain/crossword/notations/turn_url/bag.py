@@ -205,7 +205,7 @@ def scaled_counts(language: str, square_count: int) -> dict[str, int]:
 def canonical_bag(text: str, square_count: int) -> str:
     """Return the shortest form of a ``bag`` param: either all letters, or a language and the differences from its bag.
 
-    A param that has no tiles, or that the specification and the program interpret differently, is left unchanged.
+    A param that leaves no letters, or that the specification and the program interpret differently, is left unchanged.
     """
     letters = read_bag(text, square_count, SPECIFICATION).letters
     if read_bag(text, square_count, PROGRAM).letters != letters:

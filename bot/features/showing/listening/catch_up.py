@@ -156,7 +156,10 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _find_last_seen_id(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, possibly by another process."""
+        """Return the id of the last message seen in the previous session, possibly by another process.
+
+        If no id is known, return None. With ``bot.sharding``, return an id from :data:`SAVE_SECONDS` ago instead.
+        """
         last_seen_id = self.bot.latest_message_ids.get(shard_id)
         stored_text = await _read_until_success(
             "the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id))

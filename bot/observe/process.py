@@ -4,7 +4,7 @@ Garbage collection: with 2,500 servers, a full collection takes 0.2 s of CPU tim
 arrive together after the shard connects. Garbage collection is disabled until all of them have arrived. Then ``gc.freeze``
 excludes them from later collections.
 
-Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missing heartbeats. It reads no
+Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missed heartbeats. It reads no
 clock, so a suspended machine or a stopped process misses only one heartbeat. The thread cannot run while other code, such as a
 regular expression, holds the GIL. So the thread also sets a kernel timer for the CPU time of this process. When the
 timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
@@ -30,8 +30,8 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""Minimum number of consecutive missing heartbeats after which the process is killed. If systemd expects
-heartbeats more often, the intervals are shorter, and more heartbeats must be missing."""
+"""Minimum number of consecutive missed heartbeats after which the process is killed. If systemd expects
+heartbeats more often, the intervals are shorter, and more heartbeats must be missed."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""

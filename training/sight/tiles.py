@@ -40,7 +40,7 @@ CHARACTER_TILES = TileMix(foreign_letters=0.4, lowercase_blanks=0.8, blanks=(0.2
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The look of a program's tiles. Lengths are in squares, except :attr:`side`, which is in pixels."""
+    """The look of a program's tiles. Lengths are fractions of a square's side, except :attr:`side`, which is in pixels."""
 
     side: int
     face: Colour | None

@@ -1,15 +1,16 @@
 """The order in which the plays and draws of a pre-endgame are searched.
 
 A *cell* is a play together with one of its draws (:mod:`bot.engine.endgame.draws`). *Estimating* a cell follows the most
-promising plays to the end of the game. *Deciding* a cell proves who wins.
+promising plays to the end of the game. *Deciding* a cell proves who wins. The *gain* of a cell is the number of points that the
+player gains on the opponent by the end of the game.
 
 1. All plays, or the first 1,000, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
 3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws
-   with which most plays lose are searched first.
+   on which most plays lose are searched first.
 
-In step 2, draws are decided in random order. The draws that were estimated favour the chosen play, because a play is chosen for
-its good estimates. So these draws are decided last.
+In step 2, the draws are decided in random order, but those with an estimate come last. A play is chosen for its good estimates, so
+its results on these draws are probably better than on the others.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class IterationArrays(NamedTuple):
     bag: Numbers
     random_state: Numbers
     opponent_leave: Numbers
-    """The counts by kind of the tiles of the opponent's leave, in the current iteration."""
+    """The opponent's leave in the current iteration, as counts by kind."""
     tally: Numbers
     """The scores by seat, and then the leave values by seat, all in millipoints."""
 

@@ -42,7 +42,7 @@ GAME_WITH_NOTES = GAME.replace("#lexicon", "#title a game\n#lexicon") + "#note w
 URL = "gid=g&v=1&p1n=alice&p2n=bob&bag=en&seed=2&tn=1&wl=7.6&wh=DYE"
 
 
-def position_with_squares(rows: tuple[str, ...]) -> Position:
+def empty_position_with_layout(rows: tuple[str, ...]) -> Position:
     layout = layout_of_rows(rows)
     rules = default_rules(cgp.read(EMPTY_BOARD).value.rules.distribution, layout)
     return Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player(3)))
@@ -77,8 +77,8 @@ SOURCES: dict[str, Position | Game] = {
     ),
     "position after an unsuccessful challenge": cgp.read(f"{BOARD_WITH_WORD} / 0/0 0 lm 8D WORd +5;").value,
     "position after a withdrawn phony": cgp.read(f"{EMPTY_BOARD} / 0/0 1 lm challenge 8D WORD;").value,
-    "position with a non-standard bonus-square layout": position_with_squares(("=.-",) * 3),
-    "position on a non-square board": position_with_squares(("...",) * 2),
+    "position with a non-standard bonus-square layout": empty_position_with_layout(("=.-",) * 3),
+    "position on a non-square board": empty_position_with_layout(("...",) * 2),
     "position with custom tiles": custom_tiles_position(),
     "position that lists earlier plays": cgp_ascii.read(
         cgp_ascii.write(cgp.read(EMPTY_BOARD).value) + " lm pass|lm 8D !;"

@@ -65,7 +65,7 @@ QUICK_ENDGAME_SECONDS = 2.0
 """CPU time limit while puzzles are made. Most endgames need less, and finding another endgame takes little time."""
 PRE_ENDGAME_SECONDS = 60.0
 """CPU time limit. Solving a pre-endgame means solving an endgame for each tile that may be in the bag."""
-_PLAYS_BY_SCORE_COUNT = 48
+_MAX_HIGH_SCORING_PLAYS = 48
 """Number of plays to list by score, enough for at least six distinct plays."""
 
 
@@ -89,7 +89,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     """Return an estimated rating. ``gap`` is the answer's lead over the next play, in points. The weights are guesses."""
     scored_play = score_placement(position.board, play, position.rules)
     plays_by_score = plays(
-        position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE_COUNT, by=SortKey.SCORE
+        position, lexicon.graph, lexicon.leaves, top=_MAX_HIGH_SCORING_PLAYS, by=SortKey.SCORE
     )
     rating = (
         1000.0

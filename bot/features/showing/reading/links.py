@@ -12,7 +12,7 @@ from bot.domain.reading.notation import Detection, detect as detect_with
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, FoundDocument, LinkResult, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
-from bot.links.sites import SITES, find, source_target, target_in
+from bot.links.sites import SITES, find as find_links, source_target, target_in
 from bot.links.values import Contents, LinkError, LinkTarget, Pages, TargetKind
 
 MAX_GAMES = 25
@@ -23,7 +23,7 @@ def targets_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[LinkTarget, ...]:
     """Return the targets of the links in text, without repeats. Links inside ``detections``, such as those in a PGN tag, are left out."""
-    spans = [(start, end, "link") for start, end, _ in find(text)]
+    spans = [(start, end, "link") for start, end, _ in find_links(text)]
     if not spans:
         return ()
     targets: dict[LinkTarget, LinkTarget] = {}

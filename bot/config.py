@@ -56,7 +56,7 @@ class Discord(Section, frozen=True):
     source: _Address = ""
     """Address of the bot's source code, for ``/about``."""
     privacy: _Address = ""
-    """Address of the host's privacy policy, for ``/about``."""
+    """URL of the host's privacy policy, for ``/about``."""
 
 
 class Look(Section, frozen=True):

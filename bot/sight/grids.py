@@ -69,7 +69,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of visible edges among the edges between two squares. 0 if the board was located by its bonus squares alone."""
+    """Visible sides between its squares, as a share of all such sides. 0 if the board was located by its bonus squares alone."""
 
 
 def find_lattices(picture: Image.Image) -> list[Lattice]:
@@ -114,7 +114,7 @@ def _search_area(pixels: Pixels, area: tuple[int, int, int, int], lattices: list
 
 
 def _clearest_lattice(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides or, if too few are visible, with the most bonus squares in ``pixels``."""
+    """Return the lattice with the most visible sides between its squares or, if too few are visible, with the most bonus squares in ``pixels``."""
     all_pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
     pairs = sorted(all_pairs, key=lambda pair: -pair[0].score - pair[1].score)[:_MAX_PAIRS]
     best = _lattice_by_sides(across, down, pairs)

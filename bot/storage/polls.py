@@ -146,7 +146,7 @@ class PollStore(BaseStore):
         )
 
     @writes
-    async def play_in_poll(
+    async def record_poll_answer(
         self, connection: AsyncConnection, message_id: int, user_id: int, text: str
     ) -> PollEntry | None:
         """Store a user's play, unless the user's earlier play is final. Return the user's earlier entry.
@@ -168,7 +168,7 @@ class PollStore(BaseStore):
 
     @writes
     async def record_analysis_view(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a user sees the engine's analysis. Raises the same errors as :meth:`play_in_poll`."""
+        """Record that a user sees the engine's analysis. Raises the same errors as :meth:`record_poll_answer`."""
         old_entry = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if old_entry is None or old_entry.view is AnalysisView.OUTSIDE:
             await _add_entry(connection, message_id, user_id, None, AnalysisView.BEFORE_ANSWER)

@@ -41,16 +41,16 @@ async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, othe
 
 async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock):
     await store.save_poll(poll_at(clock))
-    assert await store.play_in_poll(1, 2, "8H ONE") is None
-    await store.play_in_poll(1, 2, "8H TWO")
+    assert await store.record_poll_answer(1, 2, "8H ONE") is None
+    await store.record_poll_answer(1, 2, "8H TWO")
     await store.record_analysis_view(1, 3)
-    await store.play_in_poll(1, 3, "pass")
+    await store.record_poll_answer(1, 3, "pass")
     await store.record_analysis_view(1, 2)
-    assert (await store.play_in_poll(1, 2, "8H THREE")).view is AnalysisView.AFTER_ANSWER
+    assert (await store.record_poll_answer(1, 2, "8H THREE")).view is AnalysisView.AFTER_ANSWER
     stored = [(entry.user_id, entry.play, entry.view) for entry in await store.poll_entries(1)]
     assert stored == [(2, "8H TWO", AnalysisView.AFTER_ANSWER), (3, "pass", AnalysisView.BEFORE_ANSWER)]
     with pytest.raises(KeyError):
-        await store.play_in_poll(9, 2, "pass")
+        await store.record_poll_answer(9, 2, "pass")
     with pytest.raises(KeyError):
         await store.record_analysis_view(9, 2)
 
@@ -58,7 +58,8 @@ async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock
 async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
     await store.save_poll(poll_at(clock))
     results = await asyncio.gather(
-        *(store.play_in_poll(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)), return_exceptions=True
+        *(store.record_poll_answer(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)),
+        return_exceptions=True,
     )
     assert sum(isinstance(result, ValueError) for result in results) == 5
     assert len({entry.user_id for entry in await store.poll_entries(1)}) == MAX_PLAYERS
@@ -71,7 +72,7 @@ async def test_polls_about_a_board_are_returned_with_the_users_analysis_view(sto
     assert await store.polls_about(("x",), 2) == ()
     await store.record_analysis_view(1, 2)
     assert await store.polls_about(("b" * 22,), 2) == ((first, AnalysisView.BEFORE_ANSWER),)
-    await store.play_in_poll(1, 3, "pass")
+    await store.record_poll_answer(1, 3, "pass")
     assert await store.polls_about(("b" * 22,), 3) == ((first, AnalysisView.NONE),)
 
 
@@ -80,11 +81,11 @@ async def test_a_view_outside_the_server_counts_with_the_first_play(store, clock
     await store.record_analysis_view_outside(1, 2)
     await store.record_analysis_view_outside(9, 2)
     assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), AnalysisView.OUTSIDE),)
-    assert (await store.play_in_poll(1, 2, "pass")).view is AnalysisView.OUTSIDE
+    assert (await store.record_poll_answer(1, 2, "pass")).view is AnalysisView.OUTSIDE
     assert [entry.view for entry in await store.poll_entries(1)] == [AnalysisView.BEFORE_ANSWER]
     await store.record_analysis_view_outside(1, 3)
     await store.record_analysis_view(1, 3)
-    await store.play_in_poll(1, 4, "pass")
+    await store.record_poll_answer(1, 4, "pass")
     await store.record_analysis_view_outside(1, 4)
     views = {entry.user_id: entry.view for entry in await store.poll_entries(1)}
     assert views == {2: AnalysisView.BEFORE_ANSWER, 3: AnalysisView.BEFORE_ANSWER, 4: AnalysisView.NONE}
@@ -97,9 +98,9 @@ async def test_views_outside_the_server_leave_room_for_players(store, clock, mon
     for user in (2, 3, 4):
         await store.record_analysis_view_outside(1, user)
     assert [entry.user_id for entry in await store.poll_entries(1)] == [2, 3]
-    assert await store.play_in_poll(1, 5, "pass") is None
+    assert await store.record_poll_answer(1, 5, "pass") is None
     with pytest.raises(ValueError, match="the poll is full"):
-        await store.play_in_poll(1, 2, "pass")
+        await store.record_poll_answer(1, 2, "pass")
 
 
 async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, clock):
@@ -145,8 +146,8 @@ async def test_polls_that_nobody_can_reveal_are_swept(store, clock):
 
 async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
     await store.save_poll(poll_at(clock))
-    await store.play_in_poll(1, 2, "pass")
-    await store.play_in_poll(1, 7, "pass")
+    await store.record_poll_answer(1, 2, "pass")
+    await store.record_poll_answer(1, 7, "pass")
     assert [(await store.count_user_data(user))["polls"] for user in (2, 7)] == [1, 2]
     await store.forget_user(2)
     assert [entry.user_id for entry in await store.poll_entries(1)] == [7]

@@ -84,7 +84,7 @@ class Interactions:
         self.by_token: dict[str, Interaction] = {}
 
     def routes(self) -> list[web.RouteDef]:
-        """Return the routes below `/api/v10`."""
+        """Return the routes under `/api/v10`."""
         message = r"/webhooks/{application:\d+}/{token}/messages/{message}"
         return [
             web.post(r"/interactions/{interaction:\d+}/{token}/callback", self.first_response),

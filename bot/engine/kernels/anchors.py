@@ -326,13 +326,14 @@ def write_bounds(
 ) -> int:
     """Write an anchor's bound and, from index ``left_sums`` on, its sums and its table. Return the index after the table.
 
-    The bounds assume the best of the tiles that fit on each square that takes only some letters, the rack's best tiles on the
-    highest multipliers of the other squares, and the best leave.
+    The bound assumes the best case. Each square that takes only some letters gets the best tile that fits. The rack's best tiles
+    go on the highest multipliers of the other squares. The leave is the best possible.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     leftmost = work[anchor + A_LEFTMOST]
-    # An empty anchor square belongs to the left side, so at least one tile is laid there. This tile alone makes no word in this lane.
+    # A tile on an empty anchor square counts as the first on the left. At least one more tile must be laid, because this tile alone
+    # makes no word in this lane.
     min_left = to_int64(1 if first > last else 0)
     _clear_sums(work, left_sums)
     left_room = _sum_side(

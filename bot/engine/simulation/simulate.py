@@ -46,8 +46,8 @@ MAX_ITERATIONS = 50_000
 _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task. They take about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""Multiplier of the permitted risk that a play is wrongly dropped, for a simulation that continues an earlier one. The permitted
-risk is 1 minus the confidence level, or 1 without a confidence level. A dropped play whose risk is higher is simulated again."""
+"""The permitted risk of wrongly dropping a play is multiplied by this factor when a simulation continues an earlier one. Plays that
+were dropped at a higher risk are simulated again. Without a confidence level, the permitted risk is the factor itself."""
 
 
 def simulate(

@@ -175,7 +175,7 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, translate: Translator) -> Button:
-    """Return a button. If ``number`` is given, it is the whole label, because the buttons for several positions share a line."""
+    """Return a button. If ``number`` is given, it is the whole label, because the buttons for several positions share a row."""
     return Button(translate("Analyze") if number is None else str(number), _MAGNIFIER)
 
 

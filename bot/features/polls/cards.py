@@ -93,8 +93,10 @@ def poll_moment(poll: Poll) -> Moment:
     return Moment(poll.digest, poll.turn, poll.seat, poll.spoiler)
 
 
-def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], translate: Translator) -> Card:
-    """Return the card of an open poll, without its picture. ``line`` describes the position."""
+def open_poll_card(
+    poll: Poll, position_line: str, entries: tuple[PollEntry, ...], translate: Translator
+) -> Card:
+    """Return the card of an open poll, without its picture. ``position_line`` describes the position."""
     answer_count = sum(entry.play is not None for entry in entries)
     counts = [translate.plural("{number} answer so far", "{number} answers so far", answer_count)]
     if viewer_count := sum(
@@ -110,7 +112,7 @@ def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], transl
     counts.append(translate("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"))
     lead = translate("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
     return Card(
-        f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}",
+        f"{join_blocks([position_line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}",
         controls=(PollAction("p"), PollAction("r")),
         note=translate("Answers are secret until the reveal. You can change yours until then."),
         accent="poll",
@@ -142,12 +144,14 @@ def accepted_answer_card(
     return Card(text, accent="poll")
 
 
-def result_card(author_id: int, line: str, outcome: Outcome, moment: Moment, translate: Translator) -> Card:
+def result_card(
+    author_id: int, position_line: str, outcome: Outcome, moment: Moment, translate: Translator
+) -> Card:
     """Return the card of a poll's result, without its picture."""
     lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, translate))] if outcome.proposals else []
-    blocks = [line, *table, _voters_text(outcome, translate) if votes else translate("No answers.")]
+    blocks = [position_line, *table, _voters_text(outcome, translate) if votes else translate("No answers.")]
     notes = list(outcome.remarks)
     if any(proposal.is_best for proposal in outcome.proposals):
         notes.insert(0, translate("★ marks the engine's choice."))

@@ -40,7 +40,7 @@ class ChessPollKind:
     Without ``jobs``, or if the engine returns no analysis, moves are ranked by their votes.
     """
 
-    line = staticmethod(position_line)
+    position_line = staticmethod(position_line)
 
     def __init__(self, jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs

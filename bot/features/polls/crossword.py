@@ -54,7 +54,7 @@ class CrosswordPollKind:
     Without ``resources``, or if the position cannot be analyzed, plays are compared only by score.
     """
 
-    line = staticmethod(position_line)
+    position_line = staticmethod(position_line)
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources | None) -> None:
         self._documents = documents

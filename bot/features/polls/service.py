@@ -178,7 +178,7 @@ class PollService:
                 )
             ) from None
         try:
-            earlier_entry = await self._store.play_in_poll(message_id, user_id, play_text)
+            earlier_entry = await self._store.record_poll_answer(message_id, user_id, play_text)
         except KeyError:
             raise RefusalError.with_text(translate(POLL_IS_OVER)) from None
         except ValueError:
@@ -219,7 +219,9 @@ class PollService:
             lead = " ".join([translate("Proposed:"), *sentences])[: MAX_ALT_LENGTH // 3]
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
             return replace(
-                result_card(poll.author_id, kind.line(position, translate), outcome, moment, translate),
+                result_card(
+                    poll.author_id, kind.position_line(position, translate), outcome, moment, translate
+                ),
                 drawings=(kind.drawing(position, moment, context, lead, labelled_plays),),
                 controls=(*kind.analysis_controls(moment), Try(moment), Copy(moment)),
             )
@@ -251,5 +253,5 @@ def _draw_card(
     translate = context.translate
     drawing = kind.drawing(position, poll_moment(poll), context, translate("What would you play?"))
     return replace(
-        open_poll_card(poll, kind.line(position, translate), entries, translate), drawings=(drawing,)
+        open_poll_card(poll, kind.position_line(position, translate), entries, translate), drawings=(drawing,)
     )

@@ -171,7 +171,10 @@ class _KernelReference(NamedTuple):
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:
-        """Bind the symbol to the kernel. numba calls this before it loads a calling kernel."""
+        """Bind the symbol to the kernel, before a calling kernel is linked or loaded.
+
+        A process that only compiles kernels binds it to a dummy address.
+        """
         address = 1
         if not compile_only:
             kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
@@ -204,7 +207,7 @@ def _link(library: Any) -> None:
 
 
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that Python calls, with its own copies of the inner kernels that it calls.
+    """The code of a compiled kernel, with its own copies of the inner kernels that it calls.
 
     No other code calls the copies, so LLVM can inline them, or pass them only the fields of an array that they use.
     """
@@ -277,7 +280,7 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
 
 
 class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
-    """A kernel that Python and other kernels call. It is compiled once, not into each calling kernel."""
+    """A kernel that Python or other kernels call. It is compiled once, not into each calling kernel."""
 
     _typing: ClassVar = cast(Any, typing)
     _RETURN_TYPES: ClassVar = {"None": types.none, "bool": types.boolean, "int": types.int64}

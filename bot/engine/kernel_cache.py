@@ -153,7 +153,9 @@ def is_compiled() -> bool:
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile the given parts that are missing from the cache, in one or two other processes. The default is all parts.
+    """Compile the given parts and the parts that they need, in one or two other processes. The default is all parts.
+
+    Parts that the cache has are skipped.
 
     The compiler needs about 150 MB of memory, which the calling process would never return to the system. ``progress`` is
     called with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, each kernel is

@@ -39,7 +39,7 @@ class Draw:
 
 
 class Draws:
-    """All possible draws from a bag."""
+    """The possible draws from a bag."""
 
     def __init__(self, hidden: Counter[int], bag_count: int, *, has_exchanges: bool) -> None:
         self._hidden = hidden
@@ -70,7 +70,8 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return indexes into ``draws_for_play(count)`` in random order, or an empty tuple if there are too many arrangements.
 
-        Each prefix is a random sample. The order is reversed, because estimates begin with the first arrangements.
+        Each prefix is a random sample. Draws are estimated from the first arrangement on. The order is reversed, so that the
+        estimated draws come last (:mod:`bot.engine.endgame.rounds`).
         """
         draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total_weight

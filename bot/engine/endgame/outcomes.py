@@ -85,7 +85,7 @@ class Cell:
     """The results for a play and one of its draws. Gains are for the player to move, who leads by ``spread`` before the play."""
 
     gain: int = 0
-    """The latest estimate of the gain, ignoring searches that only decide who wins."""
+    """The latest estimate of the gain, within the proven bounds. Searches that only decide who wins affect only the bounds."""
     estimate: int = 0
     """The latest estimate of the gain from any search."""
     is_estimated: bool = False
@@ -115,7 +115,10 @@ class Cell:
         return 1 / (1 + exp(-max(-80.0, min(80.0, (self.estimate + spread) / _ESTIMATE_ERROR))))
 
     def window(self, spread: int) -> tuple[int, int]:
-        """Return the window for deciding whether the play wins or, if a win is unlikely, whether it at least ties."""
+        """Return the window for deciding whether the play wins.
+
+        If a win seems unlikely and a tie is not proven, return the window for deciding whether the play at least ties.
+        """
         tests_win = self.lower >= -spread or (self.upper > -spread and self.estimate > -spread)
         return (-spread, 1 - spread) if tests_win else (-spread - 1, -spread)
 
@@ -214,15 +217,16 @@ class Table:
             self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether a draw is undecided, can still be decided, and belongs to a play that may be the best."""
-        if not self.may_be_best(candidate):
+        """Return whether a draw is undecided, can still be decided, and belongs to a play that may exceed all proven wins."""
+        if not self.may_exceed_proven_wins(candidate):
             return False
         cell = candidate.cells.get(index)
         if cell is None:
             return self._cell_count < MAX_CELLS
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
-    def may_be_best(self, candidate: Candidate) -> bool:
+    def may_exceed_proven_wins(self, candidate: Candidate) -> bool:
+        """Return whether a play may have more wins than any play is proven to have."""
         return self.bounds(candidate)[1] > self.max_half_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:

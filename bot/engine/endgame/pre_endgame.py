@@ -51,8 +51,9 @@ def solve_pre_endgame(
     """Find the play that wins most often when one to four tiles are in the bag.
 
     The opponent's tiles are known if the position shows them, unless it sets ``ignore_opponent_racks``. By default,
-    there is one thread per processor, but at most :data:`MAX_THREADS`. ``progress`` is called on the caller's thread about every
-    second. ``cancelled`` is called every 20 ms. When it returns true, the search ends with the result so far.
+    there is one thread per processor, but at most :data:`MAX_THREADS`. ``progress`` is called on the caller's thread, after
+    each step of the search, and about every second during a step. ``cancelled`` is called about every 20 ms. When it returns true,
+    the search ends with the result so far.
 
     Raises:
         AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.
@@ -192,9 +193,10 @@ class _Search:
     def _root(
         self, drawn_tiles: tuple[int, ...], bag: tuple[int, ...], exchanged_tiles: tuple[int, ...]
     ) -> Root:
-        """Return the root for a draw. The root's bag begins with the tiles that will be drawn.
+        """Return the root for a draw.
 
-        For an exchange, the root is the position after the exchange, and the search begins with a pass.
+        For a placement, the root's bag begins with the tiles that will be drawn. For an exchange, the root is the position after the
+        exchange, and the search begins with a pass.
         """
         opponent_rack = remove_tiles(self._unseen, (*drawn_tiles, *remove_tiles(bag, exchanged_tiles)))
         if exchanged_tiles:

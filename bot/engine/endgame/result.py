@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.domain.crossword.play import Play
 
 CAUTION_FACTOR = 2
-"""Number of standard errors subtracted from a play's share of wins when plays are ranked."""
+"""Number of standard errors subtracted from a share of wins that is estimated from only some draws."""
 
 
 @dataclass(frozen=True, slots=True)

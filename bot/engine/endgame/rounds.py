@@ -4,7 +4,7 @@ A *cell* is a play together with one of its draws (:mod:`bot.engine.endgame.draw
 promising plays to the end of the game. *Deciding* a cell proves who wins. The *gain* of a cell is the number of points that the
 player gains on the opponent by the end of the game.
 
-1. All plays, or the first 1,000, are estimated on a few draws. The better plays are estimated on more draws.
+1. All plays, or the 1,000 with the highest scores, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
 3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws
    on which most plays lose are searched first.
@@ -130,7 +130,7 @@ class Rounds:
             leader = max(priorities, key=priorities.__getitem__)
             jobs = list(islice(self._open_jobs(leader, max_nodes), batch_size))
             if not jobs:
-                if table.bounds(leader)[0] >= table.max_half_wins or table.may_be_best(leader):
+                if table.bounds(leader)[0] >= table.max_half_wins or table.may_exceed_proven_wins(leader):
                     break
                 del priorities[leader]
                 continue
@@ -175,7 +175,7 @@ class Rounds:
         for left_in_bag, order in orders.items():
             orders[left_in_bag] = sorted(order, key=balances[left_in_bag].__getitem__)
         for place in range(max(len(play.draws) for play in plays)):
-            plays = [play for play in plays if place < len(play.order) and table.may_be_best(play)]
+            plays = [play for play in plays if place < len(play.order) and table.may_exceed_proven_wins(play)]
             for play in plays:
                 index = (play.order if isinstance(play.play, Exchange) else orders[play.left_in_bag])[place]
                 if table.is_open(play, index):

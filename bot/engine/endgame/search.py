@@ -214,8 +214,8 @@ def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
             tiles.append(THROUGH)
     lane = record[records.E_LANE]
     if lane >= records.COLUMN_LANES:
-        place = (first - (rows + 2) * (columns + 2)) % (rows + 2) - 1
-        start = Coordinate(place, lane - records.COLUMN_LANES, Direction.DOWN)
+        row = (first - (rows + 2) * (columns + 2)) % (rows + 2) - 1
+        start = Coordinate(row, lane - records.COLUMN_LANES, Direction.DOWN)
     else:
         start = Coordinate(lane, first % (columns + 2) - 1, Direction.ACROSS)
     return Placement(start, tuple(tiles))

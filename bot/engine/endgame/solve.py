@@ -3,8 +3,8 @@
 A value is the number of points that the player to move gains on the opponent by the end of the game, including points for the
 tiles left on the racks.
 
-In games with equal turns (Crossplay), at most two plays remain. The value of a play is its score minus the score of the best
-reply.
+In games with equal turns (Crossplay), at most two turns remain, and tiles left on the racks do not count. The value of a play is
+its score minus the score of the best reply, if a turn remains for it.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _is_same(first: Play, second: Play) -> bool:
 MAX_RANKED = 50
 
 _ITERATION_COUNT = 4
-"""Number of iterations before the last. Each is one turn deeper than the previous one. The last goes to the end of the game."""
+"""Maximum number of iterations before the last. Each is one turn deeper than the previous one. The last goes to the end of the game."""
 _MARGIN = 8
 """Number of points by which the window of an iteration extends below and above the previous value.
 

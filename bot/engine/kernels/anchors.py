@@ -1,6 +1,9 @@
 """Finds anchors, and computes their *shadows*: upper bounds on the equity or score of their plays, without looking up words.
 
-:mod:`bot.engine.kernels.plays` explains anchors. The ``W_`` constants are the offsets of the sections of ``work``.
+:mod:`bot.engine.kernels.plays` explains anchors. The ``W_`` constants are the offsets of the sections of ``work``. Variables for a
+part of ``work``, such as ``anchor``, ``left_sums``, ``table`` and ``row``, hold the index of its first number.
+
+A square is *free* if it takes any letter and has no neighbours across the lane.
 """
 
 from __future__ import annotations
@@ -54,12 +57,12 @@ from bot.engine.kernels.rack import (
 (
     # The sums for a number of tiles on one side of an anchor.
     S_MULTIPLIER,  # The product of the word multipliers.
-    S_WORD_POINTS,  # Points on squares that take only some letters, before the word multiplier.
+    S_WORD_POINTS,  # Highest points on squares that are not free, before the word multiplier.
     S_EXTRA_POINTS,  # The part of ``S_WORD_POINTS`` that is due to letter multipliers.
     S_CROSS_POINTS,  # Points of the words across the lane.
     S_THROUGH_POINTS,  # Points of the board's tiles in the word.
     S_THROUGH_HASH_SUM,  # The sum of the hashes of these tiles.
-    # Four 8-bit counts of squares that take any letter: with a letter multiplier of at least 1, 2, 3 and 4.
+    # Four 8-bit counts of free squares: with a letter multiplier of at least 1, 2, 3 and 4.
     S_FREE_COUNTS,
 ) = range(7)
 S_LENGTH = 7
@@ -326,8 +329,8 @@ def write_bounds(
 ) -> int:
     """Write an anchor's bound and, from index ``left_sums`` on, its sums and its table. Return the index after the table.
 
-    The bound assumes the best case. Each square that takes only some letters gets the best tile that fits. The rack's best tiles
-    go on the highest multipliers of the other squares. The leave is the best possible.
+    The bound assumes the best case. Each square that is not free gets the best tile that fits. The rack's best tiles go on the
+    highest multipliers of the free squares. The leave is the best possible.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]

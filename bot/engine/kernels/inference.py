@@ -181,9 +181,9 @@ def _explains(
     rack_cache: Numbers,
     racks: Numbers,
     drawn_leaves: Records,
-    row: int,
+    leave_start: int,
 ) -> bool:
-    """Return whether the first rack in ``racks`` explains the play. If so, its leave is in ``drawn_leaves[row:]``."""
+    """Return whether the first rack in ``racks`` explains the play. If so, its leave is in ``drawn_leaves[leave_start:]``."""
     code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
     code = _code_of_leave(last_play, subsets, code_count, racks)
     max_value = (
@@ -203,7 +203,7 @@ def _explains(
             score = search.keys[2 * best_slot] - search.leave_equities[leave_code]
             _store_score(scores, subsets[(code_count - 1 - leave_code) * SUBSET_LENGTH + SUBSET_KEY], score)
     for kind in range(RACK_STRIDE):
-        drawn_leaves[row + kind] = code % (racks[kind] + 1)
+        drawn_leaves[leave_start + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1
     return rack_cache[cache_index + 1] != 0
 
@@ -228,7 +228,7 @@ def draw_racks(
     ``unseen_tiles``. ``racks`` has room for two racks, and ``subsets`` for all subsets of a rack. ``rack_cache`` must be all
     zeros before the first call. The game must have two players.
     """
-    row = to_int64(0)
+    leave_start = to_int64(0)
     for _ in range(drawn_leaves.shape[0] // RACK_STRIDE):
         for kind in range(RACK_STRIDE):
             racks[kind] = last_play[I_PLAYED_COUNTS + kind]
@@ -236,6 +236,8 @@ def draw_racks(
             other = place + random_below(random_state, unseen_tiles.shape[0] - place)
             unseen_tiles[place], unseen_tiles[other] = unseen_tiles[other], unseen_tiles[place]
             racks[unseen_tiles[place]] += 1
-        if _explains(board, search, leaves, last_play, scores, subsets, rack_cache, racks, drawn_leaves, row):
-            row += RACK_STRIDE
-    return row // RACK_STRIDE
+        if _explains(
+            board, search, leaves, last_play, scores, subsets, rack_cache, racks, drawn_leaves, leave_start
+        ):
+            leave_start += RACK_STRIDE
+    return leave_start // RACK_STRIDE

@@ -3,6 +3,8 @@
 A *span* combines an anchor with a number of tiles to lay to its left and a number to lay to its right. Each subset of the rack
 with this total number of tiles has an upper bound, computed from its points and its leave. Few subsets have a high enough
 bound, and most of these make no word with the tiles on the board.
+
+As in :mod:`bot.engine.kernels.anchors`, ``anchor``, ``table`` and ``row`` are indexes into ``work``.
 """
 
 from __future__ import annotations

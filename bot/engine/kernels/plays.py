@@ -2,8 +2,8 @@
 
 An *anchor* is a place where a play can touch the tiles on the board: a run of tiles on a lane, or an empty square with
 neighbours only across the lane. Such a square counts as an empty run that begins to its right. From an anchor, tiles are laid
-to the left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane: no
-tile is laid to the left of the previous anchor, so no play is found twice.
+to the left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane. So
+no tile is laid where it would touch an earlier anchor, and no play is found twice.
 
 The search starts with the tiles beside a run, because the run's GADDAG list is stored (``RUN``). The letter of a tile just
 before the next run must be in the ``BEFORE`` mask of its square.
@@ -181,9 +181,9 @@ def find_all_plays(
 
 @inner_kernel
 def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) -> int:
-    """Move the best anchor to the end of the queue, and remove anchors with a bound below ``worst``.
+    """Take the best anchor out of the queue, and remove anchors with a bound below ``worst``.
 
-    Return the best anchor's place in the queue, or -1 if no anchor is left.
+    Return the number of anchors left in the queue, or -1 if no anchor could be taken. The best anchor is stored right after them.
     """
     best_bound = to_int64(LOWEST_VALUE)
     best_index = to_int64(-1)

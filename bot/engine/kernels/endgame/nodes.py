@@ -67,7 +67,7 @@ INFINITY = 1 << 60
     NODE_PLAY_COUNT,
     NODE_TRIED_COUNT,  # Number of tried plays, which come first in the list.
     NODE_UNDO_MARK,  # The value of ``undo_log[0]`` before the current play.
-    NODE_PLAY,  # The record of the current play, or ``NO_PLAY``.
+    NODE_PLAY,  # The number of the current play's record, or ``NO_PLAY``.
     NODE_BOARD_HASH,  # The hash of the plays made since the root.
     NODE_RACK,  # Of the player to move.
     NODE_OTHER_RACK,
@@ -78,8 +78,8 @@ INFINITY = 1 << 60
     NODE_CHANGED_ROWS,  # Mask of the rows that the last play changed.
     NODE_CHANGED_COLUMNS,
     NODE_HAS_DRAWN,  # 1 if tiles were drawn after the last play.
-    NODE_KEY,  # In the table.
-    NODE_EARLIER_BEST,  # The hash of the best play in the table, or 0.
+    NODE_KEY,  # The node's key in the table.
+    NODE_EARLIER_BEST,  # The hash of the best play that an earlier search stored in the table, or 0.
     NODE_HAS_FULL_WINDOW,  # 1 if the current play is searched with the full window.
     NODE_KILLER,  # The hash of the last play at this ply that reached beta.
     NODE_SECOND_KILLER,  # The previous ``NODE_KILLER``.
@@ -326,7 +326,8 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Start a node's list with plays that are still possible.
 
-    These are the parent's answers or, if the answers are unknown, plays from two plies earlier. After a draw, there are none.
+    These are the parent's answers or, if the answers are unknown, plays from two plies earlier. If the player has drawn tiles since
+    then, only the pass is listed.
     """
     frames = search.frames
     node = ply * NODE_LENGTH
@@ -354,7 +355,10 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Append the *answers* to a node's list: the other player's plays on the node's board. Do nothing after a draw."""
+    """Append the *answers* to a node's list: the other player's plays on the node's board.
+
+    Do nothing if the other player has just drawn tiles.
+    """
     frames = search.frames
     node = ply * NODE_LENGTH
     parent = node - NODE_LENGTH
@@ -380,10 +384,10 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
-    """Write the promises of a node's plays from number ``first`` on. Return whether a play is almost certain to be good.
+    """Write the promises of a node's plays from number ``first`` on. Return whether any of them is almost certain to be good.
 
     Such a play was the best in an earlier search, or ends the game with a value of at least beta. The promise of any other play
-    is mainly its score and the points of the tiles that it uses, in half points.
+    is mainly its score minus twice the points of the tiles that it leaves on the rack, in half points.
     """
     frames, pool, lists, promises = search.frames, search.pool, search.lists, search.promises
     begin = frames[node + NODE_LIST_START]

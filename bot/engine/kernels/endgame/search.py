@@ -88,9 +88,12 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 
 @compiled
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
-    """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether :data:`FIND_PLAYS` had room for all plays.
+    """Run a task. Return whether :data:`FIND_PLAYS` had room for all plays.
 
-    The caller must set the depth and the window of the root. Shared code is compiled once, because one kernel runs all tasks.
+    ``number`` is the ply for :data:`FIND_PLAYS`, the play's slot for :data:`START_PLAY`, and the number of nodes for
+    :data:`CONTINUE`. Before a search starts, the caller must set the depth and the window of the root.
+
+    Shared code is compiled once, because one kernel runs all tasks.
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)

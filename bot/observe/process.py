@@ -30,8 +30,8 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""Minimum number of consecutive missed heartbeats after which the process is killed. If systemd expects
-heartbeats more often, the intervals are shorter, and more heartbeats must be missed."""
+"""The process is killed after at least this many consecutive missed heartbeats. If systemd's timeout requires shorter intervals, the
+number is higher."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""

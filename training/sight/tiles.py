@@ -15,7 +15,7 @@ from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
 
 _OTHER_TEXTS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
-"""Texts of tiles whose letter is not one of A to Z."""
+"""Texts of tiles whose letter is outside A to Z."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
 """Characters without a class of their own: letters of other languages, and labels of bonus squares."""
 
@@ -25,13 +25,13 @@ class TileMix:
     """The mix of tiles on synthetic boards."""
 
     foreign_letters: float = 0.05
-    """Share of tiles whose letter is not one of A to Z."""
+    """Share of tiles whose letter is outside A to Z."""
     lowercase_blanks: float = 0.3
     """Share of boards that show blanks as lowercase letters."""
     blanks: tuple[float, float] = (0.02, 0.35)
     """The lowest and the highest share of blanks among the tiles of a board."""
     all_characters: bool = False
-    """Whether tiles whose letter is not one of A to Z may have any character, including digits."""
+    """Whether tiles whose letter is outside A to Z may have any character, including digits."""
 
 
 PLAIN_TILES = TileMix()
@@ -40,7 +40,7 @@ CHARACTER_TILES = TileMix(foreign_letters=0.4, lowercase_blanks=0.8, blanks=(0.2
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The look of a program's tiles. Lengths are fractions of a square's side, except :attr:`side`, which is in pixels."""
+    """The appearance of one program's tiles. Lengths are fractions of a square's side, except :attr:`side`, which is in pixels."""
 
     side: int
     face: Colour | None

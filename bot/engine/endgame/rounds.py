@@ -9,6 +9,8 @@ player gains on the opponent by the end of the game.
 3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws
    on which most plays lose are searched first.
 
+Steps 2 and 3 are a *round*. Each round has a higher limit of search nodes for a cell.
+
 In step 2, the draws are decided in random order, but those with an estimate come last. A play is chosen for its good estimates, so
 its results on these draws are probably better than on the others.
 """
@@ -48,7 +50,7 @@ _FIRST_BATCH_SIZE, _LATER_BATCH_SIZE = 8, 4
 """Maximum numbers of draws that are decided before the most promising play is chosen again. The first applies to searches of up
 to :data:`FIRST_MAX_NODES`, and the second to longer searches."""
 _MAX_NODES_GROWTH = 4
-"""Multiplier of the node limit after each round."""
+"""Factor by which the node limit grows after each round."""
 _LEADER_MAX_NODES_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
 _FIRST_RIVAL_COUNT = 16

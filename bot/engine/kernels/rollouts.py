@@ -68,7 +68,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 P_SCORES = 8
 """By seat, before the candidate."""
 P_UNSEEN = 16
-"""64 counts by kind: the unseen tiles, excluding the opponents' known tiles."""
+"""64 counts by kind of the unseen tiles, excluding the opponents' known tiles."""
 P_RACKS = P_UNSEEN + RACK_STRIDE
 """64 counts by kind for each seat: the rack of the player to move, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE

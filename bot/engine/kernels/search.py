@@ -102,11 +102,11 @@ def _push(
     blank_letters = fitting_letters if rack_letters & 1 else 0  # bit 0 stands for a blank
     if not natural_letters | blank_letters:
         return depth
-    # The next lists are scattered in memory. Requesting all of them in advance saves a third of the time.
-    unrequested = natural_letters | blank_letters
-    while unrequested:
-        prefetch(graph, entry_of(graph, offset, list_letters, lowest_bit(unrequested)) >> 1)
-        unrequested &= unrequested - 1
+    # The next lists are scattered in memory. Prefetching all of them saves a third of the time.
+    unfetched = natural_letters | blank_letters
+    while unfetched:
+        prefetch(graph, entry_of(graph, offset, list_letters, lowest_bit(unfetched)) >> 1)
+        unfetched &= unfetched - 1
     frame = W_FRAMES + depth * _FRAME_LENGTH
     work[frame + _NATURAL_LETTERS] = natural_letters
     work[frame + _BLANK_LETTERS] = blank_letters

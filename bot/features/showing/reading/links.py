@@ -65,7 +65,10 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
 
 
 def _read_chess(text: str, target: LinkTarget) -> Findings:
-    """Read the chess games in text. If there are too many, read the first games or, if the link leads to a game, the games around it."""
+    """Read the chess games in text.
+
+    If there are too many, read the first games or, if the link points to a specific game, the games around it.
+    """
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if target.part:

@@ -71,7 +71,7 @@ end of the sample.
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_EQUAL_TO_A_WIN = 1_000.0
-"""While it is unknown which play wins more often, a mean gain of this many points counts as much as a certain win."""
+"""While it is unknown which play wins more often, a mean gain of this many points counts at most as much as a certain win."""
 _PROVED_BONUS = 0.2
 """Priority bonus for a play that is proven to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005

@@ -94,7 +94,7 @@ RootJobs: TypeAlias = "tuple[Root, list[Job]]"
 
 
 class _Search:
-    """A table of results, and the threads that fill it. Only one thread at a time writes to a cell."""
+    """A table of results, and the searchers that fill it. Only one thread at a time writes to a cell."""
 
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules

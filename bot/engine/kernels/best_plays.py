@@ -87,7 +87,7 @@ def is_better(keys: Numbers, records: Records, record_length: int, slot: int, ri
     for field in range(R_TILES, R_TILES + length):
         first, second = records[slot + field], records[rival + field]
         if first != second:
-            # Blanks come after all tiles, ordered by letter.
+            # In a word, blanks come after all other tiles, and are ordered by letter.
             return (first if first >= 0 else MAX_TILE - first) < (
                 second if second >= 0 else MAX_TILE - second
             )

@@ -236,10 +236,10 @@ def _look_up_span(
                 subset_tables[L_HASHES * code_count + code] + through_hash_sum + game[G_HASHES + blank]
             )
             start_index = bucket_start_index(word_hash_sum)
-            word = to_int64(graph[start_index])
+            word_offset = to_int64(graph[start_index])
             end = to_int64(graph[start_index + 2])
-            while word < end:
-                key = to_int64(graph[word]) | to_int64(graph[word + 1]) << 32
+            while word_offset < end:
+                key = to_int64(graph[word_offset]) | to_int64(graph[word_offset + 1]) << 32
                 if key == word_hash_sum:
                     _offer_word(
                         game,
@@ -251,20 +251,22 @@ def _look_up_span(
                         keys,
                         records,
                         heap,
-                        word,
+                        word_offset,
                         start,
                         word_hash_sum & 63,
                         code_count - 1 - code,
                         laid_count,
                         blank,
                     )
-                word += stored_length(key)
+                word_offset += stored_length(key)
 
 
 @inlined
-def _word_fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, length: int) -> bool:
+def _word_fits(
+    squares: Squares, graph: Graph, work: Numbers, word_offset: int, start: int, length: int
+) -> bool:
     for place in range(length):
-        letter = letter_of_word(graph, word, to_int64(place))
+        letter = letter_of_word(graph, word_offset, to_int64(place))
         tile = to_int64(squares[start + place])
         if tile > 0:
             if tile != letter:
@@ -285,15 +287,18 @@ def _offer_word(
     keys: Numbers,
     records: Records,
     heap: Records,
-    word: int,
+    word_offset: int,
     start: int,
     length: int,
     leave_code: int,
     laid_count: int,
     blank: int,
 ) -> None:
-    """Offer a word if it fits the squares. With a blank, offer it once for each square where the blank can be."""
-    if not _word_fits(squares, graph, work, word, start, length):
+    """Offer the word at ``word_offset`` if it fits the squares.
+
+    With a blank, offer it once for each square where the blank can be.
+    """
+    if not _word_fits(squares, graph, work, word_offset, start, length):
         return
     section_length = 2 * game[G_SIZE]
     word_start = W_WORD + start - work[W_ANCHOR + N_LANE_START]
@@ -302,7 +307,7 @@ def _offer_word(
         if blank:
             blank_place += 1
             while blank_place < length and (
-                squares[start + blank_place] > 0 or letter_of_word(graph, word, blank_place) != blank
+                squares[start + blank_place] > 0 or letter_of_word(graph, word_offset, blank_place) != blank
             ):
                 blank_place += 1
             if blank_place == length:
@@ -316,7 +321,7 @@ def _offer_word(
                 work[word_start + place] = 0
                 points += squares[POINTS * section_length + square]
                 continue
-            letter = letter_of_word(graph, word, to_int64(place))
+            letter = letter_of_word(graph, word_offset, to_int64(place))
             work[word_start + place] = -letter if place == blank_place else letter
             tile_points = (
                 game[G_POINTS + (0 if place == blank_place else letter)]

@@ -51,7 +51,7 @@ RACK_FIELDS_LENGTH = 208
     E_SCORE,
     E_USED_TILES,  # The tiles that the play takes from the rack, as a rack.
     E_USED_POINTS,  # Of ``E_USED_TILES``.
-    E_HASH,  # Never 0. Equal for plays that lead to the same board.
+    E_HASH,  # In practice never 0. Equal for plays that lead to the same board.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
     E_LAID_MASK,  # Bit n is set if a tile is laid on the n-th square of the word.

@@ -68,6 +68,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     for number in range(next_place, end):
         slot = to_int64(lists[number])
         record = slot * E_LENGTH
+        # If the other player goes out in reply, the play's value is ``base`` minus the score of the out.
         if slot == NO_PLAY:
             base = -2 * frames[node + NODE_POINTS]
         else:
@@ -97,6 +98,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 @inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
+    """Write the other player's outs to ``OUTS``. Return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST_START] + frames[node + NODE_PLAY_COUNT]
@@ -150,6 +152,7 @@ def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tu
         start = game[G_SIZE] + (lane + 1) * (game[G_ROWS] + 2) + 1
     else:
         start = (lane + 1) * (game[G_COLUMNS] + 2) + 1
+    # In these masks, bit n + 1 stands for lane n, because the wall before the first lane has bit 0.
     along = to_int64(2) << lane
     across = to_int64(2) << (pool[record + E_END] - start)
     across |= to_int64(2) << (first - start) >> 1

@@ -329,6 +329,7 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
         not frames[node + NODE_HAS_FULL_WINDOW]
         and frames[node + NODE_ALPHA] < value < frames[node + NODE_BETA]
     ):
+        # The child must be searched: the game continues, and the table decides only nodes with a window of width 1.
         _try_play(board, search, ply, slot, to_int64(1))
         return True
     if value > frames[node + NODE_BEST_VALUE]:

@@ -54,7 +54,7 @@ async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
 
     """
     if not (
-        interaction.client.work_budget.can_afford(_charge(interaction))
+        interaction.client.work_budget.can_afford(_charged_account(interaction))
         and interaction.client.user_allowance.take(interaction.user.id) is Verdict.GRANTED
     ):
         raise await _over_limit_error(interaction)
@@ -68,7 +68,7 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
     """
     allowance, user_id = interaction.client.press_allowance, interaction.user.id
-    can_afford = interaction.client.work_budget.can_afford(_charge(interaction))
+    can_afford = interaction.client.work_budget.can_afford(_charged_account(interaction))
     match allowance.take(user_id) if can_afford else allowance.refuse(user_id):
         case Verdict.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
@@ -76,7 +76,7 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
             raise RefusalError.with_text("")  # leaves the message unchanged
 
 
-def _charge(interaction: discord.Interaction[KibitzBot]) -> Requester:
+def _charged_account(interaction: discord.Interaction[KibitzBot]) -> Requester:
     """Charge the work of the current task to the user. Return the user's account."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id

@@ -114,7 +114,10 @@ def _search_area(pixels: Pixels, area: tuple[int, int, int, int], lattices: list
 
 
 def _clearest_lattice(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides between its squares or, if too few are visible, with the most bonus squares in ``pixels``."""
+    """Return the lattice whose squares have the largest number of visible sides.
+
+    If too few are visible, return the lattice with the largest number of bonus squares in ``pixels``.
+    """
     all_pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
     pairs = sorted(all_pairs, key=lambda pair: -pair[0].score - pair[1].score)[:_MAX_PAIRS]
     best = _lattice_by_sides(across, down, pairs)

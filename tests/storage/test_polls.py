@@ -1,4 +1,4 @@
-"""Polls: a user has one per channel, plays can change until their player sees the analysis, and each poll is revealed once."""
+"""Polls: a user has one poll per channel, users can change their plays until they see the analysis, and each poll is revealed once."""
 
 import asyncio
 from dataclasses import replace
@@ -33,7 +33,7 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
 
 async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, other_connection, clock):
     first = poll_at(clock)
-    # This poll creates the guild's row. Otherwise, the next two polls would wait for each other to create the row.
+    # This poll creates the guild's row. Otherwise, one of the next two polls would wait until the other has created it.
     assert await postgres_store.save_poll(replace(first, message_id=9, author_id=8))
     both = (postgres_store.save_poll(replace(first, message_id=number)) for number in (1, 2))
     assert sorted(await run_concurrently(other_connection, "polls", *both)) == [False, True]

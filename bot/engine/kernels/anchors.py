@@ -335,8 +335,7 @@ def write_bounds(
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     leftmost = work[anchor + A_LEFTMOST]
-    # A tile on an empty anchor square counts as the first on the left. At least one more tile must be laid, because this tile alone
-    # makes no word in this lane.
+    # If the anchor square is empty, its tile counts as the first on the left.
     min_left = to_int64(1 if first > last else 0)
     _clear_sums(work, left_sums)
     left_room = _sum_side(
@@ -371,6 +370,7 @@ def write_bounds(
         for right_count in range(max_right_count, -1, -1):
             laid_count = left_count + right_count
             right_side = right_sums + S_LENGTH * right_count
+            # A tile on the anchor square alone makes no word in this lane.
             if left_count >= min_left and laid_count > min_left:
                 word_points = (
                     work[left_side + S_WORD_POINTS]

@@ -46,8 +46,8 @@ MAX_ITERATIONS = 50_000
 _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task. They take about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""The permitted risk of wrongly dropping a play is multiplied by this factor when a simulation continues an earlier one. Plays that
-were dropped at a higher risk are simulated again. Without a confidence level, the permitted risk is the factor itself."""
+"""When a simulation continues, a play stays dropped only if it is almost certainly worse than the best. The risk of error may be at
+most this number or, with a confidence level, this number times (1 - confidence)."""
 
 
 def simulate(
@@ -66,7 +66,7 @@ def simulate(
     """Simulate plays of the player to move, in a game of two to four players.
 
     Args:
-        position: Racks are known if the position shows them, unless ``ignore_opponent_racks`` is set.
+        position: The racks that it shows are used, except opponents' racks if ``ignore_opponent_racks`` is set.
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.

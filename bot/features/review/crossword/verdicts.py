@@ -247,7 +247,7 @@ def judge_pre_endgame(
 
     Raises:
         AnalysisError: the pre-endgame cannot be solved.
-        StoppedError: the time ran out before any play was tried with every draw.
+        StoppedError: time ran out before any play was tried with every draw.
 
     """
     solution = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)

@@ -34,7 +34,7 @@ class AnalysisOptions:
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     """Approximate time limit; infinity for no limit."""
     plies: int = DEFAULT_PLIES
-    """Number of turns (*plies*) that a simulation plays after a candidate play. With an empty bag, games are played to the end."""
+    """Number of turns (*plies*) that a simulation plays after a candidate play. If the position's bag is empty, games are played to the end."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles from the opponent's last play."""
     iterations: int = 5_000

@@ -85,7 +85,7 @@ class Cell:
     """The results for a play and one of its draws. Gains are for the player to move, who leads by ``spread`` before the play."""
 
     gain: int = 0
-    """The latest estimate of the gain, within the proven bounds. Searches that only decide who wins affect only the bounds."""
+    """The latest estimate of the gain, moved into the proven bounds. Estimates from searches that only decide who wins do not count."""
     estimate: int = 0
     """The latest estimate of the gain from any search."""
     is_estimated: bool = False
@@ -180,6 +180,7 @@ class Table:
         self.total_weight = total_weight
         self.spread = spread
         self.max_half_wins = 0
+        """The highest :attr:`Candidate.half_wins` of all plays."""
         self.ranked: list[Candidate] = []
         """The estimated plays, best first, as of the last :meth:`rank`."""
         self._cell_count = 0

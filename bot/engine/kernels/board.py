@@ -84,8 +84,9 @@ G_HASHES = G_OPENING_PENALTIES + 2 * OPENING_STRIDE
 GAME_LENGTH = G_HASHES + 64
 
 MAX_UNDO_LOG_PER_TILE = 24
+"""Maximum growth of ``undo_log`` for each laid tile."""
 MAX_UNDO_LOG_PER_PLAY = 16
-"""Maximum growth of ``undo_log`` for a play, in addition to the growth for each laid tile."""
+"""Maximum growth for a play, in addition to the growth for each laid tile."""
 
 
 @inlined

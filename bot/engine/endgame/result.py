@@ -44,7 +44,7 @@ class EndgameResult:
     value: int
     """Points that the player to move gains on the opponent by the end of the game."""
     line: tuple[EndgameTurn, ...]
-    """If the game ends with passes, the line has two or three of them, even if the rules require more."""
+    """If the game ends with passes, the line has at most three of them, even if the rules require more."""
     exact: bool
     """Whether ``value`` is proven. If not, ``value`` is the value of ``line``."""
     depth: int

@@ -155,6 +155,7 @@ def find_all_plays(
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchor_count * A_LENGTH
     row_length = rack[K_MAX_LAID] + 1
+    # All anchors share a table, whose bounds exclude no play.
     for entry in range(table, table + row_length * row_length):
         work[entry] = -LOWEST_VALUE
     for anchor in range(first_anchor, table, A_LENGTH):

@@ -79,7 +79,7 @@ class Translator:
 
     def number(self, value: float, spec: str = "d") -> str:
         """Write a number in a format such as ``+d`` or ``.1f``."""
-        return format(Number(value, self._language), spec)
+        return format(Number(value, self._number_locale), spec)
 
     def name(self, name: str) -> str:
         """Translate a name if it is a :class:`Phrase`; other names are the same in every language."""
@@ -94,11 +94,11 @@ class Translator:
             if isinstance(value, Phrase):
                 values[name] = self.catalogue.gettext(value)
             elif type(value) in {int, float}:  # not bool, which is a subclass
-                values[name] = Number(value, self._language)  # type: ignore[arg-type]
+                values[name] = Number(value, self._number_locale)  # type: ignore[arg-type]
         return values
 
     @cached_property
-    def _language(self) -> str:
+    def _number_locale(self) -> str:
         return self.locale if self.catalogue.info() or self.locale.startswith("en") else "en"
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from bot.chat.card import Moment
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.play_text import placement_text
 from bot.features.review.cards import ReviewCards
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.service import review
-from bot.features.review.values import Depth
+from bot.features.review.lessons import LessonService
+from bot.features.review.values import Depth, ReviewQuestion
 from tests.review.games import self_played
 
 from .conftest import WithStockfish
@@ -85,6 +89,26 @@ async def answer_lesson(person, message, play):
 
 async def private_review(person, world, text):
     return reply_of(await person.slash(world.channel, "review", game=text, private=True))
+
+
+async def test_a_lesson_that_starts_over_has_no_marks():
+    """A newer review may find other mistakes, so the marks of the earlier mistakes would be wrong."""
+
+    async def run(function, *values):
+        return function(*values)
+
+    async def run_and_draw(_, lesson):
+        return lesson
+
+    async def require_review(_):
+        return SimpleNamespace(lesson_turns=lambda _: (2, 4))
+
+    documents = SimpleNamespace(run=run, run_and_draw=run_and_draw)
+    lessons: Any = LessonService(SimpleNamespace(documents=documents, require_review=require_review))  # type: ignore[arg-type]
+    lesson = await lessons.show(ReviewQuestion(Moment("digest", 4, seat=0)), "sx")
+    assert (lesson.moment.turn, lesson.marks) == (4, "sx")
+    lesson = await lessons.show(ReviewQuestion(Moment("digest", 7, seat=0)), "sx")
+    assert (lesson.moment.turn, lesson.marks) == (2, "00")
 
 
 async def test_a_lesson_asks_about_costly_turns(world):

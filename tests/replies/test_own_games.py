@@ -128,4 +128,4 @@ def test_many_names_are_asked_about_in_several_steps():
     menu = reply.control(PlayerNameMenu)
     assert len(menu.choices) == MAX_NAMES_PER_MENU
     assert menu.chosen_values == (keys[3],)
-    assert "You'll be asked about more names after these." in reply.text
+    assert "You may be asked about more names after these." in reply.text

@@ -133,7 +133,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def best_play(self, turn: TurnT) -> str:
-        """Return the best play, or an empty string if there is no mistake or the best play is unknown."""
+        """Return the best play. Return an empty string if there is no mistake, or no better play is known."""
 
     @abstractmethod
     def win_chances(self) -> tuple[int, ...]:
@@ -145,7 +145,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return a sort key, greater for worse mistakes. Return None if no mistake is certain, or if the best play is unknown."""
+        """Return a sort key, greater for worse mistakes. Return None if no mistake is certain, or no better play is known."""
 
     @abstractmethod
     def lesson_question(self, turn: TurnT) -> str: ...
@@ -346,7 +346,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance to mention, in percentage points. The first value with a short enough alt text is used."""
+"""Minimum changes of the win chance to mention, in percentage points. The first value with a short enough alt text is used.
+
+With the last value, no change is mentioned.
+"""
 
 
 def curve_alt_text(
@@ -424,7 +427,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the lexicon's edition and the effort level, which are part of a stored result's key.
+        """Return the lexicon's edition (empty in chess) and the effort level. Both are part of a stored result's key.
 
         Raises:
             DomainError: no lexicon for the game's language is installed.

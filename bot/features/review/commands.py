@@ -83,8 +83,8 @@ class ReviewCommands(commands.Cog):
     )
     @app_commands.choices(
         depth=[
-            app_commands.Choice(name=locale_str("quick: up to 20 seconds"), value="quick"),
-            app_commands.Choice(name=locale_str("deep: up to three minutes"), value="deep"),
+            app_commands.Choice(name=locale_str("quick: up to 30 seconds"), value="quick"),
+            app_commands.Choice(name=locale_str("deep: up to five minutes"), value="deep"),
         ]
     )
     async def review(  # noqa: PLR0917 - discord.py reads the signature
@@ -157,7 +157,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save a message's finished games for its author, if the author has opted in. Failures are only logged.
+    """Save the finished games in a server's message for its author, if the author has opted in. Failures are only logged.
 
     This runs after the reply to the message. After an edit, the new games replace the message's earlier games.
     """

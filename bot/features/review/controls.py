@@ -195,7 +195,8 @@ class Share(_ReviewControl):
 class LessonButton(_ReviewControl):
     """Starts or continues a lesson.
 
-    ``moment`` holds the learner's seat, and the turn that the control leads to (0 at the end of the lesson).
+    ``moment`` holds the learner's seat, if known, and the turn that the control leads to. The turn is 0 for the summary, and if
+    ``action`` is ``w`` or ``c``.
     """
 
     action: Annotated[str, IdPart("[wcahspn]")]
@@ -205,7 +206,7 @@ class LessonButton(_ReviewControl):
     is_own_puzzle: Annotated[bool, IdPart("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """For ``c``: the chosen player, or empty if the same player starts over."""
+    """For ``c``: the player's name and number of mistakes, or empty if the same player starts over."""
     shown_turn: int = 0
     """The turn shown above the control."""
 
@@ -307,7 +308,7 @@ class ReviewDeeper(_GamesControl):
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
     """Quick if the button restarts interrupted quick reviews of the user's own games."""
     minutes: int = 0
-    """Maximum minutes on one core. If 0, the button is hidden, because all games already have a deep review."""
+    """Estimated CPU minutes. If 0, the button is hidden."""
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
         if not self.minutes:

@@ -78,10 +78,10 @@ class LessonService:
         """Turns a lesson card into a puzzle card for a user id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
-        """Return the card for a player's first mistake, or a card that asks for the player.
+        """Return the card for a player's first clear mistake.
 
-        The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. Raise
-        RefusalError if the game has no clear mistakes.
+        The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. If the player is
+        unknown or made no clear mistakes, return a card with the players who made some. Raise RefusalError if no player did.
         """
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
         translate, labels = lesson.cards.translate, _player_labels(lesson.cards)
@@ -115,8 +115,8 @@ class LessonService:
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return the card for the moment's turn, or the summary if the turn is 0.
 
-        Step ``h`` adds a hint, and step ``s`` the solution. If a newer review found other mistakes, return the card for the first
-        of them.
+        Step ``h`` adds a hint, and step ``s`` the solution. If a newer review has left the turn out of the lesson, the
+        lesson starts over.
         """
         lesson = await self._load_lesson(question, marks)
         if step and lesson.moment.turn == question.moment.turn:
@@ -160,8 +160,8 @@ class LessonService:
         cards, moment = await self._reviews.require_review(question), question.moment
         turns = () if moment.seat is None else await self._documents.run(cards.lesson_turns, moment.seat)
         if moment.turn and moment.turn not in turns:
-            # A newer review found different mistakes, so the lesson starts over.
-            moment = replace(moment, turn=turns[0] if turns else 0)
+            # A newer review has left the turn out of the lesson, so the lesson starts over.
+            moment, marks = replace(moment, turn=turns[0] if turns else 0), ""
         return Lesson(cards, moment, turns, marks[: len(turns)].ljust(len(turns), NO_HINT_MARK))
 
     async def _show(self, lesson: Lesson) -> Card:

@@ -129,7 +129,7 @@ def names_question_card(
         ),
     ]
     if len(names) > MAX_NAMES_PER_MENU:
-        lines.append("-# " + translate("You'll be asked about more names after these."))
+        lines.append("-# " + translate("You may be asked about more names after these."))
     choices = tuple(
         Choice(key, names[key], translate.plural("in {number} game", "in {number} games", number))
         for key, number in name_counts.most_common(MAX_NAMES_PER_MENU)
@@ -353,7 +353,7 @@ class UserGameService:
         """Review the user's latest games, or return a card that asks for the player names.
 
         Raises:
-            RefusalError: the user has no saved games, or played in none of them.
+            RefusalError: the user has no saved games, or the user's seat is known in none of them.
 
         """
         translate = request.context.translate
@@ -363,7 +363,10 @@ class UserGameService:
         questions = [game.question for game in games if game.seat is not None]
         if not questions and not refusals:
             raise RefusalError.with_text(
-                translate("You didn't play in any of the games that you posted here.")
+                translate(
+                    "You didn't play in any of the games that you posted here, or Kibitz doesn't know which side "
+                    "was yours."
+                )
                 if games
                 else translate(
                     "You have no saved games in this server yet. From now on, finished games that you post "
@@ -407,7 +410,7 @@ class UserGameService:
 
 
 def _name_key(name: str, request: UserGamesRequest) -> str:
-    """Return a hash of a name, which the store holds instead of the name."""
+    """Return the hash that the store holds instead of a name, or an empty string for a missing name."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""

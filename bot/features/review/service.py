@@ -203,8 +203,8 @@ class ReviewService:
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Queue a review. Return its ticket, and a function that creates the cards.
 
-        The function takes a progress report or the result. It caches the result and, unless the job was stopped, stores it with the
-        document.
+        The function takes a progress report or, with ``is_result=True``, the result. It caches the result and, unless the job was
+        stopped, stores it with the document.
 
         Raises:
             RefusalError: the job was refused.

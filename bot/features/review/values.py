@@ -69,7 +69,10 @@ MAX_KEY_TURNS: Final = 4
 """Maximum number of key turns in a review. A card shows at most ``MAX_SHOWN_KEY_TURNS`` of them."""
 
 MIN_JUDGED_SHARE: Final = 0.8
-"""Minimum share of a player's turns that must be judged for an accuracy or a mistake index."""
+"""Minimum share of turns with a known value, for statistics such as a player's accuracy or luck.
+
+A chess game in which this share of the turns has evaluations needs no engine.
+"""
 
 
 class ChessPhase(StrEnum):
@@ -91,7 +94,7 @@ class PlayerReview:
     wins: float
     """Number of wins. A tie counts as half a win."""
     accuracy: float | None
-    """The mean accuracy of the turns or, in chess, lichess' game accuracy."""
+    """Lichess' game accuracy if every position of a chess game is evaluated, otherwise the mean accuracy of the judged turns."""
     mistake_index: float | None = None
     """Mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large)."""
     bingos: int | None = None

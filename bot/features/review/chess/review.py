@@ -41,7 +41,7 @@ class Evaluation:
 
     centipawns: int | None = None
     mate: int | None = None
-    """Positive if White mates, negative if Black mates. After checkmate, it is 0, and ``centipawns`` is 1000 or -1000."""
+    """Positive if White mates, negative if Black mates. If a player has won, it is 0, and ``centipawns`` is 1000 or -1000."""
 
     def __str__(self) -> str:
         if self.mate is not None:
@@ -71,7 +71,7 @@ class MoveReview:
     best_san: str = ""
     """Empty if the best move is unknown."""
     has_one_good_move: bool = False
-    """Whether every move except the best loses at least :data:`ONLY_MOVE_LEAD`."""
+    """Whether the best move leads the second-best move by at least :data:`ONLY_MOVE_LEAD`."""
     clock: int | None = None
     """Milliseconds left after the move."""
     clock_decrease: int | None = None
@@ -111,7 +111,7 @@ START_EVALUATION = Evaluation(15)
 LOSS_THRESHOLDS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum losses of win chance, in percentage points."""
 ONLY_MOVE_LEAD = 10.0
-"""Minimum loss of the second-best move for the best move to count as the only good one."""
+"""Minimum lead of the only good move over the second-best move, in percentage points of win chance."""
 
 _WIN_CURVE_SLOPE = 0.00368208
 """Steepness of lichess' win-chance curve."""
@@ -206,7 +206,7 @@ QUICK_NODES = 100_000
 """Nodes per move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 FULL_EFFORT_PLIES = 200
-"""Length in half-moves up to which each half-move gets all nodes. In longer games, each gets fewer."""
+"""In games of at most this many half-moves, each half-move gets the full number of nodes. In longer games, each gets fewer."""
 _NODES_PER_SECOND = 700_000
 
 
@@ -240,7 +240,10 @@ def check_chess_game(game: ChessGame) -> None:
 
 
 def comment_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
-    """Return the evaluations in the game's ``[%eval]`` comments, one for each position."""
+    """Return the evaluation of each position, from the game's ``[%eval]`` comments.
+
+    The usual starting position, and a final position that ends the game, need no comment.
+    """
     first_evaluation = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     evaluations = [first_evaluation, *(read_evaluation(move.evaluation) for move in game.turns)]
     evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
@@ -356,7 +359,7 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         before, after = evaluations[index], evaluations[index + 1]
         earlier_clock, clock = clocks[white], move.clock_ms
         clocks[white] = clock
-        spent = (
+        clock_decrease = (
             earlier_clock - clock
             if earlier_clock is not None and clock is not None and clock <= earlier_clock
             else None
@@ -365,7 +368,7 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         yield _judge_move(
             MoveReview(
                 index + 1, white, move.san, phase_of(position), before.evaluation, after.evaluation,
-                best_san=best_san, has_one_good_move=before.has_one_good_move, clock=clock, clock_decrease=spent,
+                best_san=best_san, has_one_good_move=before.has_one_good_move, clock=clock, clock_decrease=clock_decrease,
             )
         )  # fmt: skip
 

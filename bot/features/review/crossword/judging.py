@@ -67,12 +67,12 @@ _RATING_ERROR = 150
 
 
 def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> MistakeSize:
-    best, small, medium = thresholds
-    if amount < best:
+    min_small, max_small, max_medium = thresholds
+    if amount < min_small:
         return MistakeSize.NONE
-    if amount <= small:
+    if amount <= max_small:
         return MistakeSize.SMALL
-    return MistakeSize.MEDIUM if amount <= medium else MistakeSize.LARGE
+    return MistakeSize.MEDIUM if amount <= max_medium else MistakeSize.LARGE
 
 
 def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[MistakeSize, bool]:
@@ -119,11 +119,11 @@ class Effort:
     max_candidates: int = 8
     """Maximum number of simulated plays in addition to the play made."""
     max_equity_gap: int = 12_000
-    """Maximum lead of the best play over a simulated play, in millipoints."""
+    """Maximum lead in equity of the best play over a simulated play, in millipoints."""
     plies: int = 2
     """Number of plies to simulate if the bag has more than seven tiles."""
     late_plies: int = 4
-    """Number of plies to simulate if the bag has two to seven tiles."""
+    """Number of plies to simulate if the bag has at most seven tiles."""
     round_iterations: int = 64
     max_iterations: int = 2048
     luck_draw_count: int = 60
@@ -186,7 +186,7 @@ class TimeBudget:
         return max(0.0, self.seconds - self.reserved_seconds - self.used_seconds)
 
     def must_stop(self) -> bool:
-        """Return whether all work must stop, except work in the reserved time."""
+        """Return whether to stop: on request, or when the elapsed time, or the CPU time without the reserved seconds, is used up."""
         is_late = time.perf_counter() - self._start_time >= MAX_WALL_TIME_FACTOR * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 
@@ -197,7 +197,7 @@ def complete_verdict(
     """Add the accuracy and the flags to a verdict.
 
     If the turn needs no judgement, return its review with the verdict's value of the play made. ``gave_away_endgame`` means that
-    the endgame was won or tied before the play.
+    the play turned a won endgame into a tied or lost endgame, or a tied endgame into a lost endgame.
     """
     if not turn.needs_judgement:
         return replace(

@@ -2,7 +2,7 @@
 
 Each simulated turn first gets a few iterations. Undecided turns then get more, in rotation. If the size of a mistake stays
 undecided, the smallest possible size is used, and ``may_be_larger`` is set. Only one thread works on a turn at a time, and each
-turn has its own random numbers, so the number of threads affects only the time.
+turn has its own random numbers, so the number of threads does not affect the results unless time runs out.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from bot.features.review.crossword.verdicts import (
 from bot.features.review.values import MAX_KEY_TURNS, MIN_JUDGED_SHARE, Depth, PlayerReview
 
 MAX_UNKNOWN_SHARE = 0.15
-"""If a greater share of the words is unknown, the lexicon is considered wrong."""
+"""The lexicon is considered wrong only if a greater share of the words is unknown."""
 MIN_UNKNOWN_WORDS = 3
 """Minimum number of unknown words for the lexicon to be considered wrong. Even a short game may have a few phonies."""
 MAX_THREADS = 8
@@ -96,9 +96,9 @@ def review_game(
 ) -> Review:
     """Review a game that :func:`check_game` accepts. Never call this on an event loop.
 
-    ``threads`` defaults to one per processor. ``progress`` is called on the calling thread with the review so far; the first review
-    contains only equities. ``cancelled`` is called about every 20 ms, on any thread; if it returns True, the work stops with the
-    result so far.
+    ``threads`` defaults to one per processor, up to :data:`MAX_THREADS`. ``progress`` is called on the calling thread with the
+    review so far; the first review contains only equities. ``cancelled`` is called about every 20 ms, on any thread; if it returns
+    True, the work stops with the result so far.
 
     Raises:
         DomainError: the game cannot be analyzed.

@@ -1,7 +1,7 @@
 """The review of a crossword game.
 
-Turn n is the game's n-th event, including challenges and the final count. Probabilities are from 0 to 1, and a tie counts as half a
-win. Equities and losses are in points.
+Turn n is the game's n-th event, including challenges and the final count. Win chances and their losses are probabilities from
+0 to 1, and a tie counts as half a win. Equities are in points, except in a :class:`RatedPlay`, which has millipoints.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class UnjudgedReason(StrEnum):
     NOT_ALLOWED = "not-allowed"
     """The rules forbid the play, or the rack lacks its tiles."""
     NOT_ANALYZED = "not-analyzed"
-    """The engine rejects the position."""
+    """The engine rejects the position, or does not rank its plays in time."""
     LEXICON = "lexicon"
     """The lexicon is probably wrong."""
     GAME_OVER = "game-over"
@@ -124,13 +124,13 @@ class ReasonKind(StrEnum):
     NEXT_BINGO = "next-bingo"
     """The probability that the player's next play is a bingo."""
     TURNOVER = "turnover"
-    """Tiles laid or exchanged."""
+    """Number of tiles laid or exchanged."""
     OUT = "out"
     """1 for a play that goes out, otherwise 0."""
     SPREAD = "spread"
     """Points gained on the opponent by the end of the game if both make the best plays."""
     DRAWS = "draws"
-    """Possible tile draws for which the play wins."""
+    """Number of possible tile draws with which the play wins. A tie counts half."""
     OUTCOME = "outcome"
     """1 for a win, 0.5 for a tie, 0 for a loss."""
 
@@ -204,7 +204,7 @@ class TurnReview:
     """Whether points decide ``mistake_size``, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
-    """Points by which the draw beat the average, or None for an unknown draw."""
+    """Points by which the draw before the turn beat the average. None if the draw is unknown or was not measured."""
     accuracy: float | None = None
     """From 0 to 100, or None if not judged."""
     method: Method | None = None
@@ -258,7 +258,7 @@ class Review:
     key_turns: tuple[int, ...] = ()
     """Most important first."""
     missing_lexicon: str = ""
-    """The requested or preferred lexicon if it isn't installed, otherwise empty."""
+    """The requested or preferred lexicon if neither it nor a replacement from the aliases is installed, otherwise empty."""
 
 
 Z_95 = 1.959964

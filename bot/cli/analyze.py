@@ -385,8 +385,9 @@ def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], 
             for play in result.pre_endgame.plays
         }
     if ranked.method is Method.SOLUTION:
-        titles = tuple(column.heading for column in ranked.columns)
-        return titles, {row.play: row.cells() for row in ranked.rows}
+        return tuple(column.heading for column in ranked.columns), {
+            row.play: row.cells() for row in ranked.rows
+        }
     if ranked.method is Method.SIMULATION and result.simulation is not None:
         return ("win %", "±", "equity", "±", "leave"), {
             simulated.play.play: (

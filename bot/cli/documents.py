@@ -187,8 +187,10 @@ def problem_lines(name: str, problems: Iterable[DomainError | ReadWarning], kind
 
 def print_problems(name: str, findings: Findings) -> None:
     """Print a line for each error in a file, and the lines of :func:`remarks_on`."""
-    errors = (unreadable.error for unreadable in findings.unreadable_texts)
-    print_error(*problem_lines(name, errors), *remarks_on(name, findings))
+    print_error(
+        *problem_lines(name, (unreadable.error for unreadable in findings.unreadable_texts)),
+        *remarks_on(name, findings),
+    )
 
 
 def remarks_on(name: str, findings: Findings) -> list[str]:

@@ -74,8 +74,13 @@ class CrossTables(Site):
                 accepted_types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg"),
             )
         if len(pages) == 1 and not _LEXICON_LINE.search(pages[0] or b""):
-            types = ("text/plain", "text/csv", "text/html", "application/octet-stream")
-            return Request(NAME, "/rest/allanno.php", accepted_types=types, truncate=True, optional=True)
+            return Request(
+                NAME,
+                "/rest/allanno.php",
+                accepted_types=("text/plain", "text/csv", "text/html", "application/octet-stream"),
+                truncate=True,
+                optional=True,
+            )
         return None
 
     def read(self, target: LinkTarget, pages: Pages) -> Contents:

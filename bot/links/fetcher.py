@@ -276,8 +276,7 @@ class Fetcher:
         return self._session
 
     def _new_socket(self, address: aiohttp.AddrInfoType) -> socket.socket:
-        family, kind, protocol, _, _ = address
-        new_socket = socket.socket(family, kind, protocol)
+        new_socket = socket.socket(*address[:3])
         self._sockets.add(new_socket)
         return new_socket
 

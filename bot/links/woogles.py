@@ -68,8 +68,9 @@ def review_request(game_id: str) -> Request:
 
 def _request(method: str, name: str, value: str, *, optional: bool = False) -> Request:
     # Ids contain no characters that JSON would escape.
-    body = f'{{"{name}":"{value}"}}'
-    return Request(NAME, f"/api/{method}", body, ("application/json",), optional=optional)
+    return Request(
+        NAME, f"/api/{method}", f'{{"{name}":"{value}"}}', ("application/json",), optional=optional
+    )
 
 
 def _read_collection(collection: object) -> Contents:
@@ -86,10 +87,8 @@ def _read_collection(collection: object) -> Contents:
 
 def read_review(body: bytes | None) -> SiteReview | None:
     """Return the review in a response, or None if no review can be read."""
-    if not body:
-        return None
     try:
-        result = member(parse(body), "result")
+        result = member(parse(body or b""), "result")
         players = tuple(
             SitePlayer(
                 as_text(member(player, "playerName", "")),
@@ -253,5 +252,9 @@ class Woogles(Site):
                 if not is_gcg(gcg):
                     raise unexpected_page_error(NAME)
                 gcg = with_id(gcg, AUTHORITY, target.id)
-                review = read_review(pages[1] if len(pages) > 1 else None)
-                return Contents(gcg, "gcg", is_in_progress=is_annotated(target.id), review=review)
+                return Contents(
+                    gcg,
+                    "gcg",
+                    is_in_progress=is_annotated(target.id),
+                    review=read_review(pages[1] if len(pages) > 1 else None),
+                )

@@ -221,9 +221,8 @@ def _redacted_message(record: logging.LogRecord) -> str:
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
     """Return the values of :data:`FIELDS`. The record's own extras take precedence over the context's ids."""
-    ids = _ids.get()
-    values = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
-    return {name: value for name, value in values if value is not None}
+    values = {**_ids.get(), **vars(record)}
+    return {name: values[name] for name in FIELDS if values.get(name) is not None}
 
 
 def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:

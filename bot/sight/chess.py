@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from PIL import Image
@@ -74,8 +74,11 @@ class RecognizedChessboard:
 
 def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> list[RecognizedChessboard]:
     """Return the chessboards in an RGB picture, clearest first. Boards with fewer than two pieces are left out."""
-    read = partial(_read, picture, network or _network())
-    return [recognized for board in find_chessboards(picture) if (recognized := read(board)) is not None]
+    return [
+        recognized
+        for board in find_chessboards(picture)
+        if (recognized := _read(picture, network or _network(), board)) is not None
+    ]
 
 
 @cache

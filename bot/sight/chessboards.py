@@ -145,8 +145,7 @@ def _corner_shades(band: Floats, grids: Sequence[Grid]) -> Floats:
     columns = np.clip(x, 0, width - 1).astype(np.int64)
     rows = np.clip(y, 0, height - 1).astype(np.int64)
     samples = band.ravel().take(rows[:, :, None] * width + columns[:, None])
-    squares = samples.reshape(len(grids), 8, 4, 8, 4).swapaxes(2, 3)
-    return _median(squares.reshape(len(grids), 64, 16))
+    return _median(samples.reshape(len(grids), 8, 4, 8, 4).swapaxes(2, 3).reshape(len(grids), 64, 16))
 
 
 def _median(values: Floats) -> Floats:

@@ -220,26 +220,20 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
 
 def _missing_points_certainty(pixel_distances: Floats) -> Floats:
     """Return how certain it is, from 0 to 1, that each tile lacks points, although most tiles have them."""
-    estimates = [
-        estimate
-        for margin in (1, 3)
-        if (estimate := _missing_points_certainty_at(pixel_distances, margin)) is not None
-    ]
+    estimates: list[Floats] = []
+    for margin in (1, 3):
+        corner = points_corner(pixel_distances > MIN_INK_DISTANCE, margin, divisor=2)
+        if corner is not None:
+            ink = corner[0].astype(np.float64)
+            median_ink = float(np.median(ink))
+            certainty = np.clip((0.4 * median_ink - ink) / (0.3 * median_ink), 0, 1)
+            estimates.append(certainty.astype(np.float32))
     missing = (
         np.mean(estimates, axis=0)
         if estimates and len(pixel_distances) > _FEW_TILES
         else np.zeros(len(pixel_distances))
     )
     return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW_TILES), np.float32)
-
-
-def _missing_points_certainty_at(pixel_distances: Floats, margin: int) -> Floats | None:
-    corner = points_corner(pixel_distances > MIN_INK_DISTANCE, margin, divisor=2)
-    if corner is None:
-        return None
-    ink = corner[0].astype(np.float64)
-    median_ink = float(np.median(ink))
-    return np.clip((0.4 * median_ink - ink) / (0.3 * median_ink), 0, 1).astype(np.float32)
 
 
 def _contrast(box_pixels: Pixels) -> Floats:

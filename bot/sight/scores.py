@@ -112,8 +112,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     min_probability = min(first.min_probability, second.min_probability)
     if min_probability < MIN_PROBABILITY:
         return None
-    values = {first.value, second.value}
-    certain = all({number.value for number in pair} == values for pair in rivals)
+    certain = all({number.value for number in pair} == {first.value, second.value} for pair in rivals)
     return RecognizedScores(
         (first.value, second.value),
         certain and min_probability >= MIN_CERTAIN_PROBABILITY,

@@ -95,8 +95,7 @@ def cut_squares(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
     left, top, right, bottom = grid.box
     inside = (max(0.0, left), max(0.0, top), min(picture.width, right), min(picture.height, bottom))
     board = np.asarray(picture.resize(size, Image.Resampling.BILINEAR, box=inside))
-    squares = board.reshape(grid.rows, side, grid.columns, side, 3).swapaxes(1, 2)
-    return np.ascontiguousarray(squares.reshape(-1, side, side, 3))
+    return board.reshape(grid.rows, side, grid.columns, side, 3).swapaxes(1, 2).reshape(-1, side, side, 3)
 
 
 def board_features(squares: Pixels) -> Floats:

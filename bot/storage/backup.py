@@ -20,13 +20,11 @@ from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import DatabaseAddress, SqliteFile, read_address
-from bot.storage.database import Database
+from bot.storage.database import LONG_STATEMENT_TIMEOUT, Database
 from bot.storage.errors import StoreError, driver_errors_translated
 from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.tables import metadata
 
-_STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
-"""Maximum time for a statement, including its wait for locks."""
 _ROWS_PER_BATCH: Final = 500
 
 
@@ -72,8 +70,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
             raise StoreError(f"{path} can't be used: {error}") from error
         await migrate(address)
         async with (
-            Database.open(copy, statement_timeout=_STATEMENT_TIMEOUT) as source,
-            Database.open(address, statement_timeout=_STATEMENT_TIMEOUT) as target,
+            Database.open(copy, statement_timeout=LONG_STATEMENT_TIMEOUT) as source,
+            Database.open(address, statement_timeout=LONG_STATEMENT_TIMEOUT) as target,
         ):
             await target.run(target.writing(), _restore_rows, source, str(address), replace)
         return await asyncio.to_thread(_check_backup, copy.path, path)
@@ -82,8 +80,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
 async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
     await migrate(SqliteFile(path))
     async with (
-        Database.open(address, statement_timeout=_STATEMENT_TIMEOUT) as source,
-        Database.open(SqliteFile(path), statement_timeout=_STATEMENT_TIMEOUT) as target,
+        Database.open(address, statement_timeout=LONG_STATEMENT_TIMEOUT) as source,
+        Database.open(SqliteFile(path), statement_timeout=LONG_STATEMENT_TIMEOUT) as target,
         source.reading() as reading,
     ):
         await reading.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
@@ -136,7 +134,7 @@ def _copy_file(source: Path, target: Path) -> None:
         closing(sqlite3.connect(target)) as writing,
     ):
         target.chmod(0o600)
-        reading.execute(f"PRAGMA busy_timeout = {_STATEMENT_TIMEOUT // timedelta(milliseconds=1)}")
+        reading.execute(f"PRAGMA busy_timeout = {LONG_STATEMENT_TIMEOUT // timedelta(milliseconds=1)}")
         reading.backup(writing)
 
 
@@ -158,8 +156,10 @@ def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
         version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if version is None:
             raise StoreError(f"{reported_path} is not a Kibitz backup")
-        names = tables & set(metadata.tables)
-        counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names)  # noqa: S608 - our own names
+        counts = (
+            connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608 - our own names
+            for name in tables & set(metadata.tables)
+        )
         return str(version[0]), sum(counts)
 
 

@@ -44,6 +44,8 @@ _WRITES_OPTION: Final = "kibitz_writes"
 
 STATEMENT_TIMEOUT: Final = timedelta(seconds=5)
 """Maximum time that a statement waits for a lock or the database server."""
+LONG_STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
+"""The same maximum for migrations and backups, whose statements may wait for another process's migration."""
 
 MAX_QUEUE_SECONDS: Final = 30.0
 """Maximum seconds that a task waits for a free connection, or for its turn to write."""

@@ -111,9 +111,8 @@ def _reason(cause: BaseException | None) -> str:
         return f"it can't be reached ({cause.strerror or type(cause).__name__})"
     if isinstance(cause, sqlite3.Error):
         # An error that the sqlite3 module itself raises has no code.
-        result_code = getattr(cause, "sqlite_errorcode", 0)
-        suffix = f" {result_code}" if result_code else ""
-        reason = _SQLITE_REASONS.get(result_code & 0xFF)
+        code = getattr(cause, "sqlite_errorcode", 0)
+        reason = _SQLITE_REASONS.get(code & 0xFF)
     elif _is_connection_error(cause):
         message = str(cause)
         return next(
@@ -121,12 +120,9 @@ def _reason(cause: BaseException | None) -> str:
             "it can't be reached",
         )
     else:
-        sqlstate = getattr(cause, "sqlstate", None) or ""
-        suffix = f" {sqlstate}" if sqlstate else ""
-        reason = next(
-            (text for prefix, text in _POSTGRES_REASONS.items() if sqlstate.startswith(prefix)), None
-        )
-    return reason or f"it reports {type(cause).__name__}{suffix}"
+        code = getattr(cause, "sqlstate", None) or ""
+        reason = next((text for prefix, text in _POSTGRES_REASONS.items() if code.startswith(prefix)), None)
+    return reason or f"it reports {type(cause).__name__}{f' {code}' if code else ''}"
 
 
 def _is_connection_error(cause: BaseException | None) -> bool:

@@ -17,6 +17,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from bot.storage.address import PostgresServer
+from bot.storage.database import STATEMENT_TIMEOUT
 from bot.storage.errors import driver_errors_translated
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 IDLE_TIMEOUT: Final = 10.0
 """Seconds without a statement after which the server ends a gateway's connection."""
 
-_STATEMENT_TIMEOUT: Final = timedelta(seconds=5)
 _RETRY_SECONDS: Final = 0.25
 
 _HELD_LOCKS: Final = """
@@ -177,7 +177,7 @@ async def _session(server: PostgresServer, idle_timeout: float) -> AsyncIterator
 
     milliseconds = round(idle_timeout * 1000)
     with driver_errors_translated():
-        connect = connector(server, _STATEMENT_TIMEOUT)
+        connect = connector(server, STATEMENT_TIMEOUT)
         connection = await connect(
             autocommit=True,
             # A pooler, whose connections could not hold locks, rejects this option.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,7 +10,7 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import DatabaseAddress
-from bot.storage.database import Database
+from bot.storage.database import LONG_STATEMENT_TIMEOUT, Database
 from bot.storage.errors import StoreError
 from bot.storage.tables import metadata
 
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
-
-_STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
-"""Maximum time for a statement, including the wait for another process's migration."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A  # "kibiz" in ASCII
 
@@ -46,7 +42,7 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
 
     """
     async with Database.open(
-        address, statement_timeout=_STATEMENT_TIMEOUT, enforce_foreign_keys=False
+        address, statement_timeout=LONG_STATEMENT_TIMEOUT, enforce_foreign_keys=False
     ) as database:
         return await database.run(database.writing(), _migrate_locked)
 
@@ -58,7 +54,7 @@ async def schema_version(address: DatabaseAddress) -> str | None:
         StoreError: the database cannot be used, or this program does not support its schema.
 
     """
-    async with Database.open(address, statement_timeout=_STATEMENT_TIMEOUT) as database:
+    async with Database.open(address, statement_timeout=LONG_STATEMENT_TIMEOUT) as database:
         version = await database.run(database.reading(), AsyncConnection.run_sync, version_of)
     _require_supported_version(version)
     return version

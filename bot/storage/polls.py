@@ -92,8 +92,9 @@ class PollStore(BaseStore):
         """Store a new poll. Return False if the author has an open poll in the channel, or too many open polls."""
         await lock_id(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)
-        author_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
-        channel_ids = (await connection.scalars(author_polls)).all()
+        channel_ids = (
+            await connection.scalars(select(polls.c.channel_id).where(polls.c.author_id == poll.author_id))
+        ).all()
         if poll.channel_id in channel_ids or len(channel_ids) >= MAX_OPEN_PER_USER:
             return False
         await connection.execute(polls.insert().values(**asdict(poll)))

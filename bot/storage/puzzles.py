@@ -179,8 +179,13 @@ class PuzzleStore(BaseStore):
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
         """Return a user's latest ratings, oldest first."""
-        query = select(rating_history.c.rating).where(*_conditions_on(rating_history, user_id, game))
-        return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
+        return tuple(
+            await connection.scalars(
+                select(rating_history.c.rating)
+                .where(*_conditions_on(rating_history, user_id, game))
+                .order_by(rating_history.c.place)
+            )
+        )
 
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:

@@ -251,26 +251,28 @@ class ReplyStore(BaseStore):
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
         """Return the ids of claimed messages below ``before``, latest first."""
-        query = (
-            select(replies.c.source_id)
-            .where(replies.c.source_id < before)
-            .order_by(replies.c.source_id.desc())
-            .limit(limit)
+        return tuple(
+            await connection.scalars(
+                select(replies.c.source_id)
+                .where(replies.c.source_id < before)
+                .order_by(replies.c.source_id.desc())
+                .limit(limit)
+            )
         )
-        return tuple((await connection.execute(query)).scalars())
 
     @reads
     async def recently_claimed_messages(
         self, connection: AsyncConnection, span: timedelta, *, limit: int
     ) -> tuple[int, ...]:
         """Return the ids of messages claimed in the last ``span``, latest claim first."""
-        query = (
-            select(replies.c.source_id)
-            .where(replies.c.claimed_at >= self._clock() - span)
-            .order_by(replies.c.claimed_at.desc())
-            .limit(limit)
+        return tuple(
+            await connection.scalars(
+                select(replies.c.source_id)
+                .where(replies.c.claimed_at >= self._clock() - span)
+                .order_by(replies.c.claimed_at.desc())
+                .limit(limit)
+            )
         )
-        return tuple((await connection.execute(query)).scalars())
 
     # Unfinished interactions
 

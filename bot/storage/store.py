@@ -171,8 +171,9 @@ class Store(
 
     async def _sweep_guilds(self, connection: AsyncConnection) -> int:
         is_expired = left_guilds.c.left < self._clock() - GUILD_RETENTION
-        expired_guilds = select(left_guilds.c.guild_id).where(is_expired).limit(_SWEEP_BATCH)
-        guild_ids = (await connection.scalars(expired_guilds)).all()
+        guild_ids = (
+            await connection.scalars(select(left_guilds.c.guild_id).where(is_expired).limit(_SWEEP_BATCH))
+        ).all()
         await self._forget_games(connection, own_games.c.guild_id.in_(guild_ids))
         await connection.execute(update(jobs).where(jobs.c.guild_id.in_(guild_ids)).values(guild_id=None))
         for table in metadata.tables.values():

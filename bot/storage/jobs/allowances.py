@@ -80,11 +80,13 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
         new = insert(connection, job_allowances).values(
             kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()
         )
-        new_amount = func.least(limit, _refilled_amount(limit) - seconds)
         await connection.execute(
             new.on_conflict_do_update(
                 index_elements=[job_allowances.c.kind, job_allowances.c.id],
-                set_={"left": new_amount, "since": func.clock_timestamp()},
+                set_={
+                    "left": func.least(limit, _refilled_amount(limit) - seconds),
+                    "since": func.clock_timestamp(),
+                },
             )
         )
 

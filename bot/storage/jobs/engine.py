@@ -57,8 +57,12 @@ async def _migrate(connection: AsyncConnection) -> None:
         scripts = [SchemaManager.get_schema()]
         await driver_connection.execute(sql.SQL("CREATE SCHEMA {}").format(schema))
     else:
-        folder = Path(SchemaManager.get_migrations_path())
-        scripts = await asyncio.to_thread(_migration_scripts, folder, stored_version, installed_version)
+        scripts = await asyncio.to_thread(
+            _migration_scripts,
+            Path(SchemaManager.get_migrations_path()),
+            stored_version,
+            installed_version,
+        )
     await driver_connection.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
     for script in scripts:
         await driver_connection.execute(script)

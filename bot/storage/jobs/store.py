@@ -299,8 +299,9 @@ class JobStore(BaseStore):
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
             return  # another process is sweeping
-        is_late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW)
-        await _end(connection, is_late, "failed", None, 0.0)
+        await _end(
+            connection, and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW), "failed", None, 0.0
+        )
         await allowances.sweep(connection)
         await connection.execute(delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _NOW))
 

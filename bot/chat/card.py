@@ -73,7 +73,7 @@ class Card:
     has_result: bool = True
     """False if the card only explains why there is no result."""
     sections: tuple[tuple[str, Control], ...] = ()
-    """Lines of text, each with the control beside it."""
+    """Lines of text, each with a control beside it."""
     note: str = ""
     more_controls: tuple[Control, ...] = ()
     accent: Accent = "plain"
@@ -167,8 +167,9 @@ CardMaker: TypeAlias = Callable[[ReplyContext], Awaitable[Card]]
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
     """Join blocks as :func:`join_fitting` does. If the moment is a spoiler, hide all except ``lead``."""
-    visible_blocks = map(as_spoiler, blocks) if moment.spoiler else blocks
-    return join_fitting([lead, *visible_blocks] if lead else visible_blocks)
+    if moment.spoiler:
+        blocks = list(map(as_spoiler, blocks))
+    return join_fitting([lead, *blocks] if lead else blocks)
 
 
 def moment_card(

@@ -102,7 +102,7 @@ async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIter
     After a temporary error or a cancellation, the claim expires at once. After any other error, the claim is deleted.
 
     Raises:
-        ReplyPostponedError: the block raised a temporary error. The reply will be retried.
+        ReplyPostponedError: the block raised a temporary error, and the store has recorded the message for a retry.
 
     """
     claim = Claim(bot.store, message_id, attempt)
@@ -214,7 +214,8 @@ def pause_after(tries: int) -> float:
 class MessageTasks:
     """Runs work for messages, never two tasks for the same message at once.
 
-    Keeps work that failed temporarily for a retry, except replies recorded in the store: see ``Store.unsent_replies``.
+    After a temporary failure, keeps the work for a retry. The exception is a reply recorded in the store: see
+    ``Store.unsent_replies``.
     """
 
     def __init__(self, bot: KibitzBot) -> None:

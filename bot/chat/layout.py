@@ -80,7 +80,7 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py that sends or, with ``edit``, edits a message.
 
-    If Discord forbids the files, send the card without them, because the permission may have changed.
+    If Discord forbids the message, try again without files. The permission to attach files may have been removed.
 
     Raises:
         discord.HTTPException: Discord rejected the message.
@@ -280,7 +280,7 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
 
 
 def is_hidden(reply: discord.Message) -> bool:
-    """Return whether a reply hides its pictures, or its text if it has no pictures."""
+    """Return whether a reply has a hidden file or, if it has no files, hidden text."""
     if reply.attachments:
         return any(attachment.is_spoiler() for attachment in reply.attachments)
     return "||" in text_of(reply)

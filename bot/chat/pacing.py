@@ -20,7 +20,7 @@ from bot.observe.metrics import Metrics, RequestResult
 _API_PATH: Final = "/api/"
 """Appears in the paths of API requests, but not in those of downloads."""
 _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
-"""Paths of requests that do not count towards the limit."""
+"""Parts of the paths of requests that do not count towards the limit."""
 
 
 class RequestPacer:

@@ -1,7 +1,7 @@
 """The choices of servers and users, such as look, lexicon and language.
 
-Private replies use the user's choices, then the server's. Public replies use the server's, but the server may allow the
-user's look. The host's settings are the default.
+Private replies use the user's choices, then the server's (except its language). Public replies use the server's, but the
+server may allow the user's look. The host's settings are the default.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class ServerChoices:
 
     settings: ServerSettings = field(default_factory=ServerSettings)
     channel_modes: Mapping[int, Mode] = field(default_factory=dict)
-    """Modes by channel id. The other channels use :attr:`mode`."""
+    """Modes by channel id. A channel without a mode has its parent's mode, or else :attr:`mode`."""
     mode: Mode = Mode.AUTO
 
 

@@ -218,7 +218,7 @@ class Press:
         return Responder(self.interaction, private=private)
 
     async def count_request(self) -> None:
-        """Raise :class:`RefusalError` if the user has used up the allowance."""
+        """Count a request, or raise :class:`RefusalError` if the user has used up the allowance."""
         await count_request(self.interaction)
 
     async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:

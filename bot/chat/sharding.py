@@ -98,7 +98,7 @@ class Shards:
         """Take this process's shards. Return after the first check of the locks.
 
         Raises:
-            ShardsHeldError: another process holds an assigned shard.
+            ShardsHeldError: another process holds an assigned shard, or uses a different number of shards.
             StoreError: the database cannot be used.
 
         """
@@ -118,7 +118,7 @@ class Shards:
         return False
 
     async def release_all(self) -> None:
-        """Stop connecting and holding shards. Closing the database connection releases the locks."""
+        """Stop connecting and holding shards. When the lock task ends, its database connection closes, which releases the locks."""
         self._has_ended = True
         self._renewed_event.set()
         self._ready_event.set()
@@ -223,7 +223,7 @@ class Shards:
             self._connect_task = asyncio.create_task(self._connect_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Give up surplus shards after two checks in a row found a surplus, because a new process may soon end."""
+        """Give up the surplus that two checks in a row found. One check is not enough, because a new process may soon end."""
         surplus = (
             0
             if self._assigned_ids

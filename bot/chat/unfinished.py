@@ -51,7 +51,7 @@ class UnfinishedReplies:
         private: bool = True,
         in_place: bool = False,
     ) -> None:
-        """Store or update an interaction until :meth:`delete` is called. Ignore database errors.
+        """Store an interaction, or update the stored interaction. Ignore database errors.
 
         ``restart`` is the control that starts the same work again; by default, the stored control is kept. If ``in_place`` is
         true, the reply replaces the pressed control's message. Otherwise, ``private`` determines who sees the reply.

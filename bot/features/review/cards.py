@@ -39,7 +39,7 @@ from render.chart import MAX_VALUES_PER_SERIES
 from render.scene import ChartScene, Series
 
 MISTAKE_LEVEL_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""Symbols for no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
+"""Symbols for no mistake, and for small, medium and large mistakes. The chart marks mistakes with the same shapes."""
 NOT_JUDGED_SYMBOL: Final = "⬜"
 
 MAX_SHOWN_KEY_TURNS: Final = 3

@@ -206,7 +206,8 @@ def review_controls(
 ) -> tuple[Control, ...]:
     """Return the button that reviews a game.
 
-    Return no control if the game cannot be reviewed, or if the card shows several documents (``number`` is set).
+    Return no control if the game cannot be reviewed, if the card shows a crossword game as one player sees it, or if the card
+    shows several documents (``number`` is set).
     """
     game = item.document
     if number is not None:

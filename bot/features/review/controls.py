@@ -303,7 +303,7 @@ class GameMenu(_GamesControl):
 
 @control("closer:{game_count}:{lexicon}{depth}")
 class ReviewDeeper(_GamesControl):
-    """Reviews all games in a table again."""
+    """Reviews the games in a table again: the user's own games, or the games in the table's menu."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
     """Quick if the button restarts interrupted quick reviews of the user's own games."""
@@ -383,7 +383,7 @@ class PlayerNameMenu(_GamesControl):
 async def review_own_games(
     press: Press, game_count: int, lexicon: str, depth: Depth, *, ask_again: bool = False
 ) -> None:
-    """Review the user's games in this server. If ``ask_again``, first ask for the player names even if they are known."""
+    """Review the user's latest games in this server. If ``ask_again``, first ask for the player names even if they are known."""
     responder, context = press.responder(private=True), await press.context(private=True)
     user_games = await responder.await_or_acknowledge(require_user_games_service(press))
     request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, context, lexicon, depth)

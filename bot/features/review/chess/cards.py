@@ -159,7 +159,10 @@ class ChessCards(ReviewCards[MoveReview]):
         return escape(turn.best_san) if turn.judgement and turn.best_san != turn.san else ""
 
     def win_chances(self) -> tuple[int, ...]:
-        """Return White's win chances. An unknown value is replaced with the last known value."""
+        """Return White's win chances up to the last known value.
+
+        An unknown value is replaced with the known value before it or, at the start, with the first known value.
+        """
         curve = self.review.curve
         first_known = next((win for win in curve if win is not None), 50.0)
         length = max((turn + 1 for turn, win in enumerate(curve) if win is not None), default=1)

@@ -37,7 +37,7 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, accuracy
 
 MAX_WALL_TIME_FACTOR = 3.0
-"""Maximum elapsed time of a review, as a multiple of its CPU time."""
+"""Maximum elapsed time of a review, as a multiple of its CPU time limit."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
 """Points lost with at most seven tiles in the bag, if points decide. The numbers work as in :data:`WIN_THRESHOLDS`."""

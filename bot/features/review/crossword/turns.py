@@ -51,8 +51,10 @@ class PlayedTurn:
     play: Play
     """The play to judge: a pass for a withdrawn phony."""
     rack_size: int
+    """Number of tiles on the rack, including unknown tiles."""
     opponent_tile_count: int
     word_count: int
+    """Number of words that the play made formed, even if it was withdrawn."""
     invalid_word_count: int
 
     @property

@@ -21,7 +21,7 @@ from bot.jobs.kinds import JobKind
 
 
 class Phase(StrEnum):
-    """The part of the game, by the number of tiles in the bag."""
+    """The part of the game, by the number of tiles in the bag. Turns that cannot be solved in time are simulated."""
 
     MIDDLEGAME = "middlegame"
     """More than seven tiles. Turns are simulated."""
@@ -143,7 +143,7 @@ class Reason:
     best_value: float
     played_value: float
     error: float = 0.0
-    """The standard error of the difference, or 0 if it is exact."""
+    """The standard error of the difference, or 0 if the difference is exact or its error is unknown."""
     draw_count: int = 0
     """The total number of draws for :attr:`ReasonKind.DRAWS`, otherwise 0."""
 
@@ -193,7 +193,7 @@ class TurnReview:
     win_chance_lost: float = 0.0
     """At least 0."""
     win_chance_lost_error: float = 0.0
-    """A standard error, or 0 if the loss is exact."""
+    """The standard error of the loss, or 0 if the loss is exact or its error is unknown."""
     points_lost: float = 0.0
     """At least 0."""
     mistake_size: MistakeSize | None = None

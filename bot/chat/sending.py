@@ -53,8 +53,10 @@ async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
         RefusalError: the user has used up the allowance.
 
     """
+    account = _account_of(interaction)
+    ACCOUNT.set(account)
     if not (
-        interaction.client.work_budget.can_afford(_charged_account(interaction))
+        interaction.client.work_budget.can_afford(account)
         and interaction.client.user_allowance.take(interaction.user.id) is Verdict.GRANTED
     ):
         raise await _over_limit_error(interaction)
@@ -68,21 +70,21 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
     """
     allowance, user_id = interaction.client.press_allowance, interaction.user.id
-    can_afford = interaction.client.work_budget.can_afford(_charged_account(interaction))
-    match allowance.take(user_id) if can_afford else allowance.refuse(user_id):
+    account = _account_of(interaction)
+    ACCOUNT.set(account)
+    match (
+        allowance.take(user_id)
+        if interaction.client.work_budget.can_afford(account)
+        else allowance.refuse(user_id)
+    ):
         case Verdict.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
         case Verdict.REFUSED:
             raise RefusalError.with_text("")  # leaves the message unchanged
 
 
-def _charged_account(interaction: discord.Interaction[KibitzBot]) -> Requester:
-    """Charge the work of the current task to the user. Return the user's account."""
-    account = Requester(
-        interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
-    )
-    ACCOUNT.set(account)
-    return account
+def _account_of(interaction: discord.Interaction[KibitzBot]) -> Requester:
+    return Requester(interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id)
 
 
 async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> RefusalError:

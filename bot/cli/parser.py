@@ -99,7 +99,7 @@ def whole_number(minimum: int, maximum: int = 1_000_000) -> Callable[[str], int]
 
 
 def seconds_up_to(maximum: float) -> Callable[[str], float]:
-    """Return an argument type for seconds, more than 0 and at most ``maximum``."""
+    """Return an argument type for a number of seconds greater than 0 and at most ``maximum``."""
 
     def parse(text: str) -> float:
         try:

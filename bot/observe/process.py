@@ -7,7 +7,7 @@ excludes them from later collections.
 Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missed heartbeats. It reads no
 clock, so a suspended machine or a stopped process misses only one heartbeat. The thread cannot run while other code, such as a
 regular expression, holds the GIL. So the thread also sets a kernel timer for the CPU time of this process. When the
-timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
+timer expires, a handler that needs no lock dumps the stack traces and kills the process. If systemd watches the process
 (``WatchdogSec=``), the thread notifies systemd of every heartbeat.
 """
 
@@ -34,7 +34,7 @@ MIN_MISSED_HEARTBEATS: Final = 30
 number is higher."""
 
 STALLED_EXIT_CODE: Final = 70
-"""Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
+"""Exit code after a stall: ``EX_SOFTWARE`` from ``sysexits.h``."""
 
 MAX_EXIT_SECONDS: Final = 9.5
 """Seconds that a process may take to shut down. Hosting services kill a process after ten."""

@@ -69,7 +69,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """Visible sides between its squares, as a share of all such sides. 0 if the board was located by its bonus squares alone."""
+    """The share of visible edges between the squares. 0 if the board was located by its bonus squares alone."""
 
 
 def find_lattices(picture: Image.Image) -> list[Lattice]:

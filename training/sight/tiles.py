@@ -15,7 +15,7 @@ from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
 
 _OTHER_TEXTS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
-"""Texts of tiles whose letter is outside A to Z."""
+"""Labels of tiles whose letter is outside A to Z."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
 """Characters without a class of their own: letters of other languages, and labels of bonus squares."""
 
@@ -31,7 +31,7 @@ class TileMix:
     blanks: tuple[float, float] = (0.02, 0.35)
     """The lowest and the highest share of blanks among the tiles of a board."""
     all_characters: bool = False
-    """Whether tiles whose letter is outside A to Z may have any character, including digits."""
+    """Whether the ``foreign_letters`` may be any characters, including digits."""
 
 
 PLAIN_TILES = TileMix()

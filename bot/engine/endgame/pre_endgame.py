@@ -27,7 +27,7 @@ from bot.engine.analysis import AnalysisError, Deadline, MeteredThreadPool, Stop
 from bot.engine.endgame.draws import MAX_BAG_COUNT, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import EndgameTurn, PreEndgameResult
-from bot.engine.endgame.rounds import Job, Rounds, Task
+from bot.engine.endgame.rounds import CellKey, Rounds, Task
 from bot.engine.endgame.search import Root, Searcher, SearchStatus, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
@@ -35,7 +35,7 @@ from bot.engine.plays.board_arrays import board_arrays
 
 MAX_THREADS = 8
 
-_JOBS_AT_ONCE = 4_096
+_CELLS_AT_ONCE = 4_096
 _REPORT_SECONDS = 1.0
 
 
@@ -90,7 +90,7 @@ def _hidden_tiles_and_bag_count(position: Position, unseen: tuple[int, ...]) -> 
     return hidden_tiles, bag_count
 
 
-RootJobs: TypeAlias = "tuple[Root, list[Job]]"
+RootCells: TypeAlias = "tuple[Root, list[CellKey]]"
 
 
 class _Search:
@@ -148,19 +148,19 @@ class _Search:
         if progress is not None:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
 
-        def run_task(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-            waiting_jobs = iter(jobs)
-            remaining_jobs: list[Job] = []
+        def run_task(task: Task, cell_keys: Iterable[CellKey], *, report: bool = True) -> bool:
+            waiting_cells = iter(cell_keys)
+            remaining_cells: list[CellKey] = []
             while (
-                batch := [*remaining_jobs, *islice(waiting_jobs, _JOBS_AT_ONCE - len(remaining_jobs))]
+                batch := [*remaining_cells, *islice(waiting_cells, _CELLS_AT_ONCE - len(remaining_cells))]
             ) and not deadline.has_passed():
-                unfinished_jobs = executor.run_each(
-                    lambda root_jobs: self._run_root_jobs(task, root_jobs),
-                    self._jobs_by_root(batch),
+                unfinished_cells = executor.run_each(
+                    lambda root_cells: self._run_root_cells(task, root_cells),
+                    self._cells_by_root(batch),
                     deadline,
                     self._stop,
                 )
-                remaining_jobs = [*chain.from_iterable(unfinished_jobs or ())]
+                remaining_cells = [*chain.from_iterable(unfinished_cells or ())]
                 if progress is not None and self._is_report_due() and not deadline.has_passed():
                     report_to(progress)
             has_time = not deadline.has_passed()
@@ -182,13 +182,13 @@ class _Search:
             raise StoppedError
         return self.result()
 
-    def _jobs_by_root(self, jobs: Iterable[Job]) -> list[RootJobs]:
-        by_root: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
-        for candidate, index in jobs:
+    def _cells_by_root(self, cell_keys: Iterable[CellKey]) -> list[RootCells]:
+        by_root: dict[tuple[tuple[int, ...], ...], list[CellKey]] = {}
+        for candidate, index in cell_keys:
             draw = candidate.draws[index]
             exchanged_tiles = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
             by_root.setdefault((draw.drawn_tiles, draw.bag, exchanged_tiles), []).append((candidate, index))
-        return [(self._root(*tiles), jobs_of_root) for tiles, jobs_of_root in by_root.items()]
+        return [(self._root(*tiles), cell_keys_of_root) for tiles, cell_keys_of_root in by_root.items()]
 
     def _root(
         self, drawn_tiles: tuple[int, ...], bag: tuple[int, ...], exchanged_tiles: tuple[int, ...]
@@ -208,17 +208,17 @@ class _Search:
     def _is_report_due(self) -> bool:
         return self._has_new_results and time.perf_counter() >= self._next_report
 
-    def _run_root_jobs(self, task: Task, root_jobs: RootJobs) -> list[Job]:
-        """Run a task on jobs. When a report is due, stop and return the remaining jobs."""
-        root, jobs = root_jobs
+    def _run_root_cells(self, task: Task, root_cells: RootCells) -> list[CellKey]:
+        """Run a task on cells. When a report is due, stop and return the remaining cells."""
+        root, cell_keys = root_cells
         if self._thread_deadline.has_passed():
             return []
         if self._is_report_due():
-            return jobs
+            return cell_keys
         searcher = self._free_searchers.get()
         try:
             searcher.set_root(root)
-            for number, (candidate, index) in enumerate(jobs, 1):
+            for number, (candidate, index) in enumerate(cell_keys, 1):
                 if (
                     self._thread_deadline.has_passed()
                     or task(searcher, candidate, index) is SearchStatus.STOPPED
@@ -226,7 +226,7 @@ class _Search:
                     return []
                 self._has_new_results = True
                 if self._is_report_due():
-                    return jobs[number:]
+                    return cell_keys[number:]
             return []
         finally:
             self._free_searchers.put(searcher)

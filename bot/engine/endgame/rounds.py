@@ -9,7 +9,7 @@ player gains on the opponent by the end of the game.
 3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws
    on which most plays lose are searched first.
 
-Steps 2 and 3 are a *round*. Each round has a higher limit of search nodes for a cell.
+Steps 2 and 3 make up a *round*. Each round raises the limit on search nodes per cell.
 
 In step 2, the draws are decided in random order, but those with an estimate come last. A play is chosen for its good estimates, so
 its results on these draws are probably better than on the others.
@@ -47,29 +47,29 @@ _MIN_COMPARED_PLAYS = 4
 _MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _FIRST_BATCH_SIZE, _LATER_BATCH_SIZE = 8, 4
-"""Maximum numbers of draws that are decided before the most promising play is chosen again. The first applies to searches of up
+"""Maximum numbers of draws that are decided before the plays are compared again. The first applies to searches of up
 to :data:`FIRST_MAX_NODES`, and the second to longer searches."""
 _MAX_NODES_GROWTH = 4
 """Factor by which the node limit grows after each round."""
 _LEADER_MAX_NODES_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
 _FIRST_RIVAL_COUNT = 16
-"""Number of plays that the first round tries to exclude while the best play is undecided."""
+"""Number of plays that the first round tries to exclude while some draws of the best play are undecided."""
 _LAST_MAX_NODES = 1 << 40
 """The search ends once the node limit exceeds this number, even if the best play has not been proved."""
 _PROVED_GAIN_COUNT = 5
 """Number of top plays whose gains are proved at the end."""
 
-Job: TypeAlias = tuple[Candidate, int]
-"""A play, and the index of one of its draws."""
+CellKey: TypeAlias = tuple[Candidate, int]
+"""Identifies a cell: a play, and the index of one of its draws."""
 Task: TypeAlias = Callable[[Searcher, Candidate, int], SearchStatus]
 
 
 class TaskRunner(Protocol):
-    """Runs a task on each job."""
+    """Runs a task on each cell."""
 
-    def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task on each job. If ``report``, update and report the ranking at the end. Return whether there is time left."""
+    def __call__(self, task: Task, cell_keys: Iterable[CellKey], *, report: bool = True) -> bool:
+        """Run the task on each cell. If ``report``, update and report the ranking at the end. Return whether there is time left."""
 
 
 class Rounds:
@@ -94,7 +94,7 @@ class Rounds:
             if not self._exclude(max_nodes):
                 return
             max_nodes *= _MAX_NODES_GROWTH
-        self._run_task(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAIN_COUNT], MAX_DRAWS))
+        self._run_task(self._prove_gain, self._first_cells(table.ranked[:_PROVED_GAIN_COUNT], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
         """Estimate the plays. Return whether there is time left."""
@@ -107,7 +107,7 @@ class Rounds:
         )
         for first in range(0, len(plays), _PLAYS_PER_REPORT):
             if not self._run_task(
-                self._estimate_cell, self._jobs(plays[first : first + _PLAYS_PER_REPORT], draw_count)
+                self._estimate_cell, self._first_cells(plays[first : first + _PLAYS_PER_REPORT], draw_count)
             ):
                 return False
         while draw_count < min(_MAX_ESTIMATED_DRAWS, len(self._draws.draws_for_play(self._draws.bag_count))):
@@ -115,7 +115,7 @@ class Rounds:
             plays = sorted(plays, key=table.priority, reverse=True)[
                 : max(_MIN_COMPARED_PLAYS, len(plays) // 4)
             ]
-            if not self._run_task(self._estimate_cell, self._jobs(plays, draw_count)):
+            if not self._run_task(self._estimate_cell, self._first_cells(plays, draw_count)):
                 return False
         return True
 
@@ -130,22 +130,24 @@ class Rounds:
         priorities = {play: table.priority(play) for play in table.candidates if play.estimated_count}
         while priorities:
             leader = max(priorities, key=priorities.__getitem__)
-            jobs = list(islice(self._open_jobs(leader, max_nodes), batch_size))
-            if not jobs:
+            cell_keys = list(islice(self._open_cells(leader, max_nodes), batch_size))
+            if not cell_keys:
                 if table.bounds(leader)[0] >= table.max_half_wins or table.may_exceed_proven_wins(leader):
                     break
                 del priorities[leader]
                 continue
-            if not self._run_task(task, jobs, report=False):
+            if not self._run_task(task, cell_keys, report=False):
                 return False
             leader.update_estimated_count()
             priorities[leader] = table.priority(leader)
-        has_time = self._run_task(task, ())  # without jobs, it only updates and reports the ranking
-        while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], max_nodes), batch_size))):
-            has_time = self._run_task(task, jobs)
+        has_time = self._run_task(task, ())  # without cells, it only updates and reports the ranking
+        while has_time and (
+            cell_keys := list(islice(self._open_cells(table.ranked[0], max_nodes), batch_size))
+        ):
+            has_time = self._run_task(task, cell_keys)
         return has_time
 
-    def _open_jobs(self, candidate: Candidate, max_nodes: int) -> Iterator[Job]:
+    def _open_cells(self, candidate: Candidate, max_nodes: int) -> Iterator[CellKey]:
         self._list_draws(candidate)
         for index in candidate.order:
             cell = candidate.cells.get(index)
@@ -162,9 +164,9 @@ class Rounds:
         task = partial(
             self._exclude_cell if max_nodes == FIRST_MAX_NODES else self._decide_cell, max_nodes=max_nodes
         )
-        return self._run_task(task, self._jobs_by_losses(plays))
+        return self._run_task(task, self._cells_by_losses(plays))
 
-    def _jobs_by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
+    def _cells_by_losses(self, plays: Sequence[Candidate]) -> Iterator[CellKey]:
         """Yield the open draws. Draws after which most plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
@@ -183,7 +185,7 @@ class Rounds:
                 if table.is_open(play, index):
                     yield play, index
 
-    def _jobs(self, plays: Sequence[Candidate], draw_count: int) -> Iterator[Job]:
+    def _first_cells(self, plays: Sequence[Candidate], draw_count: int) -> Iterator[CellKey]:
         for candidate in plays:
             self._list_draws(candidate)
         for index in range(min(draw_count, max(len(candidate.draws) for candidate in plays))):

@@ -127,7 +127,7 @@ def _rack_fields(root: Root) -> Numbers:
 
 
 def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return the lane numbers of all squares: first of their rows, and then of their columns."""
+    """Return the lane numbers of all squares: first the row lanes, and then the column lanes."""
     across = np.repeat(np.arange(-1, rows + 1), columns + 2)
     down = np.repeat(np.arange(-1, columns + 1), rows + 2) + records.COLUMN_LANES
     return np.concatenate([across, down]).astype(np.int32)
@@ -135,7 +135,7 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
 
 def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
     """Create the arrays for a search. ``pass_limit`` consecutive passes after a placement end the game."""
-    # Enough for the two plies before the root (see the kernel's module ``nodes``), three passes at the root, a pass between any two
+    # Enough for the two plies before the root (see the kernel module ``nodes``), three passes at the root, a pass between any two
     # placements, and the end of the game.
     plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)

@@ -207,14 +207,14 @@ def _sum_side(
     rack: Numbers,
     subset_tables: Numbers,
     work: Numbers,
-    sums: int,
+    sums_index: int,
     square: int,
     step: int,
     leftmost: int,
 ) -> int:
     """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit.
 
-    ``sums`` is the index of the sums for 0 tiles. The new sums follow them in ``work``. ``square`` is the first square to take a tile. ``step`` is -1 to the left, and
+    ``sums_index`` is the index of the sums for 0 tiles. The new sums follow them in ``work``. ``square`` is the first square to take a tile. ``step`` is -1 to the left, and
     1 to the right. No tile is laid to the left of ``leftmost``.
     """
     section_length = 2 * game[G_SIZE]
@@ -222,8 +222,8 @@ def _sum_side(
     all_letters = game[G_LETTER_MASK]
     multiplier = to_int64(1)
     word_points = extra_points = cross_points = to_int64(0)
-    through_points = work[sums + S_THROUGH_POINTS]
-    hash_sum = work[sums + S_THROUGH_HASH_SUM]
+    through_points = work[sums_index + S_THROUGH_POINTS]
+    hash_sum = work[sums_index + S_THROUGH_HASH_SUM]
     free_counts = to_int64(0)
     max_laid = rack[K_MAX_LAID]
     tile_count = to_int64(0)
@@ -259,22 +259,22 @@ def _sum_side(
                 through_points += squares[POINTS * section_length + square]
                 hash_sum += game[G_HASHES + to_int64(squares[square])]
                 square += 1
-        sums += S_LENGTH
-        work[sums + S_MULTIPLIER] = multiplier
-        work[sums + S_WORD_POINTS] = word_points
-        work[sums + S_EXTRA_POINTS] = extra_points
-        work[sums + S_CROSS_POINTS] = cross_points
-        work[sums + S_THROUGH_POINTS] = through_points
-        work[sums + S_THROUGH_HASH_SUM] = hash_sum
-        work[sums + S_FREE_COUNTS] = free_counts
+        sums_index += S_LENGTH
+        work[sums_index + S_MULTIPLIER] = multiplier
+        work[sums_index + S_WORD_POINTS] = word_points
+        work[sums_index + S_EXTRA_POINTS] = extra_points
+        work[sums_index + S_CROSS_POINTS] = cross_points
+        work[sums_index + S_THROUGH_POINTS] = through_points
+        work[sums_index + S_THROUGH_HASH_SUM] = hash_sum
+        work[sums_index + S_FREE_COUNTS] = free_counts
     return tile_count
 
 
 @inlined
-def _clear_sums(work: Numbers, sums: int) -> None:
+def _clear_sums(work: Numbers, sums_index: int) -> None:
     for field in range(S_LENGTH):
-        work[sums + field] = 0
-    work[sums + S_MULTIPLIER] = 1
+        work[sums_index + field] = 0
+    work[sums_index + S_MULTIPLIER] = 1
 
 
 @inner_kernel
@@ -329,13 +329,13 @@ def write_bounds(
 ) -> int:
     """Write an anchor's bound and, from index ``left_sums`` on, its sums and its table. Return the index after the table.
 
-    The bound assumes the best case. Each square that is not free gets the best tile that fits. The rack's best tiles go on the
-    highest multipliers of the free squares. The leave is the best possible.
+    The bound assumes the best case. Each square that takes only some letters gets the best tile that fits. The rack's
+    best tiles go on the highest multipliers of the other squares. The leave is the best possible.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     leftmost = work[anchor + A_LEFTMOST]
-    # If the anchor square is empty, its tile counts as the first on the left.
+    # If the anchor square is empty, a tile must be laid on it. This tile counts as the first on the left.
     min_left = to_int64(1 if first > last else 0)
     _clear_sums(work, left_sums)
     left_room = _sum_side(

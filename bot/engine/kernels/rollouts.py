@@ -68,7 +68,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 P_SCORES = 8
 """By seat, before the candidate."""
 P_UNSEEN = 16
-"""64 counts by kind of the unseen tiles, excluding the opponents' known tiles."""
+"""64 counts of the unseen tiles, by kind, excluding the opponents' known tiles."""
 P_RACKS = P_UNSEEN + RACK_STRIDE
 """64 counts by kind for each seat: the rack of the player to move, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
@@ -104,7 +104,7 @@ def iteration_arrays(tile_count: int, player_count: int) -> IterationArrays:
 
 @inner_kernel
 def _deal(board: BoardArrays, plan: Numbers, opponent_leaves: Records, arrays: IterationArrays) -> None:
-    """Give the opponents their known tiles, and one of ``opponent_leaves`` to seat 1. Then deal single tiles to the opponents in turn."""
+    """Give the opponents their known tiles, and one of ``opponent_leaves`` to seat 1. Then deal tiles to the opponents one at a time."""
     racks, bag, opponent_leave = arrays.racks, arrays.bag, arrays.opponent_leave
     player_count = plan[P_PLAYER_COUNT]
     for index in range(player_count * RACK_STRIDE):  # copying a slice would take a second to compile

@@ -130,7 +130,7 @@ class Speller:
 
 
 def _name_of(character: str) -> str:
-    """Return a Unicode name without the position of a Hangul consonant, because initial and final forms share a tile."""
+    """Return the character's Unicode name. Leave out whether a Hangul consonant is initial or final, because both share a tile."""
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 

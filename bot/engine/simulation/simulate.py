@@ -44,7 +44,7 @@ MAX_ITERATIONS = 50_000
 """Maximum number of iterations per candidate, even if the simulation is continued many times."""
 
 _ITERATIONS_PER_TASK = 64
-"""Number of iterations of one candidate in a thread's task. They take about 5 ms."""
+"""Number of iterations of one candidate per task of a thread. They take about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
 """When a simulation continues, a play stays dropped only if it is almost certainly worse than the best. The risk of error may be at
 most this number or, with a confidence level, this number times (1 - confidence)."""

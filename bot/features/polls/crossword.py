@@ -61,10 +61,10 @@ class CrosswordPollKind:
         self._resources = resources
 
     def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> Position:
-        """Return the position of a moment.
+        """Return the position at a moment.
 
         Raises:
-            RefusalError: the rack of the player to move is unknown, the game is over, or it may still be in progress.
+            RefusalError: the rack of the player to move is unknown, the position ends the game, or the game may still be in progress.
 
         """
         if may_be_in_progress(item):

@@ -198,7 +198,7 @@ class Period(StrEnum):
 
 
 class DailyService:
-    """The daily puzzles of all servers. ``clock`` returns the current time as a datetime with a time zone."""
+    """The daily puzzles of all servers. ``clock`` returns the current time as a timezone-aware datetime."""
 
     def __init__(
         self, documents: DocumentService, store: Store, puzzles: PuzzleService, clock: Callable[[], datetime]

@@ -71,8 +71,8 @@ class ReviewGame(MomentControl):
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review a game.
 
-    The review is public if public replies are allowed here, and the user posted the game, played in it, or caused the bot to
-    show it.
+    The review is public if public replies are allowed here, and the user posted the game, played in it, or had the bot show
+    it.
     """
 
     async def claim_public_reply() -> bool:
@@ -113,7 +113,7 @@ async def send_reviews(
 class _ReviewControl(MomentControl):
     depth: _Depth
     lexicon: LexiconName
-    """Empty in chess."""
+    """Empty for chess."""
 
     def question(self, context: ReplyContext) -> ReviewQuestion:
         return ReviewQuestion(self.moment, context, self.lexicon, self.depth)

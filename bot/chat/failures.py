@@ -126,7 +126,7 @@ async def _send_privately(interaction: discord.Interaction[Any], card: Card, tra
     try:
         await send(interaction, card, translate, None)
     except (discord.HTTPException, aiohttp.ClientError) as error:
-        log.warning("no error message could be sent for interaction %d: %s", interaction.id, error)
+        log.warning("the private reply to interaction %d could not be sent: %s", interaction.id, error)
 
 
 async def send(

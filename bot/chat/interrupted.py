@@ -35,7 +35,7 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
-    """During the ``with`` block, finish the replies of processes that have ended."""
+    """During the ``with`` block, report the interruptions of replies whose processes have ended."""
     check_task = PeriodicTask(partial(_finish_all, bot), "finishing interrupted replies", CHECK_SECONDS)
     check_task.start()
     try:
@@ -103,7 +103,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
                 message.edit, Card(text, controls=controls, has_result=False), translate, None, edit=True
             )
     except (discord.NotFound, discord.Forbidden) as error:
-        log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
+        log.info("the message of interaction %d can't be changed: %s", record.interaction_id, error)
     except (discord.HTTPException, aiohttp.ClientError) as error:
         log.warning(
             "the interruption of interaction %d could not be reported yet: %s",

@@ -330,7 +330,7 @@ class Press:
         await self.send(card, context.translate, private=False)
 
     async def _await_card(self, work: Awaitable[Card], *, private: bool) -> Card:
-        """Await a card. If it is slow, store the interaction, so that another process can finish it."""
+        """Await a card. If it is slow, store the interaction, so that another process can report an interruption."""
 
         def save() -> None:
             self._store_task = asyncio.create_task(

@@ -157,14 +157,16 @@ def _analyze(
         made_play=made_play,
     )
     slow_methods = {
-        "simulation": (Method.SIMULATION, arguments.simulate),
-        "endgame": (Method.SOLUTION, arguments.solve),
+        part: (method, seconds)
+        for part, method, seconds in (
+            ("simulation", Method.SIMULATION, arguments.simulate),
+            ("endgame", Method.SOLUTION, arguments.solve),
+        )
+        if seconds
     }
-    parts = [part for part, (_, seconds) in slow_methods.items() if seconds]
-    compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
+    compile_parts("plays", *slow_methods, *(("inference",) if arguments.infer and arguments.simulate else ()))
     result = analyze_position(request, lexica, JobControl())
-    for part in parts:
-        method, seconds = slow_methods[part]
+    for method, seconds in slow_methods.values():
         slow_request = replace(request, method=method).with_seconds(seconds)
         slow_result = analyze_position(slow_request, lexica, JobControl(), find_command(settings.engine))
         fields = ("simulation", "endgame", "pre_endgame", "unsolved_reason", "opinion", "no_opinion_reason")

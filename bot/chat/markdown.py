@@ -23,11 +23,11 @@ __all__ = [
 # Colons and slashes could form a link, an invite or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
 # The marker of a list item at the start of a line.
-_LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
+_LIST_MARKER = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
 _DOUBLE_BARS = re.compile(r"\|(?=\|)")
 # The Markdown in replies: bold, and the escapes of :func:`escape` and :func:`escape_line`.
-_MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
+_BOLD_OR_ESCAPE = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _ZERO_WIDTH_SPACE = "\u200b"
 """Separates two characters that together would form Markdown."""
 
@@ -39,7 +39,7 @@ def escape(text: str, max_length: int | None = None) -> str:
 
 def escape_line(text: str, max_length: int | None = None) -> str:
     """Escape text at the start of a line, where it could become a list item."""
-    return _LISTING.sub(r"\1\\\2", escape(text, max_length))
+    return _LIST_MARKER.sub(r"\1\\\2", escape(text, max_length))
 
 
 def isolated_name(text: str, max_length: int | None = None) -> str:
@@ -59,7 +59,7 @@ def code_block(text: str, language: str = "") -> str:
 
 
 def strip_markdown(text: str) -> str:
-    return _MARKS.sub(r"\1", text)
+    return _BOLD_OR_ESCAPE.sub(r"\1", text)
 
 
 def as_spoiler(text: str) -> str:

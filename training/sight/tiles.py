@@ -14,7 +14,7 @@ from training.sight.characters import DIGITS, FOREIGN, QUESTION_MARK, class_of
 from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
 
-_OTHER_TEXTS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
+_FOREIGN_LABELS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Labels of tiles whose letter is outside A to Z."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
 """Characters without a class of their own: letters of other languages, and labels of bonus squares."""
@@ -31,7 +31,7 @@ class TileMix:
     blanks: tuple[float, float] = (0.02, 0.35)
     """The lowest and the highest share of blanks among the tiles of a board."""
     all_characters: bool = False
-    """Whether the ``foreign_letters`` may be any characters, including digits."""
+    """Whether tiles with foreign letters may be labelled with any characters, including digits."""
 
 
 PLAIN_TILES = TileMix()
@@ -220,7 +220,7 @@ def draw_tiles(
 
 def _other_text(rng: Generator, style: Style, tile_mix: TileMix) -> str:
     if not tile_mix.all_characters:
-        return str(_OTHER_TEXTS[int(rng.integers(len(_OTHER_TEXTS)))])
+        return str(_FOREIGN_LABELS[int(rng.integers(len(_FOREIGN_LABELS)))])
     kind = rng.random()
     if kind < 0.2:
         return DIGITS[int(rng.integers(len(DIGITS)))]

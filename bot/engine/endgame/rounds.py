@@ -54,7 +54,7 @@ _MAX_NODES_GROWTH = 4
 _LEADER_MAX_NODES_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
 _FIRST_RIVAL_COUNT = 16
-"""Number of plays that the first round tries to exclude while some draws of the best play are undecided."""
+"""Number of plays that the first round tries to rule out while some draws of the best play are undecided."""
 _LAST_MAX_NODES = 1 << 40
 """The search ends once the node limit exceeds this number, even if the best play has not been proved."""
 _PROVED_GAIN_COUNT = 5

@@ -112,7 +112,7 @@ class Speller:
             return character
         if character in _DOTS and _MIDDLE_DOT in characters:
             return _MIDDLE_DOT
-        # Ŀ is a letter with a dot, É a letter with an accent, 강 three letters, and ß two capitals.
+        # ß stands for two capitals, 강 for three letters, Ŀ for a letter and a dot, and É for a letter without its accent.
         parts = unicodedata.normalize("NFKD", character)
         base = "".join([part for part in parts if not unicodedata.combining(part)])
         meanings: tuple[str, ...] = (
@@ -126,11 +126,13 @@ class Speller:
             ),
             *(() if strict else (base, base.upper())),
         )
-        return next((tiles for tiles in meanings if tiles and characters.issuperset(tiles)), character)
+        return next(
+            (meaning for meaning in meanings if meaning and characters.issuperset(meaning)), character
+        )
 
 
 def _name_of(character: str) -> str:
-    """Return the character's Unicode name. Leave out whether a Hangul consonant is initial or final, because both share a tile."""
+    """Return the character's Unicode name without the words for an initial or final Hangul consonant, because both share a tile."""
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 

@@ -1,4 +1,4 @@
-"""Proves the answers to puzzles, and estimates the difficulty.
+"""Proves the answers to puzzles, and estimates their difficulty.
 
 A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family, and raises AnalysisError if
 the position cannot be analyzed. The function uses only the position and the lexicon, so it can also check the puzzles in a file.

@@ -1,7 +1,7 @@
 """Writes GCGs for the strictest known readers.
 
 These readers require the encoding on the first line, a rack on every play, pass and exchange, and dots for tiles played
-through. After the first event, they accept only events, notes and racks. ``docs/conversions.md`` lists what they still reject.
+through. After the first event, they accept only events, notes and ``#rack`` lines. ``docs/conversions.md`` lists what they still reject.
 
 ``#incomplete`` is not written: the specification calls it deprecated, and one reader rejects it. The events show whether a game
 is finished.

@@ -113,7 +113,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
             arguments.count, tuple(document.Family(name) for name in dict.fromkeys(arguments.family or ()))
         ),
         seed=arguments.seed,
-        other_lexica=tuple(
+        other_graphs=tuple(
             lexica.load(other, lexicon.distribution).graph
             for other in other_installed_lexica[:MAX_OTHER_LEXICA]
         ),

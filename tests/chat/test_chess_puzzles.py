@@ -122,7 +122,7 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puz
     assert labels_of(wrong) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
     await world.restart()
     hint = await press_puzzle_button(world.bob, wrong, "h")
-    assert text_of(hint) == "💡 It moves the piece on a2.\n-# 2 tries · 1 hint"
+    assert text_of(hint) == "💡 The piece on a2 moves.\n-# 2 tries · 1 hint"
     solution = await press_puzzle_button(world.bob, puzzle_reply, "s")
     assert text_of(solution).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     late = await answer_puzzle(world.bob, puzzle_reply, "Ra7")

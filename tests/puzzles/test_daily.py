@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.features.puzzles.daily import DailyService, Period, choose_puzzle, latest_day, post_time
+from bot.chat.card import ReplyContext
+from bot.features.puzzles.daily import DailyService, Period, choose_puzzle, daily_card, latest_day, post_time
 from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.features.puzzles.streaks import FIRST_DAY, apply_misses, extend_streak, number_of
-from bot.storage.dailies import DailySettings
-from bot.storage.puzzles import Streak
+from bot.storage.dailies import DailyKey, DailyPost, DailySettings
+from bot.storage.puzzles import DailyCounts, Streak
 
 ZONES = (
     "UTC",
@@ -42,6 +43,12 @@ async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month()
     assert await dailies.standings(5, None, Period.WEEK) == date(2026, 11, 2)  # a Monday
     assert await dailies.standings(5, None, Period.MONTH) == date(2026, 11, 1)
     assert await dailies.standings(5, None, Period.ALL) is None
+
+
+def test_a_card_promises_no_solution_of_a_daily_whose_puzzle_is_gone():
+    post = DailyPost(DailyKey(5, 312, "chess"), "gone", 6, 7, 0)
+    card = daily_card(post, None, DailyCounts(0, 0, 0), ReplyContext(), is_closed=True)
+    assert card.text == "Daily 312 is over."
 
 
 def settings_of(hour, zone):

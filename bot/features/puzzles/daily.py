@@ -89,7 +89,9 @@ def daily_card(
     """Return a daily's card. ``puzzle`` may be None if the daily is over and its puzzle is no longer in the library."""
     translate, key = context.translate, post.key
     number, note = str(key.number), _counts_line(counts, translate)
-    if is_closed or puzzle is None:
+    if puzzle is None:
+        text = translate("Daily {number} is over.", number=number)
+    elif is_closed:
         text = translate("Daily {number} is over; its solution is below.", number=number)
     else:
         text = card_text(translate("**Daily {number}**", number=number), puzzle.question(translate))

@@ -1,6 +1,6 @@
 """Posts daily puzzles (dailies) and their solutions, each only once, even if a process dies.
 
-A process claims a daily in the store before sending the post. If the claim expires, another process takes over, and first searches
+A process claims a daily in the store before sending the post. After a failure or an expired claim, the next attempt first searches
 the channel for the post.
 """
 
@@ -38,7 +38,7 @@ MAX_EDITS: Final = 50
 """Maximum number of cards updated in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 MAX_SEARCHED_MESSAGES: Final = 100
-"""Maximum number of messages to search for a post from another process."""
+"""Maximum number of messages to search for a post from an earlier attempt."""
 _SERVERS_PER_QUERY: Final = 100
 
 
@@ -261,7 +261,10 @@ class DailyPosts(commands.Cog):
     async def _edit(
         self, channel: discord.TextChannel, post: DailyPost, card: Card, translate: Translator
     ) -> bool:
-        """Update the card of a daily. Return False if the update must be retried."""
+        """Update the card of a daily. Return False if the update must be retried.
+
+        If the card's message no longer exists, close the daily.
+        """
         try:
             await send_card(
                 channel.get_partial_message(post.message_id).edit,

@@ -40,7 +40,7 @@ _MAX_DIFFERENT_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
-"""Stands for any letter in a possible answer."""
+"""Stands for any letter: in a possible answer, or in place of a blank in a puzzle's rack."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,7 +218,7 @@ class PuzzleService:
                 top_line = translate("✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=top_line)
             return await self._solution_card(session, progress, [top_line, line])
         if verdict.is_right and (verdict.is_solved or progress.progress_code != verdict.progress_code):
-            # Another button press has played a different move, so this move does not count.
+            # Another press has already played a different move, so this move does not count.
             return await self._documents.run_and_draw(session.card, progress)
 
         def card() -> Card:
@@ -385,7 +385,7 @@ class PuzzleService:
         try:
             digest = await self._documents.save_text(_SHEET_FORMAT, text, author_id)
         except StoreError as error:
-            log.warning("a posted puzzle was not stored, so its card has no controls: %s", error)
+            log.warning("posted puzzles were not stored, so their card has no controls: %s", error)
             digest = ""
         entry = await self._documents.run(puzzle_at, text, 0)
         assert entry is not None  # because ``sheet.rows`` is not empty
@@ -429,7 +429,7 @@ class PuzzleService:
     async def _posted_puzzle(
         self, request: PuzzleRequest, translate: Translator
     ) -> tuple[ShownPuzzle, str, PuzzleRequest | None]:
-        """Return a puzzle in a posted file, its heading, and the request for the next puzzle that has a solution."""
+        """Return a puzzle in a posted file, its heading, and the request for the next puzzle that has a solution, or None."""
         digest, index_text = request.puzzle_id.split(".")
         index = int(index_text)
         text = await self._documents.stored_text(digest, _SHEET_FORMAT)
@@ -459,7 +459,7 @@ class PuzzleService:
         return apply_misses(*await self.store.streak(user_id, kind))
 
     async def make_standing_card(self, user_id: int, context: ReplyContext) -> Card:
-        """Return the card with a user's results. Raise RefusalError before the user's first answer."""
+        """Return the card with a user's results. Raise RefusalError if the user has no rating yet."""
         optional_standings = [await self._standing(user_id, kind) for kind in Kind]
         standings = [standing for standing in optional_standings if standing is not None]
         if not standings:

@@ -97,7 +97,7 @@ def _cells(line: str) -> list[str]:
 MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
 _MAX_UNREQUESTED_GAME_LENGTH = 2_000
-"""The maximum length of a game in a file that was not posted with ``/puzzle``."""
+"""Maximum length of each of the first three games in a file that was not posted with ``/puzzle``."""
 MAX_DESCRIPTION_LENGTH = 80
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
@@ -109,7 +109,7 @@ _NON_PUZZLE_TAGS = frozenset(
 )
 """Tags of games that were played, and of studies.
 
-In a file that was not posted with ``/puzzle``, a game with such a tag is not a puzzle.
+If one of the first three games has such a tag, the file is not a file of puzzles unless it was posted with ``/puzzle``.
 """
 
 
@@ -166,7 +166,7 @@ def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
     """Return whether a file's games are puzzles: games from set-up positions (``FEN`` tag).
 
     With the command ``/puzzle``, one such game is enough. Otherwise, the file needs at least two games. Each of the first three must
-    have the tag, be short, and lack the tags of played games.
+    have this tag, be short, and have none of :data:`_NON_PUZZLE_TAGS`.
     """
     if "[FEN " not in text:
         return False
@@ -184,7 +184,7 @@ def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
 def _game_row(text: str) -> str:
     """Read a game from a set-up position. Its moves and variations are the solution."""
     if len(text) > MAX_GAME_LENGTH:
-        raise ParseError("puzzle-moves-many", "the solution is too long")
+        raise ParseError("puzzle-moves-many", "the game is too long")
     reading = pgn.read(text)
     if reading.error is not None:
         raise reading.error

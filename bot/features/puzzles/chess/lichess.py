@@ -96,7 +96,7 @@ def read(
     For a row that is not a puzzle, call ``report_skipped`` with a sentence that names the line.
 
     Raises:
-        PuzzleFileError: the file is not a file of puzzles.
+        PuzzleFileError: the file is not a file of puzzles, or has too many lines.
 
     """
     seen_ids: set[str] = set()
@@ -130,7 +130,8 @@ def rows(
     For a line that is too long, yield an empty row, and call ``report_skipped`` with a sentence that names the line.
 
     Raises:
-        PuzzleFileError: the file is not a file of puzzles, or a line is too long and ``report_skipped`` is None.
+        PuzzleFileError: the file is not a file of puzzles or has too many lines, or a line is too long and ``report_skipped``
+            is None.
 
     """
     reader = csv.reader(_bounded_lines(lines, report_skipped))

@@ -113,7 +113,7 @@ class _ShownChessPuzzleBase(ABC):
         if not remaining:
             return ()
         *start, end = squares_of(remaining[0])
-        start_hints = tuple(translate("It moves the piece on {square}.", square=square) for square in start)
+        start_hints = tuple(translate("The piece on {square} moves.", square=square) for square in start)
         return (*start_hints, translate("It moves to {square}.", square=end))
 
     def judge(self, progress_code: int, text: str, translate: Translator) -> Verdict:

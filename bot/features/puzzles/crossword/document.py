@@ -37,7 +37,7 @@ class Family(StrEnum):
     PHONY = "phony"
     """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
-    """Only one hook fits the word on the board. The answer is the longer word."""
+    """Exactly one letter can be added before or after the word on the board. The answer is the word with this letter."""
 
 
 class Theme(StrEnum):

@@ -90,8 +90,8 @@ MIN_BAG_COUNT = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
 """Rating points added for an answer with a word that is not widely known."""
-_MAX_LEAD = 40
-"""Maximum lead in strategy and pre-endgame puzzles, in points. A greater lead decides the game."""
+_MAX_SCORE_DIFFERENCE = 40
+"""Maximum difference between the scores in strategy and pre-endgame puzzles, in points. A greater difference decides the game."""
 _MAX_STRATEGY_BAG_COUNT = 15
 """Maximum number of tiles in the bag in strategy puzzles.
 
@@ -124,21 +124,21 @@ class PuzzleMaker:
         *,
         quotas: Mapping[Family, int],
         seed: int,
-        other_lexica: tuple[WordGraph, ...] = (),
+        other_graphs: tuple[WordGraph, ...] = (),
         known_words: Container[str] | None = None,
         existing_ids: Iterable[str] = (),
     ) -> None:
         """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
-        ``other_lexica`` are the word graphs of the language's other lexica; no phony is in any of them. ``known_words`` are the
-        words that most people know, in capitals. Hook puzzles use only these words. In other families, an answer with other words
-        has a higher rating. ``existing_ids`` are the ids of puzzles that are not made again.
+        ``other_graphs`` are the word graphs of the language's other lexica; no phony is in any of them. ``known_words`` are the
+        words that most people know, in capitals. Hook puzzles use only these words. In other families except phony, an answer
+        with other words has a higher rating. ``existing_ids`` are the ids of puzzles that are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
         self._remaining_by_family = {family: quotas.get(family, 0) for family in Family}
         self._seed = seed
-        self._all_graphs = (*other_lexica, lexicon.graph)
+        self._all_graphs = (*other_graphs, lexicon.graph)
         self._known_words = known_words
         self._trigram_counts = count_trigrams(lexicon)
         self._ids = set(existing_ids)
@@ -258,11 +258,14 @@ class PuzzleMaker:
 
 def _is_contested(position: Position) -> bool:
     mover, other = position.players
-    return abs(mover.score - other.score) <= _MAX_LEAD
+    return abs(mover.score - other.score) <= _MAX_SCORE_DIFFERENCE
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions in which the player's whole rack is known."""
+    """Yield the positions of the turns to judge in which the player's whole rack is known.
+
+    A game with other rules, or without exactly two players, has none.
+    """
     if (
         len(game.names) != 2
         or game.rules.layout != rules.layout

@@ -1,7 +1,8 @@
 """Proves the answers to puzzles, and estimates their difficulty.
 
-A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family, and raises AnalysisError if
-the position cannot be analyzed. The function uses only the position and the lexicon, so it can also check the puzzles in a file.
+A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family, or if the proof takes too
+long. It raises AnalysisError if the position cannot be analyzed. The function uses only the position and the lexicon, so it can
+also check the puzzles in a file.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from bot.features.review.crossword.judging import (
 from bot.features.review.crossword.values import JudgedPlay, Reason, ReasonKind
 
 MIN_EQUITY_LEAD = 10_000
-"""Minimum equity lead of the answer in a best-play puzzle, in millipoints."""
+"""The answer's equity lead in a best-play puzzle is greater than this, in millipoints."""
 _CANDIDATE_COUNT = 12
 ITERATIONS = 1536
 PLIES = 4
@@ -62,7 +63,7 @@ _GIVE_UP_STANDARD_ERRORS = 1.0
 ENDGAME_SECONDS = 8.0
 """CPU time limit for proving a puzzle that was read from a file."""
 QUICK_ENDGAME_SECONDS = 2.0
-"""CPU time limit while puzzles are made. Most endgames need less, and finding another endgame takes little time."""
+"""CPU time limit per endgame while puzzles are made. Most endgames need less, and finding another endgame takes little time."""
 PRE_ENDGAME_SECONDS = 60.0
 """CPU time limit. Solving a pre-endgame means solving an endgame for each tile that may be in the bag."""
 _MAX_HIGH_SCORING_PLAYS = 48
@@ -113,8 +114,9 @@ def prove_simulated(
 ) -> CrosswordPuzzle | None:
     """Prove a *best play* or *strategy* puzzle.
 
-    The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must be the highest, by two
-    standard errors and by ``min_lead``. If no play is far ahead by equity, ``min_strategy_lead`` replaces ``min_lead``.
+    The answer and the second-best play are simulated ``iterations`` times. The answer's lead in win probability over every other
+    play must be at least ``min_lead`` and at least two standard errors. If no play is far ahead by equity, ``min_strategy_lead``
+    replaces ``min_lead``.
     """
     ranking = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * _CANDIDATE_COUNT)
     candidates = distinct(ranking)[:_CANDIDATE_COUNT]

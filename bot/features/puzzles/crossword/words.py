@@ -1,4 +1,4 @@
-"""Puzzles about words (phonies and hooks), and the vulgar words that no puzzle may contain."""
+"""Puzzles about words (phonies and hooks), and the vulgar words that boards and answers may not contain."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Change one letter of a good play to form the only phony on the board. Return the position, or None if no change works.
+    """Change one letter of a good play to form the only phony on the board. Return the position, or None if this is not possible.
 
     ``graphs`` are those of all lexica for the language. The phony is in none of them.
 

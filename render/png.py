@@ -4,8 +4,8 @@ Each row of palette indexes is written as its difference from the row above (PNG
 time that deflate takes.
 
 The embedded text describes the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
-:data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest does not match an edited picture, but it does not
-prove who made a picture.
+:data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest detects edits of the picture, but does not prove
+who made it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Canvas:
         self._rows = bytearray((_UP_FILTER + bytes(width)) * height)
         memory = memoryview(self.indexes)
         self.image, self._rows_above, self._filtered = (
-            Image.frombuffer("L", size, data, "raw", "L", 0, 1)  # type: ignore[arg-type]  # any buffer serves
+            Image.frombuffer("L", size, data, "raw", "L", 0, 1)  # type: ignore[arg-type]  # any buffer will do
             for size, data in (
                 (self.size, memory[width:]),
                 (self.size, memory[:-width]),

@@ -24,11 +24,11 @@ MAX_LEAVE_SIZE = 6
 """Maximum number of tiles in a leave that gets a value."""
 _BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
-"""Minimum number of samples of the leaves that are used to measure t2."""
+"""Minimum number of samples of a leave. Leaves with fewer samples are not used to measure t2."""
 _MIN_PREDICTION_VARIANCE = 0.01
 """Minimum value of t2, in points squared."""
 
-Amounts = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +88,7 @@ def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     return keys
 
 
-def estimate(index: LeaveIndex, sums: Amounts, sample_counts: Amounts, variance: float) -> Amounts:
+def estimate(index: LeaveIndex, sums: Floats, sample_counts: Floats, variance: float) -> Floats:
     """Return the value of every leave in points, given the variance of a single sample.
 
     A sample is the worth of a rack that contains the leave, in points above the average.
@@ -111,7 +111,7 @@ def estimate(index: LeaveIndex, sums: Amounts, sample_counts: Amounts, variance:
     return values
 
 
-def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Amounts) -> Amounts:
+def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Floats) -> Floats:
     size = rows.shape[1]
     if size == 1:
         return np.zeros(len(rows), dtype=np.float64)

@@ -29,7 +29,7 @@ from bot.jobs.queue import (
 from bot.observe.metrics import Metrics
 
 STOP_SECONDS: Final = 3.0
-"""Maximum seconds to wait for stopped work. Some work, such as compiling, cannot stop."""
+"""Maximum seconds to wait for stopped work. Some work, such as compiling, cannot be interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class _Job(Generic[Request, Progress, Result]):
     request: Request
     ticket: Ticket[Progress, Result]
     account: Requester | None
+    """Pays for the job. None if the job is free."""
     prepaid: float
     """Seconds of CPU time charged in advance."""
 

@@ -1,4 +1,4 @@
-"""Measures the time and size of pictures, compared with naive drawings and other libraries.
+"""Measures how long pictures take to draw, and their size, compared with naive drawings and other libraries.
 
 Limits for ratios of times are stricter than limits for times, because machines differ in speed.
 """

@@ -1,4 +1,4 @@
-"""Ends gateways and workers at random instants in every stage of their work, and counts the resulting faults.
+"""Kills gateways and workers at random instants in every stage of their work, and counts the resulting faults.
 
 A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
 kind of database. A row ends when each of its stages has been interrupted MATRIX_RUNS times, or after ``MAX_CYCLES`` cycles.

@@ -82,6 +82,7 @@ class ReadWarning:
         return replace(self, line=line, column=column)
 
     def within(self, line: int, column: int) -> ReadWarning:
+        """Return the warning for a larger text, in which the parsed text starts at ``line`` and ``column``."""
         return self.at(*_within(self, line, column))
 
 
@@ -136,7 +137,7 @@ class Warnings:
 
 
 def require_max_length(text: str, limit: int) -> None:
-    """Raise :class:`ParseError` with the code ``too-long`` for a longer text."""
+    """Raise :class:`ParseError` with the code ``too-long`` if the text is longer than ``limit``."""
     if len(text) > limit:
         raise ParseError("too-long", "the text is longer than {limit:,} characters", limit=limit)
 

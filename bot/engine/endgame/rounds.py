@@ -46,7 +46,7 @@ _MIN_COMPARED_PLAYS = 4
 """Minimum number of plays that are estimated on more draws."""
 _MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
-_FIRST_BATCH_SIZE, _LATER_BATCH_SIZE = 8, 4
+_SHORT_SEARCH_BATCH_SIZE, _LONG_SEARCH_BATCH_SIZE = 8, 4
 """Maximum numbers of draws that are decided before the plays are compared again. The first applies to searches of up
 to :data:`FIRST_MAX_NODES`, and the second to longer searches."""
 _MAX_NODES_GROWTH = 4
@@ -54,7 +54,8 @@ _MAX_NODES_GROWTH = 4
 _LEADER_MAX_NODES_FACTOR = 16
 """Multiplier of the node limit for the most promising play."""
 _FIRST_RIVAL_COUNT = 16
-"""Number of plays that the first round tries to rule out while some draws of the best play are undecided."""
+"""While the best play has undecided draws, step 3 searches only the most promising plays: this many in the first round, and more in
+each later round."""
 _LAST_MAX_NODES = 1 << 40
 """The search ends once the node limit exceeds this number, even if the best play has not been proved."""
 _PROVED_GAIN_COUNT = 5
@@ -126,7 +127,7 @@ class Rounds:
         """
         table = self._table
         task = partial(self._decide_cell, max_nodes=max_nodes)
-        batch_size = _FIRST_BATCH_SIZE if max_nodes == FIRST_MAX_NODES else _LATER_BATCH_SIZE
+        batch_size = _SHORT_SEARCH_BATCH_SIZE if max_nodes == FIRST_MAX_NODES else _LONG_SEARCH_BATCH_SIZE
         priorities = {play: table.priority(play) for play in table.candidates if play.estimated_count}
         while priorities:
             leader = max(priorities, key=priorities.__getitem__)

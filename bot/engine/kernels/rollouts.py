@@ -78,7 +78,7 @@ PROBABILITY_ONE = 1_000_000
 
 (
     # The sums for a ply.
-    PLY_TURNS,  # Number of iterations that reached the ply.
+    PLY_ITERATIONS,  # Number of iterations that reached the ply.
     PLY_SCORE,
     PLY_BINGOS,
 ) = range(3)
@@ -191,7 +191,7 @@ def _run_iteration(
             leave_value = search.leave_equities[records[record + R_LEAVE_CODE]]
         is_placement = records[record + R_KIND] == PLACEMENT
         first_sum = PLY_STRIDE * ply
-        ply_sums[first_sum + PLY_TURNS] += 1
+        ply_sums[first_sum + PLY_ITERATIONS] += 1
         ply_sums[first_sum + PLY_SCORE] += score
         ply_sums[first_sum + PLY_BINGOS] += to_int64(
             is_placement and records[record + R_TILE_COUNT] == game[G_RACK_SIZE]

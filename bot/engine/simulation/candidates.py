@@ -249,7 +249,7 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
                 sums[rollouts.PLY_SCORE] / iterations, sums[rollouts.PLY_BINGOS] / iterations, iterations
             )
             for sums in candidate.ply_sums.reshape(-1, rollouts.PLY_STRIDE).tolist()
-            if (iterations := sums[rollouts.PLY_TURNS])
+            if (iterations := sums[rollouts.PLY_ITERATIONS])
         ),
         candidate.dropped,
     )

@@ -171,7 +171,7 @@ class PairedSimulation:
 
         def error_per_turn(ply: int, column: int, min_error: float = 0.0) -> float:
             means = [
-                ply_sums[:, ply, column] / np.maximum(ply_sums[:, ply, rollouts.PLY_TURNS], 1)
+                ply_sums[:, ply, column] / np.maximum(ply_sums[:, ply, rollouts.PLY_ITERATIONS], 1)
                 for ply_sums in ply_sums_by_play
             ]
             if len(means[0]) < _MIN_BATCHES:

@@ -195,18 +195,18 @@ class Share(_ReviewControl):
 class LessonButton(_ReviewControl):
     """Starts or continues a lesson.
 
-    ``moment`` holds the learner's seat, if known, and the turn that the control leads to. The turn is 0 for the summary, and if
+    ``moment`` holds the learner's seat, if known, and the turn that the control leads to. The turn is 0 for the summary and when
     ``action`` is ``w`` or ``c``.
     """
 
     action: Annotated[str, IdPart("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, IdPart(rf"[0-4shx]{{0,{MAX_LESSON_TURNS}}}")] = ""
-    """The marks of the lesson's turns (see :mod:`bot.features.review.lessons`), without the zeros at the end."""
+    """The marks of the lesson's turns (see :mod:`bot.features.review.lessons`), without trailing zeros."""
     is_own_puzzle: Annotated[bool, IdPart("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """For ``c``: the player's name and number of mistakes, or empty if the same player starts over."""
+    """For ``c``: the label, which is the chosen player's name and number of mistakes. Empty if the lesson's player starts over."""
     shown_turn: int = 0
     """The turn shown above the control."""
 

@@ -272,7 +272,7 @@ def _first_moves(text: str, start: int) -> list[str]:
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _KINDS_AMONG_MOVES or (
-            # The number of White's first move starts another sequence.
+            # Move number 1 of White starts another sequence.
             moves
             and FIRST_MOVE_NUMBER.match(text, begin, end)
             and not BLACK_FIRST_MOVE_NUMBER.fullmatch(text, begin, end)

@@ -281,7 +281,10 @@ def split_operations(text: str, start: int, warnings: Warnings) -> tuple[Operati
 
 
 def apply_last_plays(position: Position, last_plays: list[Operation], warnings: Warnings) -> Position:
-    """Set the latest play as the position's last play. Store earlier plays and an unreadable latest play in ``extra``, as written."""
+    """Set the position's last play to the first of ``last_plays``, which are listed from the latest to the earliest.
+
+    The other plays, and the first if it cannot be read, are stored in ``extra`` as written.
+    """
     if not last_plays:
         return position
     latest_operation, *earlier_operations = last_plays
@@ -310,10 +313,10 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
     """Translate the operand of ``lm`` to CGP, or return an empty string if the operand is not a play."""
     if operand == "pass":
         return operand
-    kind, _, characters = operand.partition(" ")
+    first_word, _, characters = operand.partition(" ")
     if not characters or " " in characters:
         return ""
-    is_exchange = kind == "exchange"
+    is_exchange = first_word == "exchange"
     if is_exchange and not characters.strip(_TILDE):
         return f"-{len(characters)}"
     zero_text = distribution.text(BLANK) if is_exchange else "."
@@ -326,7 +329,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
         )
     except ParseError:
         return ""
-    return f"-{tiles}" if is_exchange else f"{kind} {tiles}"
+    return f"-{tiles}" if is_exchange else f"{first_word} {tiles}"
 
 
 def write(position: Position) -> str:

@@ -82,6 +82,7 @@ def is_white_at_bottom(moment: Moment, *, default: bool = True) -> bool:
 
 
 def flipped_moment(moment: Moment, *, white_at_bottom: bool) -> Moment:
+    """Return the moment for the other side of the board. ``white_at_bottom`` is the present side."""
     return replace(moment, seat=BLACK if white_at_bottom else WHITE)
 
 

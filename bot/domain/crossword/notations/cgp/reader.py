@@ -337,7 +337,7 @@ def split_rows(board: TextPiece, separator: str = "/") -> list[TextPiece]:
 
 
 def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warnings: Warnings) -> Board:
-    pattern, meanings = _strict_row(distribution)
+    pattern, meanings = _strict_tokens(distribution)
     squares: list[list[int]] = []
     for row in rows:
         try:
@@ -358,8 +358,8 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
 
 
 @lru_cache(maxsize=64)
-def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
-    """Return a pattern that matches the tokens of a row, and the squares of each token that needs no warning."""
+def _strict_tokens(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
+    """Return a pattern for the tokens of a row. Also return the squares that each token stands for, if it needs no warning."""
     meanings = {str(length): (EMPTY,) * length for length in range(1, MAX_SIDE + 1)}
     for text, number in distribution.machine_letters.items():
         if number != BLANK:

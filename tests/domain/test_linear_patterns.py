@@ -69,8 +69,8 @@ BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set
         lambda: fields.token_pattern(load_distribution("catalan"), require_brackets=True),
         {"finditer"},
     ),
-    ("bot.domain.crossword.notations.cgp.reader", "_strict_row"): (
-        lambda: cgp_reader._strict_row(load_distribution("spanish"))[0],
+    ("bot.domain.crossword.notations.cgp.reader", "_strict_tokens"): (
+        lambda: cgp_reader._strict_tokens(load_distribution("spanish"))[0],
         {"findall"},
     ),
     ("bot.chat.items", "dynamic_item_class"): (

@@ -204,7 +204,7 @@ class DailyGuard:
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
         """Return the game and puzzle id of each open daily to protect.
 
-        These are the server's dailies. For a user who has answered dailies, they are the dailies of all servers.
+        In a server, its open dailies are protected. If the user has answered any daily, those of all servers are protected.
         """
         open_daily_puzzles = await self._store.open_daily_puzzles()
         if not open_daily_puzzles:

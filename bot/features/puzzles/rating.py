@@ -14,7 +14,7 @@ from bot.text import Translator
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Minimum rating deviation after an answer. Without it, the rating of a user who plays every day would freeze."""
+"""Minimum rating deviation after an answer. Without it, the rating of a user who plays every day would hardly change."""
 START_VOLATILITY = 0.06
 TAU = 0.5
 """Glicko-2's system constant, which limits how fast the volatility changes."""

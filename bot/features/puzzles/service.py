@@ -182,7 +182,7 @@ class PuzzleService:
     async def answer(
         self, requester: Requester, request: PuzzleRequest, answer_text: str, context: ReplyContext
     ) -> Card:
-        """Judge a user's answer. The first answer to a puzzle from the library counts for the rating."""
+        """Judge a user's answer. A puzzle from the library changes the user's rating only once."""
         translate = context.translate
         session, progress_before = await self._open_session(requester, request, context)
         if progress_before.is_over:

@@ -25,7 +25,7 @@ class Family(StrEnum):
     """The kind of question. Each kind has its own way of proving the answer."""
 
     BEST_PLAY = "best-play"
-    """The answer is far ahead by equity, and the best play by simulation."""
+    """The answer is far ahead by equity, and is also the best play by simulation."""
     STRATEGY = "strategy"
     """The answer is far ahead by simulation, but not by equity."""
     ONLY_BINGO = "only-bingo"

@@ -87,7 +87,11 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 
 
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
-    """Return an estimated rating. ``gap`` is the answer's lead over the next play, in points. The weights are guesses."""
+    """Return an estimated rating. The weights are guesses.
+
+    ``gap`` is the answer's lead over the next play: in points or, for a pre-endgame, 40 times the lead in win share. It is 0 for an
+    only bingo.
+    """
     scored_play = score_placement(position.board, play, position.rules)
     plays_by_score = plays(
         position, lexicon.graph, lexicon.leaves, top=_MAX_HIGH_SCORING_PLAYS, by=SortKey.SCORE

@@ -170,6 +170,24 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     assert stats.attachments[0].description.startswith("Ratings in chess, oldest first: 1500, 1")
 
 
+@pytest.mark.parametrize(
+    ("method", "status", "ending"), [("POST", 403, "."), ("PATCH", 500, "; its solution is below.")]
+)
+async def test_a_closed_card_promises_only_a_posted_solution(
+    world, posted_daily, clock, method, status, ending
+):
+    world.env.inject_error(method, f"/channels/{world.channel.id}/messages*", status=status, times=None)
+    clock.now = NOON + timedelta(days=1, minutes=2)
+    await run_round(world)
+    world.env.backend.faults.clear()
+    clock.advance(seconds=91)
+    await run_round(world)
+    [card] = [reply for reply in replies(world.channel) if reply.id == posted_daily.id]
+    assert text_of(card).startswith(f"Daily {DAILY_NUMBER} is over{ending}\n")
+    solutions = [reply for reply in replies(world.channel) if "**Solution: " in text_of(reply)]
+    assert len(solutions) == (method == "PATCH")
+
+
 async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     world, posted_daily, clock, monkeypatch
 ):

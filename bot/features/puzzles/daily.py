@@ -85,14 +85,18 @@ def daily_card(
     context: ReplyContext,
     *,
     is_closed: bool = False,
+    has_solution: bool = False,
 ) -> Card:
-    """Return a daily's card. ``puzzle`` may be None if the daily is over and its puzzle is no longer in the library."""
+    """Return a daily's card. ``puzzle`` may be None if the daily is over and its puzzle is no longer in the library.
+
+    ``has_solution`` means that the solution is posted below the card.
+    """
     translate, key = context.translate, post.key
     number, note = str(key.number), _counts_line(counts, translate)
-    if puzzle is None:
-        text = translate("Daily {number} is over.", number=number)
-    elif is_closed:
+    if has_solution:
         text = translate("Daily {number} is over; its solution is below.", number=number)
+    elif is_closed or puzzle is None:
+        text = translate("Daily {number} is over.", number=number)
     else:
         text = card_text(translate("**Daily {number}**", number=number), puzzle.question(translate))
         separator = " · " if counts.tried else " "
@@ -239,7 +243,9 @@ class DailyService:
             lambda: choose_puzzle(library.entries.values(), Kind(key.game), Level(level), key.number)
         )
 
-    async def card(self, post: DailyPost, context: ReplyContext, *, is_closed: bool = False) -> Card:
+    async def card(
+        self, post: DailyPost, context: ReplyContext, *, is_closed: bool = False, has_solution: bool = False
+    ) -> Card:
         """Return a daily's card. Raise RefusalError if the daily is not over and the library no longer has the puzzle."""
         counts = await self.store.daily_counts(post.key)
         try:
@@ -249,7 +255,7 @@ class DailyService:
                 raise
             puzzle = None
         return await self._documents.run_and_draw(
-            daily_card, post, puzzle, counts, context, is_closed=is_closed
+            daily_card, post, puzzle, counts, context, is_closed=is_closed, has_solution=has_solution
         )
 
     async def solution(self, post: DailyPost, context: ReplyContext) -> Card:

@@ -189,8 +189,15 @@ class DailyPosts(commands.Cog):
                 guild.id,
                 error,
             )
+            message = None
+        card = await dailies.card(post, context, is_closed=True, has_solution=message is not None)
+        if (
+            not await self._edit(channel, post, card, context.translate)
+            # A retry must find the solution in the channel, or it would post the solution again.
+            and channel.permissions_for(guild.me).read_message_history
+        ):
+            return False
         await store.close_daily(post.key)
-        await self._edit(channel, post, await dailies.card(post, context, is_closed=True), context.translate)
         return True
 
     async def _send_once(

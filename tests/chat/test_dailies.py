@@ -14,6 +14,7 @@ import pytest
 from bot.domain.chess.solution import position_to_solve
 from bot.features.puzzles import commands, daily, daily_posts
 from bot.features.puzzles.controls import PUZZLES
+from bot.features.puzzles.daily import choose_puzzle
 from bot.features.puzzles.selection import Kind, Level
 from bot.storage.dailies import DailyKey
 from bot.storage.errors import StoreError
@@ -310,6 +311,30 @@ async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
     first, second = replies(world.channel)
     assert text_of(first).startswith(f"<@&{role.id}> **Daily {DAILY_NUMBER}** · SCOWL80")
     assert text_of(second).startswith(f"**Daily {DAILY_NUMBER}** · lichess")
+
+
+@pytest.mark.parametrize("is_temporary", [False, True])
+async def test_only_the_first_post_that_is_sent_mentions_the_role(
+    world, carol, clock, monkeypatch, is_temporary
+):
+    if is_temporary:
+        world.env.inject_error("POST", "/channels/*/messages", status=500, times=1)
+    else:
+        monkeypatch.setattr(
+            daily,
+            "choose_puzzle",
+            lambda entries, kind, *options: (
+                None if kind is Kind.CROSSWORD else choose_puzzle(entries, kind, *options)
+            ),
+        )
+    role = world.guild.create_role("solvers")
+    await schedule_daily(world, carol, role=role)
+    await run_round(world)
+    clock.advance(seconds=6)
+    await run_round(world)
+    first, *later = replies(world.channel)
+    assert text_of(first).startswith(f"<@&{role.id}> **Daily {DAILY_NUMBER}** · lichess")
+    assert [f"<@&{role.id}>" in text_of(post) for post in later] == [False] * is_temporary
 
 
 async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, clock):

@@ -91,23 +91,20 @@ class DailyPosts(commands.Cog):
         for post in await store.open_dailies(guild.id):
             if post.key.number != number:
                 must_retry |= not await self._close(dailies, guild, post, context)
-        role_id = server.settings.role_id
         for game in () if is_late else server.settings.games.split(","):
             if game in tuple(Kind):
                 key = DailyKey(guild.id, number, game)
-                must_retry |= not await self._post(dailies, guild, server.settings, key, context, role_id)
-                role_id = None  # mention the role only once
+                must_retry |= not await self._post(dailies, guild, server.settings, key, context)
         if not must_retry:
             await store.put_off_daily(server, next_due)
 
-    async def _post(  # noqa: PLR0917 - a post needs all of these
+    async def _post(
         self,
         dailies: DailyService,
         guild: discord.Guild,
         settings: DailySettings,
         key: DailyKey,
         context: ReplyContext,
-        role_id: int | None,
     ) -> bool:
         """Post a daily. Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
@@ -130,7 +127,11 @@ class DailyPosts(commands.Cog):
         try:
             card = await dailies.card(post, context)
             mentions = discord.AllowedMentions.none()
-            if role_id is not None:
+            if (role_id := settings.role_id) is not None and all(
+                # Only the day's first post mentions the role.
+                earlier_post.key.number != key.number
+                for earlier_post in await store.open_dailies(guild.id)
+            ):
                 # Allow only the mention of the role that the server has chosen.
                 mentions.roles = [discord.Object(role_id)]
                 card = replace(card, text=f"<@&{role_id}> {card.text}")

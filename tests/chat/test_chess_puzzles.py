@@ -112,7 +112,9 @@ async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
     assert labels_of(third) == ["Answer", "Choose a move", "Solution"]
     # Posted puzzles are unrated, because users could post easy ones.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
-    assert "haven't answered a puzzle yet" in text_of(reply_of(await world.bob.slash(world.channel, "stats")))
+    assert "haven't answered a rated puzzle yet" in text_of(
+        reply_of(await world.bob.slash(world.channel, "stats"))
+    )
 
 
 async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puzzle_reply):

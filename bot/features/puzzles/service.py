@@ -464,7 +464,7 @@ class PuzzleService:
         standings = [standing for standing in optional_standings if standing is not None]
         if not standings:
             raise RefusalError.with_text(
-                context.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
+                context.translate("You haven't answered a rated puzzle yet. `/puzzle` gives you one.")
             )
         return await self._documents.run_and_draw(standing_card, standings, context)
 

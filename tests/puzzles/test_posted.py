@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
+from bot.chat.card import ReplyContext
+from bot.features.puzzles.chess.solving import ShownPostedPuzzle
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.sheets import MAX_FAULTS, RowFormat, puzzle_at, read_sheet
 
@@ -74,6 +77,14 @@ def test_files_are_read_only_up_to_the_limit(monkeypatch):
 )
 def test_other_files_are_not_read_as_puzzle_sheets(text):
     assert read_sheet(text) is None
+
+
+def test_a_dropped_piece_comes_from_no_square():
+    drop = "6k1/5ppp/8/8/8/8/8/6K1[Q] w - - bm Q@e8;\n"
+    posted: Any = puzzle_at(read_sheet(drop * 2).to_text(), 0)[1]
+    puzzle, context = ShownPostedPuzzle(posted), ReplyContext()
+    assert puzzle.hints(0, context.translate) == ("The best move ends on e8.",)
+    assert puzzle.solution(context)[1].alt.startswith("The best move ends on e8. White to move.")
 
 
 HOSTILE: dict[str, list[object]] = {

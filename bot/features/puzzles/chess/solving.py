@@ -114,7 +114,7 @@ class _ShownChessPuzzleBase(ABC):
             return ()
         *start, end = squares_of(remaining[0])
         start_hints = tuple(translate("The piece on {square} moves.", square=square) for square in start)
-        return (*start_hints, translate("It moves to {square}.", square=end))
+        return (*start_hints, translate("The best move ends on {square}.", square=end))
 
     def judge(self, progress_code: int, text: str, translate: Translator) -> Verdict:
         """Judge a move.
@@ -190,7 +190,11 @@ def _first_move_drawing(position: ChessPosition, move: str, context: ReplyContex
     translate, lead = context.translate, ""
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
-        lead = translate("The best move goes from {start} to {end}.", start=start, end=end)
+        lead = (
+            translate("The best move ends on {square}.", square=end)
+            if len(squares) == 1  # a drop
+            else translate("The best move goes from {start} to {end}.", start=start, end=end)
+        )
     return Drawing(
         chess_scene(position, context, white_at_bottom=position.white_to_move, proposed_move=move),
         chess_alt_text(position, translate, lead),

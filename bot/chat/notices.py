@@ -74,7 +74,9 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
 
 def notice_channels(guild: discord.Guild | None) -> list[discord.TextChannel]:
     """Return the moderators' channel and the system channel of a server, if the bot may post there."""
-    channels = (guild.public_updates_channel, guild.system_channel) if guild is not None else ()
+    channels = (
+        dict.fromkeys((guild.public_updates_channel, guild.system_channel)) if guild is not None else {}
+    )
     return [channel for channel in channels if channel and bot_may_in(channel, *SEND_PERMISSIONS)]
 
 

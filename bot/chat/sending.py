@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import discord
@@ -171,8 +172,9 @@ async def await_public_card(interaction: discord.Interaction[KibitzBot], work: A
         return await require_result(work)
     except RefusalError:
         # Discord accepts a private reply only after a message has replaced the acknowledgement.
-        await interaction.edit_original_response(content="⏳")
-        await interaction.delete_original_response()
+        with suppress(discord.NotFound):  # a moderator may have deleted the acknowledgement
+            await interaction.edit_original_response(content="⏳")
+            await interaction.delete_original_response()
         raise
 
 

@@ -107,7 +107,9 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
         except ValueError:
             seconds = 0.0
         if not 0 < seconds <= maximum:
-            raise argparse.ArgumentTypeError(f"{text!r} must be more than 0 and at most {maximum:g} seconds")
+            raise argparse.ArgumentTypeError(
+                f"expected more than 0 and at most {maximum:g} seconds, not {text!r}"
+            )
         return seconds
 
     return parse

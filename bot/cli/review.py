@@ -403,7 +403,7 @@ def _move_json(move: MoveReview) -> dict[str, object]:
         "best": move.best_san or None,
         "only": move.has_one_good_move,
         "clock": move.clock,
-        "spent": move.clock_decrease,
+        "spent": move.time_spent,
     }
 
 

@@ -159,6 +159,8 @@ def test_names_outside_known_families_are_only_lowercased():
     [
         ("TWL98", ["TWL14", "TWL06"], "TWL06"),
         ("OWL", ["TWL14", "TWL06"], "TWL06"),
+        ("OSPD5", ["TWL98", "NWL23"], "NWL23"),
+        ("OSPD5", ["OSPD1", "OSPD4", "NWL23"], "OSPD4"),
         ("TWL06", ["NWL23", "NWL18"], "NWL18"),
         ("CSW03", ["CSW24", "OSW91"], "CSW24"),
         ("OSW91", ["CSW24", "CSW03"], "CSW03"),

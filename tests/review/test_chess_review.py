@@ -138,7 +138,7 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
     assert white.centipawns_lost == pytest.approx((0 + 30 + 100 + 0) / 4)
     assert black.centipawns_lost == pytest.approx((5 + 10 + 1090 - 0) / 3, abs=1)
     assert review.key_turns == (6, 5)
-    assert [move.clock_decrease for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
+    assert [move.time_spent for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
     assert review.curve[0] == pytest.approx(win_percent(Evaluation(15)))
     assert review.curve[-1] == pytest.approx(97.5, abs=0.1)
     document = json.loads(json.dumps(chess_review_json(review, "x.pgn")))

@@ -36,7 +36,7 @@ _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 """Maps other names of a lexicon family to the usual name. A family is the name of a lexicon without its number."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
 """Maps a family to the family that replaced or contains it."""
-_DATED_FAMILIES = frozenset(_RELATED_FAMILIES.values())
+_DATED_FAMILIES = frozenset({"nwl", "twl", "csw", "osw"})
 """The families whose names end in two digits of a year."""
 _FIRST_YEAR = 70
 """70 to 99 stand for 1970 to 1999. Lower numbers stand for years from 2000 on."""
@@ -76,16 +76,19 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
     family, number = _family_and_number(plain_name)
     related_family = _RELATED_FAMILIES.get(family, family)
 
-    def ordinal(number: str) -> int:
+    def ordinal(family: str, number: str) -> int:
         value = int(number[:6] or 999_999)  # a user may type any number of digits
-        return value + 100 if related_family in _DATED_FAMILIES and value < _FIRST_YEAR else value
+        return value + 100 if family in _DATED_FAMILIES and value < _FIRST_YEAR else value
 
     def distance(other: str) -> tuple[bool, bool, int, float]:
         other_family, other_number = _family_and_number(canonical_name(other))
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = family != "" and other_related_family == related_family
-        number_distance = abs(ordinal(number) - ordinal(other_number)) if is_related_family else 0
+        # An edition number such as 5 in OSPD5 can't be compared with the years of another family.
+        comparable_number = number if is_same_family or family in _DATED_FAMILIES else ""
+        own_ordinal = ordinal(family, comparable_number)
+        number_distance = abs(own_ordinal - ordinal(other_family, other_number)) if is_related_family else 0
         similarity = difflib.SequenceMatcher(None, plain_name[:64], canonical_name(other)).ratio()
         return (
             not is_same_family,

@@ -303,4 +303,10 @@ class DailyPosts(commands.Cog):
             "messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
         )
-        await send_notice(self.bot, f"daily:{channel_id}", notice_channels(guild), text, context.translate)
+        await send_notice(
+            self.bot,
+            f"daily:{channel_id}",
+            [channel for channel in notice_channels(guild) if channel.id != channel_id],
+            text,
+            context.translate,
+        )

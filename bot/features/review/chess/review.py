@@ -74,7 +74,7 @@ class MoveReview:
     """Whether the best move leads the second-best move by at least :data:`ONLY_MOVE_LEAD`."""
     clock: int | None = None
     """Milliseconds left after the move."""
-    clock_decrease: int | None = None
+    time_spent: int | None = None
     """Milliseconds by which the move reduced the clock: the thinking time minus the increment."""
 
     @property
@@ -359,7 +359,7 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         before, after = evaluations[index], evaluations[index + 1]
         earlier_clock, clock = clocks[white], move.clock_ms
         clocks[white] = clock
-        clock_decrease = (
+        time_spent = (
             earlier_clock - clock
             if earlier_clock is not None and clock is not None and clock <= earlier_clock
             else None
@@ -368,7 +368,7 @@ def _move_reviews(game: ChessGame, evaluations: Sequence[PositionEvaluation]) ->
         yield _judge_move(
             MoveReview(
                 index + 1, white, move.san, phase_of(position), before.evaluation, after.evaluation,
-                best_san=best_san, has_one_good_move=before.has_one_good_move, clock=clock, clock_decrease=clock_decrease,
+                best_san=best_san, has_one_good_move=before.has_one_good_move, clock=clock, time_spent=time_spent,
             )
         )  # fmt: skip
 

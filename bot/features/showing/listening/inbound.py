@@ -51,14 +51,14 @@ async def source_of_reply(bot: KibitzBot, reply: discord.Message, requester_id: 
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(reply))
 
 
-async def is_crosspost_of_bot(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a message is a crosspost of the bot's reply, or of an automated message that the bot can see."""
+async def is_crosspost_of_bot(bot: KibitzBot, message: discord.Message, *, is_requested: bool) -> bool:
+    """Return whether a message is a crosspost of this bot's reply or, unless a user requested a reply, of another bot's message."""
     reference = message.reference
     if reference is None or reference.message_id is None:
         return False
     original = await fetch_message(bot, reference)
     if original is not None:
-        return is_automated(original)
+        return original.author == bot.user or (is_automated(original) and not is_requested)
     return await bot.store.reply_containing(reference.message_id) is not None
 
 

@@ -245,7 +245,10 @@ class Listener(commands.Cog):
         if (
             message.id in self._deleted_ids
             or (mode is Mode.OFF and not is_requested)
-            or (message.flags.is_crossposted and await is_crosspost_of_bot(self.bot, message))
+            or (
+                message.flags.is_crossposted
+                and await is_crosspost_of_bot(self.bot, message, is_requested=is_requested)
+            )
         ):
             return
         # In a server, a message with only pictures gets an unrequested reply only if a picture shows a board.

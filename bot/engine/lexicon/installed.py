@@ -87,8 +87,11 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
         is_related_family = family != "" and other_related_family == related_family
         # An edition number such as 5 in OSPD5 can't be compared with the years of another family.
         comparable_number = number if is_same_family or family in _DATED_FAMILIES else ""
-        own_ordinal = ordinal(family, comparable_number)
-        number_distance = abs(own_ordinal - ordinal(other_family, other_number)) if is_related_family else 0
+        number_distance = (
+            abs(ordinal(family, comparable_number) - ordinal(other_family, other_number))
+            if is_related_family
+            else 0
+        )
         similarity = difflib.SequenceMatcher(None, plain_name[:64], canonical_name(other)).ratio()
         return (
             not is_same_family,

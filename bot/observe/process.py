@@ -30,8 +30,7 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""The process is killed after at least this many consecutive missed heartbeats. More must be missed if
-systemd's timeout requires shorter intervals between heartbeats."""
+"""The process is killed after at least this many consecutive missed heartbeats."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` from ``sysexits.h``."""

@@ -15,7 +15,7 @@ from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
 
 _FOREIGN_LABELS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
-"""Labels of tiles whose letter is outside A to Z."""
+"""Labels of tiles that are not one of the letters A to Z."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
 """Characters without a class of their own: letters of other languages, and labels of bonus squares."""
 

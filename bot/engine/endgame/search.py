@@ -134,7 +134,7 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
-    """Create the arrays for a search. ``pass_limit`` consecutive passes after a placement end the game."""
+    """Create the arrays for a search. After a placement, the game ends if ``pass_limit`` turns in a row are passes."""
     # Enough for the two plies before the root (see the kernel module ``nodes``), three passes at the root, a pass between any two
     # placements, and the end of the game.
     plies = 2 * root.tile_count + 12

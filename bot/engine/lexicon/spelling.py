@@ -132,7 +132,7 @@ class Speller:
 
 
 def _name_of(character: str) -> str:
-    """Return the character's Unicode name without the words for an initial or final Hangul consonant, because both share a tile."""
+    """Return the character's Unicode name. The initial and the final form of a Hangul consonant get the same name, and share a tile."""
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 

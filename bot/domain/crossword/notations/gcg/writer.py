@@ -49,7 +49,7 @@ _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
 
 
 def write(game: Game) -> str:
-    """Write a game. A rack that is not fully known is written as its known tiles, such as those played, with ``_`` for every other tile.
+    """Write a game. A rack that is not fully known is written as its known tiles, such as those played, with ``_`` for each unknown tile.
 
     Raises:
         ConversionError: a tile contains characters that the format reserves.

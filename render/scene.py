@@ -335,7 +335,7 @@ class MosaicScene:
     """In the wide layout, the first row is on the left, and the other rows are on the right."""
     theme: str = "light"
     has_equal_widths: bool = False
-    """Whether all parts are as wide as those in the row with the most parts. Not possible in the wide layout."""
+    """Whether all parts are as wide as those in the row with the most parts. This has no effect in the wide layout."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bot.engine.kernels.plays import find_best_plays
 from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_WEIGHT, prepare
 from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
-from training.leave_index import Floats
+from training.leave_index import Doubles
 
 
 @compiled
@@ -98,8 +98,8 @@ def add_to_leave_sums(
     rack: Numbers,
     paths: Numbers,
     leave_nodes: Nodes,
-    sums: Floats,
-    sample_counts: Floats,
+    sums: Doubles,
+    sample_counts: Doubles,
     rack_worth: float,
 ) -> None:
     """Add the worth of a rack to the sum of each leave that can be kept from it.

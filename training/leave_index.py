@@ -28,7 +28,7 @@ _MIN_SAMPLES = 20
 _MIN_PREDICTION_VARIANCE = 0.01
 """Minimum value of t2, in points squared."""
 
-Floats = npt.NDArray[np.float64]
+Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +88,7 @@ def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     return keys
 
 
-def estimate(index: LeaveIndex, sums: Floats, sample_counts: Floats, variance: float) -> Floats:
+def estimate(index: LeaveIndex, sums: Doubles, sample_counts: Doubles, variance: float) -> Doubles:
     """Return the value of every leave in points, given the variance of a single sample.
 
     A sample is the worth of a rack that contains the leave, in points above the average.
@@ -111,7 +111,7 @@ def estimate(index: LeaveIndex, sums: Floats, sample_counts: Floats, variance: f
     return values
 
 
-def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Floats) -> Floats:
+def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Doubles) -> Doubles:
     size = rows.shape[1]
     if size == 1:
         return np.zeros(len(rows), dtype=np.float64)

@@ -42,7 +42,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.simulation.win_chances import MAX_LEAD
 from training.games import GameRunner, GameState, Strategy
 from training.kernels import add_to_leave_sums
-from training.leave_index import MAX_LEAVE_SIZE, Floats, LeaveIndex, estimate, leave_index
+from training.leave_index import MAX_LEAVE_SIZE, Doubles, LeaveIndex, estimate, leave_index
 from training.self_play import REPORT_INTERVAL, add_game_options, read_game_count, rules_of
 from training.win_chances import fit_win_chances, format_win_chances
 
@@ -69,16 +69,16 @@ class Progress:
     """The current generation, counting from 0. After the last generation, this is the number of generations."""
     games_played: int
     """Number of games played in this generation."""
-    values: Floats
+    values: Doubles
     """The value of each leave, in points."""
-    sums: Floats
-    sample_counts: Floats
+    sums: Doubles
+    sample_counts: Doubles
     """``sums`` and ``sample_counts`` are the sum and the number of each leave's samples in this generation."""
-    rack_statistics: Floats
+    rack_statistics: Doubles
     """The number of racks, the sum of their equities and the sum of the squared equities, by number of tiles in the bag, in this
     generation.
     """
-    outcomes: Floats
+    outcomes: Doubles
     """The number of turns in this generation, and the number of turns whose player won the game (a tie counts as half). Both are
     indexed by the number of unseen tiles and by the player's lead plus :data:`MAX_LEAD`.
     """

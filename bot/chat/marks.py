@@ -70,7 +70,10 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
     assert bot.user is not None  # messages arrive only after login
     if not marks_under(message) and bot.marked_messages.holds(message.id):
         # An edit event may lack the message's reactions.
-        message = await fetch_message(bot, message.to_reference()) or message
+        try:
+            message = await message.channel.fetch_message(message.id)
+        except (discord.NotFound, discord.Forbidden):
+            return
     for mark in marks_under(message):
         try:
             await message.remove_reaction(mark, bot.user)

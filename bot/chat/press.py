@@ -302,10 +302,7 @@ class Press:
             if _latest_presses[lock] != number:
                 return
             context = await interaction_context(self.interaction, private=self.message.flags.ephemeral)
-            card = await make_card(context)
-            if not card.has_result:
-                raise RefusalError(card)
-            await self.edit(card, context.translate)
+            await self.edit(await require_result(make_card(context)), context.translate)
 
     async def reply_privately(self, make_card: CardMaker) -> None:
         await self.interaction.response.defer(ephemeral=True, thinking=True)

@@ -73,11 +73,8 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
     allowance, user_id = interaction.client.press_allowance, interaction.user.id
     account = _account_of(interaction)
     ACCOUNT.set(account)
-    match (
-        allowance.take(user_id)
-        if interaction.client.work_budget.can_afford(account)
-        else allowance.refuse(user_id)
-    ):
+    can_afford = interaction.client.work_budget.can_afford(account)
+    match allowance.take(user_id) if can_afford else allowance.refuse(user_id):
         case Verdict.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
         case Verdict.REFUSED:

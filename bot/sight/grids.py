@@ -69,7 +69,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of visible edges between the squares. 0 if the board was located by its bonus squares alone."""
+    """The share of the visible sides among all sides between squares. 0 if the board was located by its bonus squares alone."""
 
 
 def find_lattices(picture: Image.Image) -> list[Lattice]:
@@ -114,9 +114,9 @@ def _search_area(pixels: Pixels, area: tuple[int, int, int, int], lattices: list
 
 
 def _clearest_lattice(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
-    """Return the lattice whose squares have the largest number of visible sides.
+    """Return the lattice whose lines are the most visible.
 
-    If too few are visible, return the lattice with the largest number of bonus squares in ``pixels``.
+    If too few sides are visible, return the lattice whose colours in ``pixels`` look most like bonus squares, if any.
     """
     all_pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
     pairs = sorted(all_pairs, key=lambda pair: -pair[0].score - pair[1].score)[:_MAX_PAIRS]

@@ -85,12 +85,14 @@ def with_diacritics(
             candidates_by_square.setdefault(square, [(content, 1.0)])
     guesses = []
     for square, candidates in sorted(candidates_by_square.items()):
-        is_doubtful = not recognized.confidences[square]
-        diacritic_weight = 1.0 if is_doubtful else _ADDED_DIACRITIC_WEIGHT
-        plain_weight = _PLAIN_LETTER_WEIGHT if is_doubtful else 1.0
+        is_unrecognized = not recognized.confidences[square]
+        diacritic_weight = 1.0 if is_unrecognized else _ADDED_DIACRITIC_WEIGHT
+        plain_weight = _PLAIN_LETTER_WEIGHT if is_unrecognized else 1.0
         extended: list[tuple[str, float]] = []
         for content, probability in candidates:
-            marked_forms = marked_letters.get(content.upper(), ()) if is_doubtful or content.islower() else ()
+            marked_forms = (
+                marked_letters.get(content.upper(), ()) if is_unrecognized or content.islower() else ()
+            )
             extended += [
                 (form if content.isupper() else form.lower(), probability * diacritic_weight)
                 for form in marked_forms

@@ -96,7 +96,9 @@ async def test_option_names_differ_in_every_language(world, caplog):
 
     for command in await payloads(world):
         check(command)
-    assert not [record for record in caplog.get_records("setup") if record.name == client.__name__]
+    assert not [
+        record for record in caplog.get_records("setup") if "can't be a command's name" in record.getMessage()
+    ]
 
 
 async def test_every_text_of_a_command_can_be_translated(world):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 from bot.__main__ import main
@@ -66,7 +67,7 @@ def test_doctor_compares_the_version_of_the_database(monkeypatch, folder, capsys
             "❌ The database can't be used: the database has schema version 0001, from before Kibitz 0.2.0",
         ),
     ):
-        with sqlite3.connect(path) as database:
+        with closing(sqlite3.connect(path)) as database, database:
             database.execute("UPDATE alembic_version SET version_num = ?", (version,))
         main(["doctor"])
         assert sentence in capsys.readouterr().out

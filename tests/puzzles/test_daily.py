@@ -29,7 +29,7 @@ def test_dailies_are_numbered_by_day():
     assert number_of(date(2026, 11, 8)) == 312
 
 
-class LeadersStore:
+class StandingsStore:
     async def daily_settings(self, guild: int) -> None:
         return None
 
@@ -38,14 +38,14 @@ class LeadersStore:
 
 
 async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month():
-    store: Any = LeadersStore()
+    store: Any = StandingsStore()
     dailies = DailyService(None, store, None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
     assert await dailies.standings(5, None, Period.WEEK) == date(2026, 11, 2)  # a Monday
     assert await dailies.standings(5, None, Period.MONTH) == date(2026, 11, 1)
     assert await dailies.standings(5, None, Period.ALL) is None
 
 
-def test_a_card_promises_no_solution_of_a_daily_whose_puzzle_is_gone():
+def test_a_closed_card_without_a_solution_promises_none():
     post = DailyPost(DailyKey(5, 312, "chess"), "gone", 6, 7, 0)
     card = daily_card(post, None, DailyCounts(0, 0, 0), ReplyContext(), is_closed=True)
     assert card.text == "Daily 312 is over."

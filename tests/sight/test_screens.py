@@ -102,10 +102,10 @@ def test_no_rack_of_a_real_program_is_certain_but_wrong():
     total, correct, certain, wrong, invented = (Counter() for _ in range(5))
     for row in rows("crossword"):
         picture = open_rgb(SCREENS / "crossword" / row["file"])
-        grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_lattices(picture)
-        if not grids:
+        lattices = [] if row["app"] == "negative" or "angle" in row["kind"] else find_lattices(picture)
+        if not lattices:
             continue
-        rack = read_rack(picture, grids[0].grid)
+        rack = read_rack(picture, lattices[0].grid)
         is_correct = rack is not None and sorted(rack.tiles) == sorted(row["rack"])
         name = row["app"]
         total[name] += bool(row["rack"])

@@ -31,7 +31,7 @@ class TileMix:
     blanks: tuple[float, float] = (0.02, 0.35)
     """The lowest and the highest share of blanks among the tiles of a board."""
     all_characters: bool = False
-    """Whether tiles with foreign letters may be labelled with any characters, including digits."""
+    """Whether tiles without a letter from A to Z may show any character, including digits."""
 
 
 PLAIN_TILES = TileMix()
@@ -181,7 +181,9 @@ def draw_tiles(
         letter_class = (
             int(rng.integers(1, OTHER_LETTER)) if rng.random() > tile_mix.foreign_letters else OTHER_LETTER
         )
-        text = LETTERS[letter_class - 1] if letter_class < OTHER_LETTER else _other_text(rng, style, tile_mix)
+        text = (
+            LETTERS[letter_class - 1] if letter_class < OTHER_LETTER else _foreign_label(rng, style, tile_mix)
+        )
         is_blank = bool(rng.random() < blank_share)
         face, ink = (
             (highlight_face, highlight_ink) if rng.random() < highlight_share else (style.face, style.ink)
@@ -218,7 +220,7 @@ def draw_tiles(
     return classes, tile_styles, characters
 
 
-def _other_text(rng: Generator, style: Style, tile_mix: TileMix) -> str:
+def _foreign_label(rng: Generator, style: Style, tile_mix: TileMix) -> str:
     if not tile_mix.all_characters:
         return str(_FOREIGN_LABELS[int(rng.integers(len(_FOREIGN_LABELS)))])
     kind = rng.random()

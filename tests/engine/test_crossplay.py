@@ -142,7 +142,7 @@ def test_unsolvable_positions_are_refused(graph):
 
 
 @pytest.mark.parametrize("bag_tiles", ["E", "EEEE"])
-def test_a_pre_endgame_is_refused_without_a_claim_about_the_turns_left(graph, bag_tiles):
+def test_a_pre_endgame_with_one_more_turn_each_is_refused(graph, bag_tiles):
     position = late_position("AEINRTS/", f"LOSTVEE{bag_tiles}")
     assert (position.bag_count, turns_left(position)) == (len(bag_tiles), None)
     with pytest.raises(

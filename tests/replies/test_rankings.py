@@ -1,4 +1,4 @@
-"""The ranking of an analysis, and the text and legend about it."""
+"""The ranking, text and legend of an analysis."""
 
 import re
 from dataclasses import replace

@@ -240,7 +240,7 @@ async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_sea
 
 
 async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
-    """So not even the time of a reply depends on the seed."""
+    """Dealing takes time, so not even the time of a reply may depend on the seed."""
     rng = random.Random("time")
     game, other = twin_games("early", rng, known_seat=None)
     invented_games = revealing_games(game, other, rng)

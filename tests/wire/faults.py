@@ -138,7 +138,7 @@ class Faults:
     ) -> Fault:
         """Respond with 429, without processing the request. A retry within `after` seconds gets 429 again.
 
-        `everywhere` makes this the global rate limit, which applies to all requests except responses to interactions and downloads.
+        `everywhere` makes this the global rate limit, which applies to all requests except downloads and responses to interactions.
         """
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -129,7 +129,8 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
     urls = {
         f"attachment://{file.name}": file.payload(world.base, message.channel.id)["url"] for file in files
     }
-    message.embeds, message.components = _resolved(embeds, urls), _resolved(components, urls)
+    message.embeds = _resolved(embeds, urls)
+    message.components = _resolved(components, urls)
     message.content, message.files, message.flags = content, files, flags
     message.sent = body
 

@@ -261,6 +261,7 @@ async def test_a_deleted_message_causes_no_error(wire: WireServer, caplog: pytes
         hold.release()
         await wire.until_requested("POST", "/messages")
         await until_later_reply(wire)
+    assert f"message {message.id} failed" not in caplog.text
     assert "fault " not in caplog.text
 
 
@@ -273,6 +274,7 @@ async def test_a_missing_attachment_causes_no_error(
         await wire.until_requested("GET", "/game.cgp")
         await until_later_reply(wire)
     assert wire.world.replies_to(message) == []
+    assert f"message {message.id} failed" not in caplog.text
     assert "fault " not in caplog.text
 
 

@@ -56,7 +56,7 @@ class Discord(Section, frozen=True):
     source: _Address = ""
     """Address of the bot's source code, for ``/about``."""
     privacy: _Address = ""
-    """URL of the host's privacy policy, for ``/about``."""
+    """Address of the host's privacy policy, for ``/about``."""
 
 
 class Look(Section, frozen=True):
@@ -379,7 +379,7 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield the path and value of each setting in the environment. Ignore empty variables, which some platforms set.
+    """Yield the path and value of each setting in the environment. Ignore empty and blank variables, which some platforms set.
 
     Raises:
         ConfigError: a variable with our prefix is unknown (a misspelled name must not go unnoticed), or the value of
@@ -399,7 +399,7 @@ def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
         path, default = settings_by_variable.get(name.upper(), ((), None))
         if not path and name.upper().startswith(PREFIX):
             raise ConfigError(f"the variable {name} is unknown{_advice(name, settings_by_variable)}")
-        if not path or not value:
+        if not path or not value.strip():
             continue
         try:
             yield path, json.decode(value) if isinstance(default, Section | dict) else value

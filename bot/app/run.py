@@ -141,9 +141,9 @@ async def run(settings: Settings) -> None:
         ConfigError: the configuration is invalid.
 
     """
-    token = "" if settings.discord_token is None else settings.discord_token.value.strip()
-    if not token:
+    if settings.discord_token is None:
         raise ConfigError("no token: set DISCORD_TOKEN to the bot's token from the Discord developer portal")
+    token = settings.discord_token.value.strip()
     if not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigError("DISCORD_TOKEN contains characters that aren't allowed in a token")
     stop = stop_on_signals()

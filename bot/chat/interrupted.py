@@ -36,7 +36,7 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
     """During the ``with`` block, report the interruptions of replies whose processes have ended."""
-    check_task = PeriodicTask(partial(_finish_all, bot), "finishing interrupted replies", CHECK_SECONDS)
+    check_task = PeriodicTask(partial(_report_all, bot), "reporting interrupted replies", CHECK_SECONDS)
     check_task.start()
     try:
         yield
@@ -45,7 +45,7 @@ async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
         await check_task.wait_until_ended()
 
 
-async def _finish_all(bot: KibitzBot) -> None:
+async def _report_all(bot: KibitzBot) -> None:
     if bot.application_id is None or bot.is_closing:
         return
     now = discord.utils.utcnow()
@@ -66,10 +66,10 @@ async def _finish_all(bot: KibitzBot) -> None:
     except StoreError as error:
         log.warning("unfinished replies could not be read: %s", error)
         return
-    await asyncio.gather(*(_finish(bot, record) for record in records))
+    await asyncio.gather(*(_report(bot, record) for record in records))
 
 
-async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
+async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> None:
     store = bot.store
     try:
         with bot.delay_closing():
@@ -82,7 +82,9 @@ async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
                     record.interaction_id, bot.instance_name, f"{bot.application_id}:"
                 )
     except StoreError as error:
-        log.warning("interaction %d will be finished later: %s", record.interaction_id, error)
+        log.warning(
+            "the interruption of interaction %d will be reported later: %s", record.interaction_id, error
+        )
 
 
 async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) -> bool:

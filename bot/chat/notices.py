@@ -89,7 +89,9 @@ async def send_notice(
 ) -> None:
     """Send a notice once, to the first of these channels that accepts it. ``key`` identifies the notice."""
     if not channels:
-        log.info("the notice %s can't be sent, because the bot has no permission in any channel", key)
+        log.info(
+            "the notice %s can't be sent: there is no channel for notices in which the bot may post", key
+        )
     elif await bot.store.claim_notice(key):
         for channel in channels:
             try:

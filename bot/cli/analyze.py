@@ -69,7 +69,7 @@ def _plays_limit(text: str) -> int | None:
     try:
         return None if text == "all" else whole_number(1)(text)
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error} or 'all'") from None
+        raise argparse.ArgumentTypeError(f"{error}, and is not 'all'") from None
 
 
 @command(

@@ -108,7 +108,7 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
             seconds = 0.0
         if not 0 < seconds <= maximum:
             raise argparse.ArgumentTypeError(
-                f"expected more than 0 and at most {maximum:g} seconds, not {text!r}"
+                f"{text!r} is not a number of seconds greater than 0 and at most {maximum:g}"
             )
         return seconds
 

@@ -153,23 +153,23 @@ class _Watchdog(threading.Thread):
         self._loop = loop
         self._seconds = seconds
         self._pause_seconds = min(seconds / MIN_MISSED_HEARTBEATS, _max_systemd_pause() / 4)
-        self._max_missing_count = max(MIN_MISSED_HEARTBEATS, round(seconds / self._pause_seconds))
+        self._max_missed_count = max(MIN_MISSED_HEARTBEATS, round(seconds / self._pause_seconds))
         self._heartbeat = threading.Event()
         self._stopped = threading.Event()
 
     def run(self) -> None:
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
-        missing_count = 0
+        missed_count = 0
         self._request_heartbeat()
         while not self._stopped.wait(self._pause_seconds):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
             if self._heartbeat.is_set():
-                missing_count = 0
+                missed_count = 0
                 notify_systemd("WATCHDOG=1")
                 self._request_heartbeat()
             else:
-                missing_count += 1
-                if missing_count >= self._max_missing_count:
+                missed_count += 1
+                if missed_count >= self._max_missed_count:
                     self._end_process()
 
     def stop(self) -> None:

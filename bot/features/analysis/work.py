@@ -31,7 +31,6 @@ _STOP_TEXTS: Final = {
     DetachedError: Phrase("You left this analysis. It continues for someone else who requested it."),
     StoppedError: Phrase("Stopped before it began."),
 }
-"""Texts by error. The base class is last."""
 
 
 class RunningWork(Generic[Progress, Result]):
@@ -83,8 +82,7 @@ class RunningWork(Generic[Progress, Result]):
         try:
             return await self._finish(await self._ticket.result())
         except StoppedError as error:
-            text = next(text for kind, text in _STOP_TEXTS.items() if issubclass(type(error), kind))
-            return Card(self._translate(text), has_result=False)
+            return Card(self._translate(_STOP_TEXTS[type(error)]), has_result=False)
         except RefusalError as refusal:
             return refusal.card
         except DomainError as error:

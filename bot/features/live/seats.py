@@ -195,7 +195,9 @@ def _occupant_text(seats: Seats, seat: int, translate: Translator) -> str:
 
 
 _REFUSALS: Final = {
-    SeatOutcome.TAKEN: Phrase("Another player has this seat. They can leave it, or a moderator can free it."),
+    SeatOutcome.TAKEN: Phrase(
+        "Another player has this seat. They can leave it, or a moderator can free all seats."
+    ),
     SeatOutcome.ALREADY_SEATED: Phrase("You already have a seat in this game. Leave it first."),
     SeatOutcome.CHANGED: Phrase("The seats have changed. Check them and press again."),
     SeatOutcome.NOT_YOURS: Phrase(

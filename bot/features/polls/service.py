@@ -60,7 +60,9 @@ class PollService:
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None:
-        """Check that an analysis of some positions may be shown. Another server's poll counts only if the user takes part in it.
+        """Check that an analysis of some positions may be shown.
+
+        For another server's poll in which the user does not take part, only record that the user saw an analysis.
 
         Raises:
             RefusalError: a poll about one of the positions is open, and the reply is public or the user has not pressed

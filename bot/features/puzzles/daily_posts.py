@@ -195,7 +195,7 @@ class DailyPosts(commands.Cog):
         if (
             not await self._edit(channel, post, card, context.translate)
             # A retry must find the solution in the channel, or it would post the solution again.
-            and channel.permissions_for(guild.me).read_message_history
+            and (message is None or channel.permissions_for(guild.me).read_message_history)
         ):
             return False
         await store.close_daily(post.key)

@@ -1,7 +1,7 @@
 """The controls under a document.
 
-A moment is a turn or a puzzle in a stored document, as seen by one player or by the whole table. The ``custom_id`` of most controls contains a
-moment, so the controls still work after a restart.
+A moment is a turn or a puzzle in a stored document, as seen by one player or by the whole table. The ``custom_id`` of most controls
+contains a moment, so the controls still work after a restart.
 """
 
 from __future__ import annotations

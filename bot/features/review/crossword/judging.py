@@ -186,7 +186,7 @@ class TimeBudget:
         return max(0.0, self.seconds - self.reserved_seconds - self.used_seconds)
 
     def must_stop(self) -> bool:
-        """Return whether to stop: on request, or when the elapsed time, or the CPU time without the reserved seconds, is used up."""
+        """Return whether to stop, because this was requested, or because the elapsed time or the unreserved CPU time has run out."""
         is_late = time.perf_counter() - self._start_time >= MAX_WALL_TIME_FACTOR * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 

@@ -344,7 +344,7 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     last_play = position.last_play
     if last_play is not None and isinstance(last_play.play, Placement) and not last_play.withdrawn:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last_play.play)) <= size else 2)
-    # A last play that left no tiles on the board was a turn with an empty bag. If the player to move lacks a full
+    # If the last play left no tiles on the board, the bag was already empty before it. If the player to move lacks a full
     # rack, that player emptied the bag. In both cases, one turn is left.
     is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
     return TurnsLeft(1) if last_play is not None or is_short else TurnsLeft(2, is_certain=False)

@@ -122,8 +122,12 @@ class Node:
     def integer(self, low: int, high: int) -> int:
         value = self.value
         if type(value) is not int or not low <= value <= high:
-            code = "json-range" if type(value) is int else "json-type"
-            raise self.error(code, "{where} is not a whole number from {low} to {high}", low=low, high=high)
+            raise self.error(
+                "json-range" if type(value) is int else "json-type",
+                "{where} is not a whole number from {low} to {high}",
+                low=low,
+                high=high,
+            )
         return value
 
     def choice(self, *choices: str) -> str:

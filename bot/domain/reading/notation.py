@@ -50,7 +50,7 @@ def hide_spoilers(text: str) -> str:
 
 
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
-"""A letter, the middle dot of ``L·L``, or several characters in brackets."""
+"""A letter or digit, the middle dot of ``L·L``, or up to eight characters in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
 """One or more tiles. A run of plain letters matches in one step, for speed."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")

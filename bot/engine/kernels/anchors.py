@@ -214,8 +214,8 @@ def _sum_side(
 ) -> int:
     """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit.
 
-    ``sums_index`` is the index of the sums for 0 tiles. The new sums follow them in ``work``. ``square`` is the first square to take a tile. ``step`` is -1 to the left, and
-    1 to the right. No tile is laid to the left of ``leftmost``.
+    ``sums_index`` is the index of the sums for 0 tiles. The new sums follow them in ``work``. ``square`` is the first square to take
+    a tile. ``step`` is -1 to the left, and 1 to the right. No tile is laid to the left of ``leftmost``.
     """
     section_length = 2 * game[G_SIZE]
     rack_letters = subset_tables[rack[K_CODE_COUNT] - 1]

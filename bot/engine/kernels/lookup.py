@@ -160,7 +160,7 @@ def _list_subsets(
     first = list_start + rack[list_fields + LIST_COUNT]
     rack[list_fields + LIST_NEXT] = place
     rack[list_fields + LIST_COUNT] = list_end - list_start
-    # As the words are scattered in memory, requesting all of them in advance saves a third of the time.
+    # The words are scattered in memory. Prefetching all of them saves a third of the time.
     for place in range(first, list_end):
         hash_sum = (
             subset_tables[L_HASHES * code_count + (subset_tables[place] & ((1 << CODE_BITS) - 1))]

@@ -37,7 +37,7 @@ _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
 """Maps a family to the family that replaced or contains it."""
 _DATED_FAMILIES = frozenset({"nwl", "twl", "csw", "osw"})
-"""The families whose names end in two digits of a year."""
+"""The English families whose names end in two digits of a year."""
 _FIRST_YEAR = 70
 """70 to 99 stand for 1970 to 1999. Lower numbers stand for years from 2000 on."""
 _MIN_SIMILARITY = 0.6
@@ -69,23 +69,24 @@ def canonical_name(name: str) -> str:
 def nearest(name: str, installed_names: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed_names`` is empty.
 
-    Prefer the same family, and then a related family, each with the nearest number or, if ``name`` has no number, with the highest.
-    The number is usually a year. Otherwise, prefer the most similar name. If no name is similar, return the first of ``installed_names``.
+    Prefer the same family, and then a related family, each with the nearest number, which is usually a year. A name without a
+    number counts as the latest. Otherwise, prefer the most similar name. If no name is similar, return the first of
+    ``installed_names``.
     """
     plain_name = canonical_name(name)
     family, number = _family_and_number(plain_name)
     related_family = _RELATED_FAMILIES.get(family, family)
 
-    def ordinal(family: str, number: str) -> int:
-        value = int(number[:6] or 999_999)  # a user may type any number of digits
-        return value + 100 if family in _DATED_FAMILIES and value < _FIRST_YEAR else value
+    def ordinal(number_family: str, digits: str) -> int:
+        value = int(digits[:6] or 999_999)  # a user may type any number of digits
+        return value + 100 if number_family in _DATED_FAMILIES and value < _FIRST_YEAR else value
 
     def distance(other: str) -> tuple[bool, bool, int, float]:
         other_family, other_number = _family_and_number(canonical_name(other))
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = family != "" and other_related_family == related_family
-        # An edition number such as 5 in OSPD5 can't be compared with the years of another family.
+        # An edition number, such as 5 in OSPD5, is not a year, so it counts as the latest in another family.
         comparable_number = number if is_same_family or family in _DATED_FAMILIES else ""
         number_distance = (
             abs(ordinal(family, comparable_number) - ordinal(other_family, other_number))

@@ -40,8 +40,8 @@ class Inference:
     """The leaves that the opponent may have."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """One leave, in ascending order, for each drawn rack that explains the play. After a challenge, the only leave is the
-    withdrawn play's tiles. If the last play reveals nothing, there are no leaves."""
+    """One leave, in ascending order, for each drawn rack that explains the play. If the play was challenged off, the only
+    leave is its tiles. If the last play reveals nothing, there are no leaves."""
     drawn_count: int
     """Number of racks drawn."""
 
@@ -73,7 +73,7 @@ def infer(
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
         seconds: Time limit.
         seed: The same seed gives the same result, unless time runs out.
-        cancelled: Called at least every 20 ms or so. When it returns true, the inference stops.
+        cancelled: Called about every 20 ms. When it returns true, the inference stops.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

@@ -152,7 +152,7 @@ class PairedSimulation:
 
     @property
     def iterations(self) -> int:
-        """The highest number of iterations of a play. If time ran out, other plays may have a batch fewer."""
+        """The number of iterations of each play that was not dropped. If time ran out, some of them have a batch fewer."""
         return max(candidate.iterations for candidate in self._candidates)
 
     def result_of(self, number: int) -> SimulatedPlay:

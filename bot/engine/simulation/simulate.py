@@ -77,7 +77,7 @@ def simulate(
             ``options.iterations`` more iterations are run.
         threads: Number of threads; None for one per processor.
         progress: Called on the caller's thread after each round except the last.
-        cancelled: Called at least every 20 ms. When it returns true, the simulation ends.
+        cancelled: Called about every 20 ms. When it returns true, the simulation ends.
 
     Raises:
         AnalysisError: the position cannot be simulated.

@@ -148,7 +148,8 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
 
 
 _TILDE = "~"
-"""An empty square, a blank on a rack, a tile that is played through, or an unknown tile in an exchange. Two tildes start a run of empty squares."""
+"""An empty square, a blank on a rack, a tile that is played through, or an unknown tile in an exchange. Two tildes start a run of
+empty squares."""
 MAX_TILE = 42
 """The highest machine letter that has a character."""
 

@@ -150,7 +150,7 @@ MAX_SUB_FRAMES = 300
 """Maximum number of sub-frames in a replay. Chat clients stop playing a GIF after a few hundred sub-frames."""
 MAX_BYTES = 8_000_000
 """Maximum size of a replay. Every Discord account may upload files of this size."""
-_MAX_CHANGED_BOXES = 60  # If more boxes of a frame have changed, the whole frame is written.
+_MAX_CHANGED_BOXES = 60  # If more boxes of a frame have changed, one box of the frame's size replaces them.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELL_SIZES = (34, 24, 16)
 

@@ -175,7 +175,7 @@ _CHART_HEIGHT_SHARE = 0.36  # Of the chart's width.
 
 
 def draw_mosaic(scene: MosaicScene) -> RenderedImage:
-    """Draw several pictures in one as a PNG file.
+    """Draw several pictures as one PNG file.
 
     Raises:
         ImpossibleSizeError: the picture would be too large.

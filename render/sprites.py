@@ -1,6 +1,6 @@
 """Pictures of tiles, squares and chess pieces, cached by theme and size.
 
-A sprite never covers a line between two cells, so a single cell can be redrawn.
+The sprite of a square or tile stays within its cell, so a single cell can be redrawn.
 """
 
 from __future__ import annotations

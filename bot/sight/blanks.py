@@ -325,8 +325,8 @@ def _dissimilarity(pixel_distances: Floats, groups: Integers) -> tuple[Floats, F
     """Compare each tile with the most similar other tile of its group, at shifts of up to one pixel.
 
     Return two arrays. The first is how far the correlation with that tile falls below the median of all such correlations,
-    relative to their spread. The second is a level: 0 if the group has no other tile, 0.5 if it has one, or 1 if it has several. With fewer than four
-    correlations, both arrays are 0.
+    relative to their spread. The second is a level: 0 if the group has no other tile, 0.5 if it has one, or 1 if it has several.
+    With fewer than four correlations, both arrays are 0.
     """
     rows, columns = pixel_distances.shape[1] - 2, pixel_distances.shape[2] - 2
     shifted_parts = np.stack(

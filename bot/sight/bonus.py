@@ -26,7 +26,7 @@ from bot.sight.squares import (
 from bot.sight.tiles import EMPTY
 
 _MAX_COLOUR_DIFFERENCE = 16.0
-"""Maximum difference between two bonus squares of the same kind, from 0 to 255."""
+"""Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
 _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""

@@ -67,25 +67,28 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]
 
 
-def _boards_in_band(band: Floats, gap: int) -> list[Board]:
-    """Find the boards in one colour channel. Lines drawn between squares must be narrower than ``gap`` pixels."""
+def _boards_in_band(band: Floats, distance: int) -> list[Board]:
+    """Find the boards in one colour channel, by comparing pixels that are ``distance`` apart.
+
+    Lines drawn between squares must be narrower than this distance.
+    """
     candidates = _chequered_boards(
-        band, pairs_of_guesses(_profile(band, gap), _profile(band.T, gap), _line_guesses)
+        band, pairs_of_guesses(_profile(band, distance), _profile(band.T, distance), _line_guesses)
     )
     boards: list[Board] = []
     for board in sorted(candidates, key=lambda board: -board.score)[:200]:
         if len(boards) == MAX_BOARDS:
             break
         if all(not _overlap(board.grid, other.grid) for other in boards):
-            boards.append(_refined_board(board, band, gap))
+            boards.append(_refined_board(board, band, distance))
     return boards
 
 
-def _profile(band: Floats, gap: int) -> Floats:
-    change = band[:, gap:] - band[:, :-gap]
+def _profile(band: Floats, distance: int) -> Floats:
+    change = band[:, distance:] - band[:, :-distance]
     rising = np.maximum(change, 0).sum(axis=0)
     profile = np.sqrt(rising * (rising - change.sum(axis=0))) / len(band)
-    return np.pad(profile, (gap // 2, gap - 1 - gap // 2)).astype(np.float32)
+    return np.pad(profile, (distance // 2, distance - 1 - distance // 2)).astype(np.float32)
 
 
 def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -> list[LineGuess]:
@@ -155,11 +158,11 @@ def _median(values: Floats) -> Floats:
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
-def _refined_board(board: Board, band: Floats, gap: int) -> Board:
+def _refined_board(board: Board, band: Floats, distance: int) -> Board:
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
-    across = _profile(band[max(0, top) : max(1, bottom)], gap)
-    down = _profile(band[:, max(0, left) : max(1, right)].T, gap)
+    across = _profile(band[max(0, top) : max(1, bottom)], distance)
+    down = _profile(band[:, max(0, left) : max(1, right)].T, distance)
     start_x, step_x = fit_lines(across, grid.left, grid.square_width, 8)
     start_y, step_y = fit_lines(down, grid.top, grid.square_height, 8)
     refined = Grid(start_x, start_y, step_x, step_y, 8, 8)

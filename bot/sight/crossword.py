@@ -60,7 +60,7 @@ _FIRST_CROP_FACTOR = 1.5
 _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
-"""After the middle of the board, one in this many of the other squares that are not bare is classified, as a sample."""
+"""After the middle of the board, one in this many of the remaining squares that are not bare is classified as a sample."""
 _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
 """Maximum shares of squares with a tile, and of squares with low confidence. Both are estimated from the sample. A grid with more is
 another kind of puzzle."""
@@ -69,7 +69,7 @@ _MIDDLE_RADIUS = 1
 _LIKELY_EMPTY_PROBABILITY = 0.9
 """If every square near the middle is empty with a probability above this, the board has no tiles."""
 _MIN_TILES_TO_REJECT = 10
-"""After the first crop, isolated tiles rule out a grid only if it has at least this many tiles. Fewer may be labels."""
+"""After the first crop, isolated tiles rule out a grid only if it has at least this many tiles. Fewer may be labels of bonus squares."""
 _MIN_ADJACENT_SHARE = 0.7
 """More than this share of the tiles on a board are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
@@ -176,7 +176,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
     probabilities = _first_probabilities(squares)
     if probabilities is None:
         return None
-    offset = _label_offset(probabilities, grid.columns)
+    offset = _coordinate_offset(probabilities, grid.columns)
     if offset != (0, 0):
         grid = grid.moved(*offset)
         squares = cut_squares(picture, grid)
@@ -245,7 +245,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
-    # Something may cover a board, for example a notification.
+    # If few squares are bare, a bare square may be covered, for example by a notification.
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     is_bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(is_bare & (is_bare.mean() < 1 - _NEARLY_ALL_SHARE), bool)
@@ -283,15 +283,15 @@ def _guesses(probabilities: Floats, chosen: str, is_blank: bool) -> tuple[tuple[
     )
 
 
-def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
+def _coordinate_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return how many squares a grid must be moved to the right and down to exclude the board's coordinates.
 
-    Nearly all squares of a line of coordinates have a symbol: the alphabet in order, or many symbols that cannot be read.
+    On a line of coordinates, nearly all squares have a symbol. The symbols are the alphabet in order, or many of them cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
 
-    def is_label_line(line: Integers, line_confidences: Floats) -> bool:
+    def is_coordinate_line(line: Integers, line_confidences: Floats) -> bool:
         is_full = np.count_nonzero(line) >= 0.85 * side
         is_alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
         is_unreadable = (
@@ -299,8 +299,8 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
         )
         return bool(is_full and (is_alphabet or is_unreadable))
 
-    down = is_label_line(classes[0], confidences[0]) - is_label_line(classes[-1], confidences[-1])
-    right = is_label_line(classes[:, 0], confidences[:, 0]) - is_label_line(
+    down = is_coordinate_line(classes[0], confidences[0]) - is_coordinate_line(classes[-1], confidences[-1])
+    right = is_coordinate_line(classes[:, 0], confidences[:, 0]) - is_coordinate_line(
         classes[:, -1], confidences[:, -1]
     )
     return right, down

@@ -56,7 +56,7 @@ _MAX_OFFSET = 2
 """Maximum offset in each direction, in squares. Coordinates and lines outside a board may look like parts of it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
-"""Maximum difference between two bonus squares of the same kind, from 0 to 255."""
+"""Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
 """A bonus square has the same colour as at least this many of its seven mirror images. Tiles may cover the others."""
 _MIN_BONUS_SQUARES, _MAX_BONUS_SQUARES = 24, 90
@@ -69,7 +69,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of the visible sides among all sides between squares. 0 if the board was located by its bonus squares alone."""
+    """The share of sides between squares that are visible, or 0 if the board was located by its bonus squares alone."""
 
 
 def find_lattices(picture: Image.Image) -> list[Lattice]:
@@ -159,7 +159,8 @@ def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -
         lines = windows[np.rint(np.arange(inner_line_count) * step).astype(np.int64), :start_count]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:start_count]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The third lowest value, a part of the score, is slow to find. The mean of the higher values is an upper bound.
+        # The third lowest value is a part of the score, but slow to find. It is at most ``sums / (inner_line_count - 2)``,
+        # because all but two values are at least as high.
         promising = np.flatnonzero(
             sums * (1 / inner_line_count + 1 / (inner_line_count - 2)) - mean_elsewhere >= _MIN_EXCESS
         )

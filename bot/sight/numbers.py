@@ -19,7 +19,7 @@ Boxes: TypeAlias = "Integers"
 """Glyphs × 5: left, top, right, bottom, and 1 for a glyph that is lighter than its surroundings, else 0."""
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 
-_SQUARE_SIDE: Final = 32.0
+_MAX_SQUARE_SIDE: Final = 32.0
 """Maximum side of a board square after scaling, in pixels."""
 MAX_GLYPHS: Final = 4_000
 """Maximum number of glyphs of each shade, dark or light. A full page of text has fewer."""
@@ -60,9 +60,9 @@ _CLEAR_WIDTH = 1.5
 glyph."""
 _MAX_DOT_LENGTH = 0.35
 _MIN_COLON_GAP_RATIO = 1.7
-"""Minimum ratio of the space after a label's colon to the space before it. On a clock, the two are equal."""
-_MIN_CONFIDENCE = 0.5
-"""Minimum confidence of each digit in a number."""
+"""Minimum ratio of the space after a caption's colon to the space before it. On a clock, the two are equal."""
+_MIN_PROBABILITY = 0.5
+"""Minimum probability of each digit in a number."""
 _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 """Maximum number of words examined, and maximum number of words read. The tallest words come first."""
 
@@ -70,7 +70,7 @@ _MAX_WORDS_EXAMINED, _MAX_WORDS_READ = 250, 80
 def search_scale(picture_size: tuple[int, int], square_side: float) -> float:
     """Return the factor for scaling a picture before the search. ``square_side`` is the side of a board square in pixels."""
     return min(
-        _SQUARE_SIDE / square_side,
+        _MAX_SQUARE_SIDE / square_side,
         _MAX_SCALE,
         float((_MAX_PIXELS / (picture_size[0] * picture_size[1])) ** 0.5),
     )
@@ -114,7 +114,7 @@ def _glyph_boxes(ink: Mask) -> Boxes:
 
 
 def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """For each run of ink, return the index of its connected piece. Runs that touch only at a corner are connected."""
+    """For each run of ink, return the index of its connected piece. Runs that touch only at a corner are also connected."""
     row_length = width + 2
     first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
     last = np.searchsorted(rows * row_length + starts, (rows - 1) * row_length + ends, side="right")
@@ -294,7 +294,7 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
 
 
 def _ends_with_colon(glyphs_before: Boxes, left: float, height: float) -> bool:
-    # The colon after a label is closer to the label than to the number.
+    # The colon after a caption is closer to the caption than to the number.
     if not len(glyphs_before):
         return False
     colon_right = glyphs_before[:, RIGHT].max()
@@ -329,7 +329,7 @@ def _digit_boxes(word: Boxes) -> Floats:
 def _read_number(word: Boxes, probabilities: Floats) -> Number | None:
     min_probability = float(probabilities[:, :NOT_A_DIGIT].max(axis=1).min())
     digits = "".join(str(digit) for digit in probabilities.argmax(axis=1))
-    if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):
+    if min_probability < _MIN_PROBABILITY or (digits[0] == "0" and len(digits) > 1):
         return None
     return Number(
         int(digits),

@@ -1,7 +1,8 @@
 """Finds the rack beside a crossword board, and reads its tiles.
 
-The search for rows (:mod:`~bot.sight.rows`) usually finds the rack several times, and other rows. The row with the highest score counts
-as the rack: it has many letters that are read with high probabilities. If most tiles have points, the few tiles without points are blanks.
+The search for rows (:mod:`~bot.sight.rows`) usually finds the rack several times, and also finds other rows. The row with the highest
+score counts as the rack. The score is high if a row has many letters, and they are read with high probabilities. If most tiles have
+points, the few tiles without points are blanks.
 """
 
 from __future__ import annotations

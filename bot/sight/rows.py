@@ -22,7 +22,7 @@ MAX_BOXES = 14
 ENOUGH_ROWS = 8
 """The search with each of :data:`_MIN_EDGE_DIFFERENCES` ends when it has found this many rows."""
 
-_SQUARE_SIDE = 20.0
+_MAX_SQUARE_SIDE = 20.0
 """Maximum side of a board square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_HEIGHT, _MAX_HEIGHT, _HEIGHT_RATIO = 0.6, 3.4, 1.06
@@ -94,7 +94,7 @@ class TileRow:
 
 def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     scale = min(
-        1.0, _SQUARE_SIDE / board.square_width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5
+        1.0, _MAX_SQUARE_SIDE / board.square_width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5
     )
     size = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
     pixels = np.asarray(picture.resize(size, Image.Resampling.BOX))

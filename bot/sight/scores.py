@@ -1,6 +1,6 @@
 """Finds the players' scores beside a board, and which score is highlighted: usually the score of the player to move.
 
-Distances and sizes are in heights of the scores' digits. A label is a coordinate of the board.
+Distances and sizes are in heights of the scores' digits.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _MIN_SPACE_ON_LINE, _MIN_SPACE_IN_COLUMN = 1.2, 0.2
 """Minimum space between two scores on one line, and between two scores in one column."""
 _MIN_TABLE_LENGTH = 3
 """A column with at least this many numbers of one height is a table."""
-_MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
-"""Distance of a label from the board, and of a column's label from the middle of its column, in squares."""
+_MAX_COORDINATE_DISTANCE, _MAX_COORDINATE_OFFSET = 1.2, 0.2
+"""Maximum distance of a coordinate from the board, and of a column's coordinate from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
 _MIN_RIVAL_HEIGHT_RATIO = 0.85
 """The scores are at least this fraction as tall as the tallest pair of numbers that may be scores."""
 _MAX_RIVAL_DISTANCE_RATIO = 1.8
-"""Another pair that may be the scores (a rival) makes the scores uncertain. A pair that contains one of the scores is not a rival if its
-numbers are more than this many times as far apart."""
+"""Another pair that may be the scores (a rival) makes the scores uncertain if its values differ. A pair that contains one of the
+scores is not a rival if its numbers are more than this many times as far apart."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour
 around the highlighted score, and the second band a small field."""
@@ -82,7 +82,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     numbers = [
         number
         for number in find_numbers(grey, glyphs)
-        if not (_has_unit(number, glyphs) or _is_label(number, board))
+        if not (_has_unit(number, glyphs) or _is_coordinate(number, board))
     ]
     lowest_sum, highest_sum = _sum_bounds(rows)
     pairs = [
@@ -150,18 +150,18 @@ def _has_unit(number: Number, glyphs: Boxes) -> bool:
     return int(after.sum()) > 1
 
 
-def _is_label(number: Number, board: Grid) -> bool:
+def _is_coordinate(number: Number, board: Grid) -> bool:
     """Return whether a number is a row's coordinate, or a column's letter that was read as a digit."""
     left, top, right, bottom = board.box
     x, y = (number.left + number.right) / 2, (number.top + number.bottom) / 2
     within_width, within_height = left <= x <= right, top <= y <= bottom
     if not within_width:
-        return within_height and max(left - x, x - right) <= _MAX_LABEL_DISTANCE * board.square_width
+        return within_height and max(left - x, x - right) <= _MAX_COORDINATE_DISTANCE * board.square_width
     middle = (x - left) / board.square_width % 1
     return (
-        max(top - y, y - bottom) <= _MAX_LABEL_DISTANCE * board.square_height
+        max(top - y, y - bottom) <= _MAX_COORDINATE_DISTANCE * board.square_height
         and number.value <= 9
-        and abs(middle - 0.5) <= _MAX_LABEL_OFFSET
+        and abs(middle - 0.5) <= _MAX_COORDINATE_OFFSET
     )
 
 

@@ -141,7 +141,7 @@ def pairs_of_guesses(
 
 
 def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, squares_per_side: int) -> Grid:
-    """Return the grid with the guessed inner lines and ``squares_per_side`` × ``squares_per_side`` squares, moved by ``right`` and ``below`` squares."""
+    """Return the square grid with the guessed inner lines, moved by ``right`` and ``below`` squares."""
     left = column.first_line + 1 + (right - 1) * column.step
     top = row.first_line + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, squares_per_side, squares_per_side)
@@ -182,10 +182,10 @@ def fit_lines(profile: Floats, start: float, step: float, square_count: int) -> 
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, square_count) - 1
-    # Within a gap between squares, all positions have about the same value.
     total = (
         np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)
     )
+    # Within a gap between squares, all positions have about the same value, so the mean of the best positions is the middle.
     start_indexes, step_indexes = np.nonzero(total >= 0.985 * total.max())
     return float(starts[start_indexes].mean()), float(steps[step_indexes].mean())
 

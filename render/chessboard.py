@@ -151,21 +151,21 @@ def _annotate_square(
     _, background, cell_size, _ = square
     canvas = chess_square_sprite(pen, *square).copy()
     for stroke in circle_strokes:
-        contour_width = max(1, round(cell_size / 40))
-        size = cell_size - 2 * contour_width
+        outline_width = max(1, round(cell_size / 40))
+        size = cell_size - 2 * outline_width
         usual_thickness = cell_size // (6 if stroke is Stroke.BLUE else 10)
-        thickness = min(max(3 * contour_width, usual_thickness), (size - 1) // 2)
-        outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour_width), contour_width)
-        inside = shapes.ring(size - 2 * contour_width, thickness - 2 * contour_width, stroke)
-        masks = outline, ImageOps.expand(inside, 2 * contour_width)
+        thickness = min(max(3 * outline_width, usual_thickness), (size - 1) // 2)
+        outline = ImageOps.expand(shapes.ring(size, thickness, stroke, outline_width), outline_width)
+        inside = shapes.ring(size - 2 * outline_width, thickness - 2 * outline_width, stroke)
+        masks = outline, ImageOps.expand(inside, 2 * outline_width)
         _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke]))
     for (start_row, start_column), (end_row, end_column), is_proposed, stroke in arrows:
         colours = _PROPOSED_ARROW_COLOURS if is_proposed else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
-        contour_width = max(1, round(cell_size / (20 if is_proposed else 40)))
+        outline_width = max(1, round(cell_size / (20 if is_proposed else 40)))
         unit = cell_size * 4 // 3 if is_proposed else cell_size
         start = (start_column + 0.5) * cell_size, (start_row + 0.5) * cell_size
         end = (end_column + 0.5) * cell_size, (end_row + 0.5) * cell_size
-        outline = shapes.arrow(cell_size, start, end, unit, contour_width, stroke=stroke)
+        outline = shapes.arrow(cell_size, start, end, unit, outline_width, stroke=stroke)
         inside = shapes.arrow(cell_size, start, end, unit, 0, stroke=stroke)
         _stamp_outlined(pen, canvas, background, (outline, inside), colours)
     return canvas

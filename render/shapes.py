@@ -42,11 +42,11 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 
 
 @lru_cache(maxsize=64)
-def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour_width: int = 0) -> Image.Image:
+def ring(diameter: int, thickness: int, stroke: Stroke | None = None, outline_width: int = 0) -> Image.Image:
     """Return the mask of a ring.
 
-    If ``contour_width`` is not 0, the mask is for the ring's outline, which has this width in pixels. Each dash is then longer by
-    the same width at each end, and a double ring has no gap.
+    ``outline_width`` is the width of an outline that ``thickness`` includes. If it is not 0, each dash is longer by this width at
+    each end, and a double ring has no gap.
     """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -54,14 +54,14 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour_wi
     outer_box = (0, 0, large.width - 1, large.height - 1)
     if dashes := _RING_DASHES.get(stroke):
         period, filled_share = 360 / dashes, _FILLED_SHARE[stroke]
-        extra = math.degrees(2 * contour_width / diameter)
+        extra = math.degrees(2 * outline_width / diameter)
         for dash in range(dashes):
             start = dash * period - filled_share * period / 2
             draw.pieslice(outer_box, start - extra, start + filled_share * period + extra, fill=255)
     else:
         draw.ellipse(outer_box, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
-    if stroke is Stroke.BLUE and not contour_width:
+    if stroke is Stroke.BLUE and not outline_width:
         for distance, fill in ((inset * 3 // 10, 0), (inset * 7 // 10, 255), (inset, 0)):
             draw.ellipse(
                 (distance, distance, large.width - 1 - distance, large.height - 1 - distance), fill=fill
@@ -93,11 +93,12 @@ Point = tuple[float, float]
 
 @lru_cache(maxsize=256)
 def arrow(
-    size: int, start: Point, end: Point, unit: int, contour_width: int, *, stroke: Stroke | None = None
+    size: int, start: Point, end: Point, unit: int, outline_width: int, *, stroke: Stroke | None = None
 ) -> Image.Image:
     """Return the mask of the part of an arrow that is on one square.
 
-    ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``. ``contour_width`` widens the shape on every side.
+    ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``. ``outline_width`` widens the shape on
+    every side.
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -106,11 +107,11 @@ def arrow(
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
         # The second polygon of a blue arrow is the gap in its double line.
         hollow = stroke is Stroke.BLUE and index
-        if hollow and contour_width:
+        if hollow and outline_width:
             continue
         draw.polygon(points, fill=0 if hollow else 255)
-        if contour_width:
-            draw.line([*points, *points[:2]], fill=255, width=2 * contour_width * OVERSAMPLING, joint="curve")
+        if outline_width:
+            draw.line([*points, *points[:2]], fill=255, width=2 * outline_width * OVERSAMPLING, joint="curve")
     return large.reduce(OVERSAMPLING)
 
 

@@ -124,9 +124,9 @@ def other_chess(rng: random.Random) -> str:
 
 
 def chess_moves(rng: random.Random) -> str:
-    squares = ("e4", "Nf3", "Bb5", "O-O", "Qxd5+", "exd8=Q#", "Rfe1", "c5", "Kh8", "h6")
+    moves = ("e4", "Nf3", "Bb5", "O-O", "Qxd5+", "exd8=Q#", "Rfe1", "c5", "Kh8", "h6")
     return " ".join(
-        f"{move}. {rng.choice(squares)} {rng.choice(squares)}" for move in range(1, rng.randint(2, 20))
+        f"{turn}. {rng.choice(moves)} {rng.choice(moves)}" for turn in range(1, rng.randint(2, 20))
     )
 
 
@@ -151,7 +151,7 @@ def grid_lines(rng: random.Random) -> str:
 
 
 def markdown(rng: random.Random) -> str:
-    context = rng.choice(
+    template = rng.choice(
         (
             "~~{}~~",
             "||{}||",
@@ -165,7 +165,7 @@ def markdown(rng: random.Random) -> str:
             ">alice: {}",
         )
     )
-    return " ".join(context.format(" ".join(words(rng, 1, 5))) for _ in range(rng.randint(1, 4)))
+    return " ".join(template.format(" ".join(words(rng, 1, 5))) for _ in range(rng.randint(1, 4)))
 
 
 def shell(rng: random.Random) -> str:

@@ -72,7 +72,7 @@ def test_no_position_is_found_in_ordinary_chat(chat):
 
 
 @pytest.mark.parametrize(
-    ("text", "hidden"),
+    ("text", "spoilers"),
     [
         (f"||{BOARD}||", [True]),
         (f"|| {BOARD} ||", [True]),
@@ -82,8 +82,8 @@ def test_no_position_is_found_in_ordinary_chat(chat):
         (f"||{BOARD}", [False]),
     ],
 )
-def test_positions_between_spoiler_bars_are_hidden(text, hidden):
-    assert [detection.spoiler for detection in detect(text)] == hidden
+def test_positions_between_spoiler_bars_are_spoilers(text, spoilers):
+    assert [detection.spoiler for detection in detect(text)] == spoilers
 
 
 def test_several_positions_are_found_in_order():

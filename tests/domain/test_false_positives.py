@@ -46,7 +46,7 @@ def is_valid(detection: Detection) -> bool:
     return True
 
 
-def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
+def pages_of(lines: Iterable[str], size: int = 8) -> list[str]:
     all_lines = list(lines)
     return ["\n".join(all_lines[start : start + size]) for start in range(0, len(all_lines), size)]
 
@@ -75,7 +75,7 @@ def test_no_false_alarm_in_generated_messages():
 
 @pytest.mark.parametrize("count", [TRAP_COUNT // 3, pytest.param(TRAP_COUNT, marks=pytest.mark.long)])
 def test_no_false_alarm_in_generated_pages(count):
-    assert false_alarms(paragraphs(generated_messages(count, seed=2)), detect_crossword) == []
+    assert false_alarms(pages_of(generated_messages(count, seed=2)), detect_crossword) == []
 
 
 def prose(package: str) -> list[str]:
@@ -89,7 +89,7 @@ def prose(package: str) -> list[str]:
 def test_no_false_alarm_in_prose(package):
     lines = prose(package)
     assert false_alarms(lines) == []
-    assert false_alarms(paragraphs(lines, size=30)) == []
+    assert false_alarms(pages_of(lines, size=30)) == []
 
 
 def test_prose_and_traps_have_enough_lines():
@@ -103,7 +103,7 @@ def test_no_false_alarm_in_lines_of_python():
 
 
 def test_no_false_alarm_in_pages_of_python():
-    assert false_alarms(paragraphs(installed_lines(PYTHON_LINE_COUNT), size=40)) == []
+    assert false_alarms(pages_of(installed_lines(PYTHON_LINE_COUNT), size=40)) == []
 
 
 @pytest.mark.parametrize("after", [" b 12 0", " b", " w - 1"])

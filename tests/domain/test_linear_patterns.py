@@ -146,6 +146,6 @@ def _area(name: str) -> str:
 
 
 @pytest.mark.parametrize("area", AREAS)
-@pytest.mark.parametrize("texts", [MAX_TEXTS, pytest.param(None, marks=pytest.mark.long)])
-def test_every_pattern_is_linear_on_repeated_pieces(area, texts):
-    assert _blow_ups(area, texts) == []
+@pytest.mark.parametrize("limit", [MAX_TEXTS, pytest.param(None, marks=pytest.mark.long)])
+def test_every_pattern_is_linear_on_repeated_pieces(area, limit):
+    assert _blow_ups(area, limit) == []

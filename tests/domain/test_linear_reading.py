@@ -22,7 +22,7 @@ def test_every_location_in_a_long_text_is_correct():
         assert location(text, offset) == (before.count("\n") + 1, offset - before.rfind("\n"))
 
 
-def test_locating_every_position_takes_linear_time():
+def test_locating_many_offsets_takes_linear_time():
     def locate(text):
         for offset in range(0, len(text), 10):
             location(text, offset)

@@ -1,4 +1,4 @@
-"""Opening books are read and written as the compiler's documentation says. python-chess reads the compiled books."""
+"""Opening books are read and written as TI-Chess's documentation says. python-chess reads the compiled books."""
 
 import chess
 import chess.polyglot
@@ -112,7 +112,7 @@ def test_moves_are_read_in_the_notation_of_the_documentation(fen, written, san):
         assert sans(line.moves)[0].rstrip("+#") == san
 
 
-def test_names_come_from_comments_on_lines_of_their_own():
+def test_names_come_from_comment_lines_and_opening_tags():
     lines = read_without_faults(
         "// openings\n// --- King's Pawn ---\n1. e4 e5\n1. e4 c5 // Sicilian\n1. e4 e6\n"
         '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6\n[Opening "?"]\n[Event "?"]\n1. c4'
@@ -149,7 +149,7 @@ def test_a_null_move_ends_a_line_of_a_book():
 
 
 @pytest.mark.parametrize(
-    ("text", "stored", "line", "column", "message"),
+    ("text", "line_count", "line", "column", "message"),
     [
         ("1. e4 e5\n1. d4 d5\n2. Ke3", 2, 3, 4, "Ke3 is not possible here; White is to move"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 1, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
@@ -158,9 +158,9 @@ def test_a_null_move_ends_a_line_of_a_book():
         ("1. e4 {", 1, 1, 7, "the comment that starts here is not closed"),
     ],
 )
-def test_a_fault_has_a_location_and_ends_the_reading(text, stored, line, column, message):
+def test_a_fault_has_a_location_and_ends_the_reading(text, line_count, line, column, message):
     reading = book.read(text)
-    assert len(reading.value.lines) == stored
+    assert len(reading.value.lines) == line_count
     assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
 
 

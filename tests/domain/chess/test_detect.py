@@ -53,7 +53,7 @@ def test_an_epd_is_found(before, text, after):
     assert detected(before + text + after) == [("epd", text)]
 
 
-def test_words_with_a_semicolon_are_not_operations():
+def test_words_after_a_fen_are_not_operations():
     for words in ("what now; I ask", "am I winning", "mate in 2", "what now"):
         assert detected(f"{BOARD} w - - {words}") == [("fen", BOARD + " w - -")]
     assert detected(f"see {BOARD} w - - nice; one 1;") == [("fen", BOARD + " w - -")]

@@ -27,14 +27,14 @@ def test_a_game_has_the_name_of_its_last_opening(moves, turn, name):
     assert eco.opening_at(pgn.read(moves).value, turn).startswith(name)
 
 
-def test_moves_outside_every_opening_have_no_name():
+def test_only_positions_in_the_table_have_a_name():
     assert not eco.opening_of(START)
     assert eco.opening_at(pgn.read('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 Kd7').value, 2) == ""
     position = fen.read("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2").value
     assert eco.opening_of(position) == "B20 Sicilian Defense"
 
 
-def test_the_table_is_built_from_positions_and_cites_its_source(tmp_path, capsys):
+def test_the_table_can_be_rebuilt_and_states_its_licence(tmp_path, capsys):
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "key\teco\tname"
     assert len(lines) == 3866

@@ -80,10 +80,10 @@ TARGETS = tuple(
 
 @for_each_target(TARGETS)
 @pytest.mark.parametrize(
-    "texts", [150, pytest.param(TEXTS_IN_LONG_RUN // len(ORIGINALS), marks=pytest.mark.long)]
+    "count", [150, pytest.param(TEXTS_IN_LONG_RUN // len(ORIGINALS), marks=pytest.mark.long)]
 )
-def test_mutated_texts_are_read_or_rejected(target, texts):
-    try_mutations(target, texts, seed=31)
+def test_mutated_texts_are_read_or_rejected(target, count):
+    try_mutations(target, count, seed=31)
 
 
 def test_the_undamaged_texts_pass_all_checks():

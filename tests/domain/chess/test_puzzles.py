@@ -1,4 +1,4 @@
-"""Puzzle files: every rule of the compiler's documentation."""
+"""Puzzle files: every rule of TI-Chess's documentation."""
 
 import chess
 import pytest
@@ -75,7 +75,7 @@ def test_a_fen_may_be_in_a_tag():
     assert puzzle.position.fen == MATE
 
 
-def test_longer_lines_are_cut_with_a_warning():
+def test_long_lines_are_cut_with_a_warning():
     text = "x" * 32
     assert read_without_faults(f"[D]{text}\n{MATE}")[0].description == (text,)
     reading = puzzles.read(f"[D]short\n[D]{text}yz\n[S] {text}!\n{MATE}")

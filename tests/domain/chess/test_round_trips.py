@@ -20,7 +20,7 @@ TEXT = st.one_of(
 )
 """Texts made of characters that have a meaning in a notation, and texts of any characters."""
 SHORT = st.text(st.sampled_from('ab1. é{"\\;/#*-[D]S'), max_size=32)
-NAMES_OF_TAGS = st.sampled_from(
+TAG_NAMES = st.sampled_from(
     ["Event", "Site", "White", "Black", "Opening", "ECO", "WhiteElo", "x_1", "Variant"]
 )
 OPCODES = st.sampled_from(["id", "bm", "c0", "wdl", "dtz", "D1", "Source", "STS-rating", "acd"])
@@ -85,7 +85,7 @@ def documents(draw):
         members = draw(positions())
     elif kind == "game":
         start = draw(st.one_of(st.just({"fen": chess.STARTING_FEN}), positions()))
-        tags = draw(st.dictionaries(NAMES_OF_TAGS, TEXT, max_size=4))
+        tags = draw(st.dictionaries(TAG_NAMES, TEXT, max_size=4))
         members = {
             "start": start, "tags": list(tags.items()), "comment": draw(TEXT),
             "result": draw(st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"])), **draw(lines(chess.Board(start["fen"]))),
@@ -189,7 +189,7 @@ def test_any_document_reads_back_or_its_losses_are_reported(text):
 QUOTED = TEXT.map(lambda text: " ".join(text.split()))
 TAGS = st.builds(
     "[{} {}{}{}]\n".format,
-    NAMES_OF_TAGS,
+    TAG_NAMES,
     st.sampled_from(['"', '""', "", "'"]),
     QUOTED,
     st.sampled_from(['"', '""', ""]),

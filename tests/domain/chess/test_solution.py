@@ -97,7 +97,7 @@ def test_moves_that_cannot_be_tried_are_reported(text, kind, message):
     assert caught.value.message == message
 
 
-def test_every_line_starts_with_its_first_move():
+def test_a_variation_repeats_the_moves_before_it():
     lines = [" ".join(line) for line in first_lines(TWO_REPLIES, TWO_MAIN_LINES)]
     assert lines == ["a2a7 g8f8 b1b8", "a2a7 g8h8 b1b8", "b1b7 g8f8 a2a8"]
 
@@ -122,7 +122,7 @@ def test_the_line_that_was_taken_is_followed_to_its_end():
     assert (last.is_right, last.san, last.reply, last.is_solved) == (True, "Ra8#", "", True)
 
 
-def test_an_unknown_line_starts_at_the_beginning():
+def test_an_unknown_line_index_restarts_the_solution():
     assert attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra7", 7, 99).is_right is True
 
 
@@ -134,7 +134,7 @@ def test_an_unknown_line_starts_at_the_beginning():
         (MAX_MOVES + 2, "the solution is too long"),
     ],
 )
-def test_a_puzzle_has_a_suitable_number_of_moves(move_count, message):
+def test_an_unsuitable_number_of_moves_is_rejected(move_count, message):
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
     with pytest.raises(ParseError, match=message):
         check_line(MoveLine(START, tuple(islice(cycle(shuffle), move_count))))

@@ -23,7 +23,6 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 @st.composite
 def games(draw) -> ChessGame:
     """Draw a game of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
-
     randomness = random.Random(draw(seeds))
     key = draw(st.sampled_from(sorted(VARIANTS)))
     board = VARIANTS[key].board()

@@ -119,7 +119,7 @@ class SimulatedGame:
         self.turns: list[Turn] = []
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """The number of turns left in games that give every player a last turn, after the bag is empty."""
+        """Number of turns left, or None while the bag has tiles. Games that give every player a last turn end at 0."""
 
     def refill(self, rack: list[int]) -> list[int]:
         count = min(self.rules.rack_size - len(rack), len(self.bag))
@@ -322,9 +322,9 @@ def _with_remarks(draw, simulated: SimulatedGame, *, is_over: bool) -> Game:
             st.sampled_from(NICKS), min_size=len(simulated.racks), max_size=len(simulated.racks), unique=True
         )
     )
-    visible: tuple[ShownRack, ...] = ()
+    shown_racks: tuple[ShownRack, ...] = ()
     if not is_over and turns and draw(st.booleans()):
-        visible = (ShownRack(len(turns), 0, tuple(simulated.racks[0]), 0),)
+        shown_racks = (ShownRack(len(turns), 0, tuple(simulated.racks[0]), 0),)
     are_tiles_counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
     is_equal_turns = simulated.rules.end_scoring is EndScoring.EQUAL_TURNS
     rules = (
@@ -340,7 +340,7 @@ def _with_remarks(draw, simulated: SimulatedGame, *, is_over: bool) -> Game:
         description=draw(st.sampled_from(("", "One line", "Two\nlines"))),
         authority=draw(st.sampled_from(("", "io.woogles"))) if (has_id := draw(st.booleans())) else "",
         game_id="RSwBsyCj" if has_id else "",
-        shown_racks=visible,
+        shown_racks=shown_racks,
         incomplete=not is_over,
         note=draw(remark).replace("\n\n", "\n"),
         extra=draw(st.sampled_from(((), (("tile-set", "wood"), ("weather", ""))))),
@@ -362,8 +362,8 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
     """Return each player's rack as shown after the last turn, or None if it is not shown."""
-    visible = {rack.seat: rack.tiles for rack in game.shown_racks if rack.moment == len(game.turns)}
-    return tuple(visible.get(seat) for seat in range(len(game.names)))
+    racks_by_seat = {rack.seat: rack.tiles for rack in game.shown_racks if rack.moment == len(game.turns)}
+    return tuple(racks_by_seat.get(seat) for seat in range(len(game.names)))
 
 
 def game_turn_texts(game: Game) -> tuple[str, ...]:

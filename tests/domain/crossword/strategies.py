@@ -263,27 +263,27 @@ def any_games(draw) -> Game:
     rows, columns = draw(sides()), draw(sides())
     seat_count = draw(st.sampled_from((2, 2, 1, 3, 8)))
     played = tuple(draw(st.lists(turns(distribution, rows, columns, seat_count), max_size=6)))
-    visible = st.builds(
+    shown_racks = st.builds(
         ShownRack,
         st.integers(0, len(played)),
         st.integers(0, seat_count - 1),
         racks(distribution),
         st.integers(0, 3),
     )
-    own_rules = draw(rules(distribution, rows, columns))
+    game_rules = draw(rules(distribution, rows, columns))
     if draw(st.booleans()):
-        own_rules = replace(
-            own_rules, layout=draw(custom_layouts(rows, columns)), end_scoring=EndScoring.EACH_WAY
+        game_rules = replace(
+            game_rules, layout=draw(custom_layouts(rows, columns)), end_scoring=EndScoring.EACH_WAY
         )
     return Game(
-        own_rules,
+        game_rules,
         tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seat_count)),
         played,
         draw(NOTES),
         draw(NOTES),
         draw(st.sampled_from(("", "io.woogles"))),
         draw(st.sampled_from(("", "RSwBsyCj"))),
-        tuple(draw(st.lists(visible, max_size=2))),
+        tuple(draw(st.lists(shown_racks, max_size=2))),
         draw(st.booleans()),
         draw(NOTES),
         tuple(draw(st.lists(st.builds(Comment, NOTES, NOTES, NOTES), max_size=2))),

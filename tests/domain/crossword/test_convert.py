@@ -1,4 +1,4 @@
-"""Conversions of crossword games, compared with the table in ``docs/conversions.md``."""
+"""Conversions of crossword positions and games, compared with the table in ``docs/conversions.md``."""
 
 import contextlib
 import json
@@ -115,7 +115,7 @@ def table_cell(document: Document, to: str) -> str:
 
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
-def test_every_cell_is_as_the_manual_says(source, to, cell):
+def test_every_cell_matches_the_manual(source, to, cell):
     assert table_cell(SOURCES[source], to) == cell
 
 

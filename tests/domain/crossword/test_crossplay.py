@@ -61,7 +61,7 @@ def test_a_position_is_recognized_as_crossplay(text):
     ("text", "name", "board"),
     [
         (f"{OPENING} AEIN?/ 24/0 0", "english", "CrosswordGame"),  # two blanks
-        (f"{OPENING} AEIN?S?/ 24/0 0 bdn CrosswordGame", "english", "CrosswordGame"),  # a mistake
+        (f"{OPENING} AEIN?S?/ 24/0 0 bdn CrosswordGame", "english", "CrosswordGame"),  # too many blanks
         (f"{OPENING} AEIN?S?/ 24/0 0 ld english", "english", "CrosswordGame"),
         (f"{OPENING} AEIN/ 24/0 0 ld english; bdn Crossplay", "english", "Crossplay"),
         (f"{OPENING} AEIN/ 24/0 0 ld crossplay; bdn CrosswordGame", "crossplay", "CrosswordGame"),
@@ -141,8 +141,11 @@ def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless
 @pytest.mark.parametrize(
     ("position", "expected"),
     [
-        (position_at_end(7, 7, "lm 6I PANTO;"), TurnsLeft(2)),  # drew some of the five
-        (position_at_end(7, 2, "lm 6I PANTO;"), TurnsLeft(1)),  # seven before, none drawn
+        (position_at_end(7, 7, "lm 6I PANTO;"), TurnsLeft(2)),  # tiles were drawn after the play
+        (
+            position_at_end(7, 2, "lm 6I PANTO;"),
+            TurnsLeft(1),
+        ),  # 2 + 5 tiles make a full rack, so none was drawn
         (position_at_end(7, 3, "lm 6I PANTO;"), TurnsLeft(2)),
         (position_at_end(7, 7, "lm pass;"), TurnsLeft(1)),
         (position_at_end(7, 7, scoreless_turns=1), TurnsLeft(1)),
@@ -158,7 +161,7 @@ def test_the_racks_and_the_last_play_show_the_turns_left(position, expected):
     assert position.is_over is (expected == TurnsLeft(0))
 
 
-def test_losses_of_the_last_turns_are_reported():
+def test_json_keeps_the_turns_left_and_cgp_reports_their_loss():
     position = position_at_end(7, 3)
     position = replace(position, rules=RULES, turns_left=1)
     position = replace(position, players=(position.players[0], replace(position.players[1], rack=())))

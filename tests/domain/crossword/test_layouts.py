@@ -14,13 +14,13 @@ from bot.domain.crossword.rules import (
 from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
 from tests.domain.shared import SHARED, needs_corpus
 
-CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]
+GAME_LAYOUTS = [name for name in layout_names() if name != "TurnURLDefault"]
 
 MISSING_FROM_SHARED_DATA = {"Crossplay", "LetterLeague", "Wordfeud", "WordsWithFriends"}
 """The README of the shipped data names the sources of these boards."""
 
 
-@pytest.mark.parametrize("name", CROSSWORD)
+@pytest.mark.parametrize("name", GAME_LAYOUTS)
 def test_every_layout_is_symmetric_with_the_start_in_the_middle(name):
     layout = load_layout(name)
     rows = [layout.squares[row * layout.columns : (row + 1) * layout.columns] for row in range(layout.rows)]
@@ -47,13 +47,13 @@ def test_the_super_board_has_quadruple_squares():
     assert 4 in [letter_multiplier(layout, row, column) for row in range(21) for column in range(21)]
 
 
-def test_turn_urls_omit_the_default_layout():
+def test_the_default_board_of_turn_urls_is_a_shipped_layout():
     layout = load_layout("TurnURLDefault")
     assert read_board(DEFAULT_BOARD) == layout
 
 
 @needs_corpus
-@pytest.mark.parametrize("name", sorted({*CROSSWORD} - MISSING_FROM_SHARED_DATA))
+@pytest.mark.parametrize("name", sorted({*GAME_LAYOUTS} - MISSING_FROM_SHARED_DATA))
 def test_every_layout_matches_the_shared_data(name):
     rows = (SHARED / "data" / "board_layouts" / f"{name}.txt").read_text(encoding="utf-8").split()
     assert load_layout(name).squares == "".join(rows)

@@ -104,7 +104,7 @@ def test_a_blank_serves_as_any_letter_but_no_letter_as_a_blank():
         (Exchange(unknown_count=1), 0, 0, "exchange-bag"),
     ],
 )
-def test_an_exchange_needs_tiles_in_the_bag(exchange, bag, limit, code):
+def test_an_exchange_is_limited_by_the_bag_and_the_rack_size(exchange, bag, limit, code):
     rules = replace(RULES, min_bag_for_exchange=limit)
     if code is None:
         check_exchange(exchange, bag, rules)

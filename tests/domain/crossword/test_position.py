@@ -40,7 +40,7 @@ def test_the_player_to_move_comes_first(position):
     assert hash(reordered) == hash(position.mover_first())
 
 
-def test_the_seat_of_the_last_play_is_adjusted():
+def test_reordering_players_adjusts_the_seat_of_the_last_play():
     position = cgp.read(f"{EMPTY_BOARD} A/B/C 1/2/3 0").value
     position = replace(position, on_turn=2, last_play=LastPlay(Pass(), seat=1))
     last = position.mover_first().last_play

@@ -65,7 +65,7 @@ def test_a_fault_names_the_part_of_the_turn(turn, part):
     assert part in [faulty for faulty, _ in replay.play(turn)]
 
 
-def test_a_withdrawal_can_happen_once():
+def test_a_play_can_be_withdrawn_only_once():
     replay = Replay(GAME.rules, 2)
     replay.play(GAME.turns[0])
     withdrawn = Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84)
@@ -74,7 +74,7 @@ def test_a_withdrawal_can_happen_once():
         replay.play(withdrawn)
 
 
-def test_no_withdrawal_after_a_bonus():
+def test_a_play_cannot_be_withdrawn_after_a_challenge_bonus():
     replay = Replay(GAME.rules, 2)
     replay.play(GAME.turns[0])
     replay.play(Turn(0, TurnKind.CHALLENGE_BONUS, score=5, cumulative=89))

@@ -17,7 +17,7 @@ def warning_codes(text):
     return [warning.code for warning in reading.warnings]
 
 
-def error(text):
+def read_error(text):
     problem = gcg.read(text).error
     assert problem is not None
     return problem

@@ -19,7 +19,7 @@ def history(game_id: str, turn_count: int, names: tuple[str, ...] = ("alice", "b
     name_params = "".join(f"&p{number}n={name}" for number, name in enumerate(names, start=1))
     url = turn_url.read(f"{BASE}#gid={game_id}&v=1{name_params}&bag=en&tn=1").value
     for number in range(turn_count):
-        url = replace(url, turns=(*url.turns, _turn(url, number)))
+        url = replace(url, turns=(*url.turns, _next_turn(url, number)))
     return url
 
 
@@ -29,11 +29,8 @@ def drawn_racks(url: TurnUrl) -> tuple[tuple[int, ...], ...]:
     return tuple(rack.tiles for rack in turn_url.replay(url, seats).value.game.shown_racks)
 
 
-def _turn(url: TurnUrl, number: int) -> UrlTurn:
-    """Return the next turn. The first word goes across; each later word goes down through a letter of the first.
-
-    If no word fits, the turn is a pass.
-    """
+def _next_turn(url: TurnUrl, number: int) -> UrlTurn:
+    """Return a first word across, or a later word down through a letter of the first. If no word fits, return a pass."""
     distribution, racks = turn_url.replay(url).value.game.rules.distribution, drawn_racks(url)
     rack = [distribution.text(tile) for tile in racks[number % len(racks)] if tile != BLANK]
     if number == 0:

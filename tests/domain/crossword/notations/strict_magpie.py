@@ -98,13 +98,13 @@ class _Reader:
                 raise RefusalError("unsupported_character_encoding", lines[0])
             lines = lines[1:]
         for line in lines:
-            self._line(line)
+            self._read_line(line)
         # The board and the set are loaded even if nothing is played.
         state = self._game_state()
         if self._events:
             _Replay(self._events, self._last_racks, state).run()
 
-    def _line(self, line: str) -> None:
+    def _read_line(self, line: str) -> None:
         found = _find(line)
         token, match = found or ("", None)
         if token in TURNS | RACKS:

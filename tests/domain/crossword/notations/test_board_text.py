@@ -70,15 +70,9 @@ COLUMNS = """\
 """
 
 
-def word_at_centre(text: str) -> Position:
-    rows = ["15"] * 15
-    rows[7] = text
-    return cgp.read("/".join(rows)).value
-
-
 def test_a_board_written_by_kibitz_reads_back():
     position = board_text.read(OPENING).value
-    assert position.board == word_at_centre("3WORd8").board
+    assert position.board == cgp.read(one_row_board(8, "3WORd8")).value.board
     assert position.players == (Player(14, (), "alice"), Player(0, (1, 5, 9, 14, 18, 19, 20), "bob"))
     assert position.on_turn == 1
     assert position.rules.lexicon == "CSW24"
@@ -150,7 +144,7 @@ def test_an_unnamed_set_is_recognized_by_its_letters():
 
 
 def test_the_squares_of_an_unknown_board_are_written():
-    position = word_at_centre("15")
+    position = cgp.read(EMPTY_BOARD).value
     layout = layout_of_rows(("#.~",) + ("...",) * 2)
     board = replace(position.board, rows=3, columns=3, squares=(0,) * 9)
     position = replace(position, board=board, rules=replace(position.rules, layout=layout))
@@ -189,14 +183,14 @@ def test_over_fifty_columns_or_rows_are_an_error():
 
 @pytest.mark.parametrize("text", ["-", "A B", "", "é/"])
 def test_a_tile_that_a_board_cannot_show_is_rejected(text):
-    position = word_at_centre("15")
+    position = cgp.read(EMPTY_BOARD).value
     odd = LetterDistribution("odd", (Letter("?", "?", 2, 0), Letter(text, "x", 5, 1)))
     with pytest.raises(ConversionError):
         board_text.write(replace(position, rules=replace(position.rules, distribution=odd)))
 
 
 def test_names_cannot_break_out_of_their_line_or_block():
-    position = word_at_centre("15")
+    position = cgp.read(EMPTY_BOARD).value
     names = ("```\n> eve  999", "\u202egnp.exe\u2066 \x1b[31m")
     seated = tuple(replace(player, name=name) for player, name in zip(position.players, names, strict=True))
     text = board_text.write(replace(position, players=seated))
@@ -249,7 +243,7 @@ class TestProperties:
         ("   --------", ""),
     ],
 )
-def test_a_line_with_a_fault_gives_a_warning(line, code):
+def test_only_a_line_with_a_fault_gives_a_warning(line, code):
     reading = board_text.read(f"{OPENING}\n{line}")
     assert sorted({warning.code for warning in reading.warnings}) == sorted(code.split())
     assert all(warning.line == OPENING.count("\n") + 2 for warning in reading.warnings)
@@ -263,7 +257,7 @@ def test_a_rack_below_a_board_belongs_to_the_player_to_move(line):
 
 
 def test_a_pass_as_the_last_play_reads_back():
-    position = replace(word_at_centre("15"), last_play=LastPlay(Pass(), score=0))
+    position = replace(cgp.read(EMPTY_BOARD).value, last_play=LastPlay(Pass(), score=0))
     assert board_text.write(position).endswith("Last play: -, 0 points")
     assert board_text.read(board_text.write(position)).value == position
 

@@ -186,7 +186,7 @@ class TestTiles:
             [] if lexicon else ["distribution-by-letters"]
         )
 
-    def test_a_21_square_board_implies_the_super_set(self):
+    def test_a_21_by_21_board_implies_the_super_set(self):
         empty = "/".join(["21"] * 21)
         assert cgp.read(f"{empty} / 0/0 0").value.rules.distribution.name == "english_super"
         assert cgp.read(f"{empty} / 0/0 0 lex DISC2;").value.rules.distribution.name == "catalan_super"
@@ -456,7 +456,7 @@ class TestFaults:
         assert cgp.write(reading.value) == text
 
     @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])
-    def test_a_run_that_is_too_long_is_an_error(self, run):
+    def test_an_invalid_run_is_an_error_with_a_short_message(self, run):
         with pytest.raises(ParseError) as caught:
             cgp.read(one_row_board(8, run))
         assert caught.value.column == 22

@@ -22,7 +22,7 @@ from tests.domain.crossword.notations.gcg_texts import (
     OPENING,
     PLAYERS,
     board_row,
-    error,
+    read_error,
     read_without_faults,
     warning_codes,
 )
@@ -322,7 +322,7 @@ class TestFaults:
         ("event", "code"), [("8A AB +8 8", "not-on-start"), ("8H A +1 1", "single-tile")]
     )
     def test_an_unplayable_first_play_is_an_error(self, event, code):
-        assert error(PLAYERS + f">alice: AB {event}\n").code == code
+        assert read_error(PLAYERS + f">alice: AB {event}\n").code == code
 
     @pytest.mark.parametrize("text", ["", "\n\n", "hello there", "> quoted\n> text", "#title x"])
     def test_a_text_without_players_is_an_error(self, text):
@@ -333,9 +333,9 @@ class TestFaults:
     def test_texts_over_the_limits_are_rejected(self):
         with pytest.raises(ParseError, match="characters"):
             gcg.read("x" * (MAX_LENGTH + 1))
-        with pytest.raises(ParseError, match="lines") as error:
+        with pytest.raises(ParseError, match="lines") as caught:
             gcg.read("\n" + "x\n" * (MAX_LINES + 1))
-        assert error.value.line == MAX_LINES + 2
+        assert caught.value.line == MAX_LINES + 2
 
     @pytest.mark.parametrize(
         "text",
@@ -359,8 +359,8 @@ class TestFaults:
         assert len(reading.warnings) <= 100
 
     def test_numbers_are_bounded(self):
-        assert error(OPENING + ">bob: AB - +0 " + "9" * 5_000 + "\n").code == "malformed-event"
-        assert error(OPENING + ">bob: AB -" + "9" * 5_000 + " +0 0\n").code == "exchange-count"
+        assert read_error(OPENING + ">bob: AB - +0 " + "9" * 5_000 + "\n").code == "malformed-event"
+        assert read_error(OPENING + ">bob: AB -" + "9" * 5_000 + " +0 0\n").code == "exchange-count"
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r", "\n", "\n\r\n", "\r\r\n"])

@@ -13,7 +13,7 @@ from tests.domain.crossword.games import final_racks, tiles
 from tests.domain.crossword.notations.gcg_texts import (
     OPENING,
     PLAYERS,
-    error,
+    read_error,
     read_without_faults,
     warning_codes,
 )
@@ -242,7 +242,7 @@ class TestPlayers:
         assert warning_codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
 
     def test_an_unknown_player_is_an_error(self):
-        problem = error(OPENING + ">carol: AB - +0 0\n")
+        problem = read_error(OPENING + ">carol: AB - +0 0\n")
         assert (problem.code, problem.line, problem.column) == ("unknown-player", 4, 2)
 
     def test_players_with_the_same_nick_take_turns(self):

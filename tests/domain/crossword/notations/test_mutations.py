@@ -59,7 +59,7 @@ def check_location(problem: DomainError | ReadWarning, text: str) -> None:
 
 
 def attempt_turn_url(text: str) -> None:
-    """Find, read, write, join and replay a link.
+    """Find, read, write, merge and replay a link.
 
     Raises:
         DomainError: The link is invalid, or a turn cannot be played.

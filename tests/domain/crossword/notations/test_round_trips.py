@@ -111,15 +111,15 @@ def gcg_words(text: str) -> set[str]:
     """Return the words of a GCG, ignoring events, racks, default settings, and empty pragmas and fields."""
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
-    replayed = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
+    ignored = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
     # The writer may escape a quote, or move it: in a comment, text between a closing quote and the semicolon belongs to the
     # value. It writes a line break in a value as a backslash and n.
-    others = (
+    kept_lines = (
         re.sub(r'(?i:\b(?:date|author))\s*=\s*""|\\*"', "", line.replace("\\n", " "))
         for line in lines
-        if not re.match(replayed, line, re.IGNORECASE)
+        if not re.match(ignored, line, re.IGNORECASE)
     )
-    return words("\n".join(others))
+    return words("\n".join(kept_lines))
 
 
 def cgp_words(text: str) -> set[str]:
@@ -241,19 +241,19 @@ ORIGINALS = {
 
 @pytest.mark.parametrize("name", ORIGINALS)
 @pytest.mark.parametrize(
-    ("count", "at_least_read"), [(250, 16), pytest.param(20_000, 1_001, marks=pytest.mark.long)]
+    ("count", "min_read_count"), [(250, 16), pytest.param(20_000, 1_001, marks=pytest.mark.long)]
 )
-def test_damaged_texts_read_back_or_give_a_warning(name, count, at_least_read):
+def test_damaged_texts_read_back_or_give_a_warning(name, count, min_read_count):
     randomness = random.Random(12)
     originals = list(ORIGINALS[name])
-    texts_read = 0
+    read_count = 0
     for _ in range(count):
         text = mutate(randomness.choice(originals), originals, randomness)
         written = check_text(CODECS[name], text)
         if written:
-            texts_read += 1
+            read_count += 1
             _check_words(name, text, written)
-    assert texts_read >= at_least_read
+    assert read_count >= min_read_count
 
 
 def _check_words(name: str, text: str, written: str) -> None:

@@ -156,7 +156,7 @@ class TestWarnings:
         assert reading.value.game.rules.distribution.name == "turn-url-es"
         assert [warning.code for warning in reading.warnings] == ["bag-by-turns"]
 
-    def test_a_missing_bag_may_have_the_size_in_the_format(self):
+    def test_a_missing_bag_may_hold_the_tiles_that_the_format_lists(self):
         _, (_, warning) = bag_readings(Settings(board="..."))[:2]
         assert warning is not None
         assert (

@@ -113,8 +113,8 @@ class TestGames:
                 step["racks"].values()
             )
             differences = differences_between(shown_board(position), expected_board(step["board"]))
-            # ``bt`` lists the positions of blanks in a word. Sharewords counts characters instead of tiles, so if a
-            # word has tiles of several letters, the blank's letter may be a dot.
+            # ``bt`` lists the positions of blanks in a word. The program counts characters instead of tiles, so if
+            # a word has tiles of several letters, the blank's letter may be a dot.
             assert all(other == "." for _, other in differences)
             assert not differences or "desync" in recorded
 

@@ -150,7 +150,7 @@ class TestSecrecy:
         history = turn_url.read(self.URL).value
         assert turn_url.replay(history, [7, -1]) == turn_url.replay(history)
 
-    def test_a_game_that_stopped_at_an_error_stays_hidden(self):
+    def test_a_game_that_stopped_at_an_error_is_not_over(self):
         url = "gid=g&bag=A-1-1&racksize=1&p1n=a&p2n=b&tn=1"
         reading = turn_url.replay(turn_url.read(url).value)
         assert reading.error is not None

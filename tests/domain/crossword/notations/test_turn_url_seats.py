@@ -152,7 +152,7 @@ class TestClaims:
         assert seats.agree(ALICE, seats.digest, 1, is_moderator=False)[0].occupants == KNOWN_SEATS
         assert seats.agree(DAVE, seats.digest, 1, is_moderator=True)[0].occupants == KNOWN_SEATS
 
-    def test_consent_applies_to_the_seen_claims(self):
+    def test_consent_applies_only_to_the_claims_that_were_seen(self):
         seats = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)[0]
         seen = seats.digest
         seats = seats.claim(CAROL, 1, seats.digest, 1)[0]

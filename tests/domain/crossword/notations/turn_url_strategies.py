@@ -132,23 +132,23 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
     letters = read_bag(
         history.settings.bag or "", _square_count(history.settings.board), SPECIFICATION
     ).letters
-    written = {number: text for text, number in tile_set(letters).machine_letters.items()}
+    texts = {number: text for text, number in tile_set(letters).machine_letters.items()}
     for _ in range(60):
         direction = randomness.choice(tuple(Direction))
         row, column = randomness.randrange(board.rows), randomness.randrange(board.columns)
         if not board.tile_count:
             row, column = rules.layout.start
-        wanted = list(randomness.sample(rack, randomness.randint(1, len(rack))))
+        tiles = list(randomness.sample(rack, randomness.randint(1, len(rack))))
         laid: list[int] = []
-        while wanted and row + (direction is Direction.DOWN) * len(laid) < board.rows:
+        while tiles and row + (direction is Direction.DOWN) * len(laid) < board.rows:
             if column + (direction is Direction.ACROSS) * len(laid) >= board.columns:
                 break
             square = (row, column + len(laid)) if direction is Direction.ACROSS else (row + len(laid), column)
             if board.at(*square):
                 laid.append(THROUGH)
             else:
-                tile = wanted.pop()
-                laid.append(tile or -randomness.choice([number for number in written if number]))
+                tile = tiles.pop()
+                laid.append(tile or -randomness.choice([number for number in texts if number]))
         placement = Placement(Coordinate(row, column, direction), tuple(laid))
         try:
             placement = extend_to_whole_word(board, placement)
@@ -156,7 +156,7 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
         except RuleError:
             continue
         word = [
-            written[abs(tile or board.at(*square))]
+            texts[abs(tile or board.at(*square))]
             for square, tile in zip(placement.squares(), placement.tiles, strict=True)
         ]
         if len(word) == 1 and len(word[0]) > 1:

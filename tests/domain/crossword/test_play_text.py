@@ -1,4 +1,4 @@
-"""Racks and turns as players write them."""
+"""Racks, plays and turns as players write them."""
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate

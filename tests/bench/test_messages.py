@@ -158,7 +158,7 @@ async def measure_throughput(folder):
                     waiting.create_task(wait_for_reply(message))
         seconds = time.perf_counter() - began
         sizes.append(bot.resident_kib)
-        reply_count = len(wire.world.messages_of_the_bot())
+        reply_count = len(wire.world.bot_messages())
     report = json.loads((folder / "report.json").read_text())
     return {
         "seconds": round(seconds, 1),

@@ -79,7 +79,7 @@ async def test_the_measured_process_logs_no_exception(
     print(f"connected: {connected:.0f} MB")
 
     wire = await serve()  # noqa: F811
-    wire.world.extra_server_count = SERVER_COUNT
+    wire.world.extra_guild_count = SERVER_COUNT
     async with bot_process(
         wire,
         tmp_path,

@@ -47,7 +47,7 @@ def p95(waits: list[float] | list[list[float]]) -> float:
 
 async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireServer, tmp_path: Path) -> None:  # noqa: F811
     world = wire.world
-    world.extra_server_count, world.server_size = SERVER_COUNT, (1, 1)
+    world.extra_guild_count, world.extra_guild_size = SERVER_COUNT, (1, 1)
     async with bot_process(wire, tmp_path, new_process=True) as bot:
         await bot.until_printed(f" in {SERVER_COUNT + 1} servers")
         earlier_cpu_seconds, start = bot.cpu_seconds, time.perf_counter()

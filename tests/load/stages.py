@@ -145,7 +145,7 @@ class Users:
         return lambda: self.post_counts()[channel.id] == 2
 
     def post_counts(self) -> Counter[int]:
-        messages = self.wire.world.messages_of_the_bot()
+        messages = self.wire.world.bot_messages()
         return Counter(item.channel.id for item in messages if item.channel in self.daily_channels)
 
     async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:

@@ -230,8 +230,8 @@ def url(request: pytest.FixtureRequest, row: Row) -> str:
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
     server = await serve(lifetime=3600.0, max_requests=10**6)
-    server.world.extra_server_count = SERVER_COUNT * MAX_CYCLES
-    server.world.server_size = (2, 1)
+    server.world.extra_guild_count = SERVER_COUNT * MAX_CYCLES
+    server.world.extra_guild_size = (2, 1)
     return server
 
 

@@ -57,7 +57,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 async def wire(serve: Serve) -> WireServer:
     server = await serve(lifetime=1800.0, max_requests=10**6)
     world = server.world
-    world.extra_server_count, world.server_size, world.spread = SERVER_COUNT, (8, 4), True
+    world.extra_guild_count, world.extra_guild_size, world.spread_over_shards = SERVER_COUNT, (8, 4), True
     for number in range(1, SERVER_COUNT + 1):
         channel = world.extra_channel(number)
         world.channels[channel.id] = channel

@@ -134,19 +134,19 @@ class Faults:
         return self._add(f"status {status}", endpoint, times, apply)
 
     def rate_limit(
-        self, endpoint: Endpoint, *, after: float = 0.1, times: int = 1, everywhere: bool = False
+        self, endpoint: Endpoint, *, after: float = 0.1, times: int = 1, is_global: bool = False
     ) -> Fault:
         """Respond with 429, without processing the request. A retry within `after` seconds gets 429 again.
 
-        `everywhere` makes this the global rate limit, which applies to all requests except downloads and responses to interactions.
+        The global rate limit applies to all requests except downloads and responses to interactions.
         """
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
-            key = "*" if everywhere else f"{request.method} {request.path}"
+            key = "*" if is_global else f"{request.method} {request.path}"
             self._limited[key] = (asyncio.get_running_loop().time() + after, fault)
-            return _too_many(after, everywhere=everywhere)
+            return _too_many(after, is_global=is_global)
 
-        fault = self._add("global 429" if everywhere else "429", endpoint, times, apply)
+        fault = self._add("global 429" if is_global else "429", endpoint, times, apply)
         return fault
 
     def reset_connection(self, endpoint: Endpoint) -> Fault:
@@ -189,18 +189,18 @@ class Faults:
             if fault is not None and now < end:
                 fault.early_retry_count += 1
                 self._journal.note(f"fault: {request.method} {path} was retried {end - now:.3f} s early")
-                return _too_many(end - now, everywhere=key == "*")
+                return _too_many(end - now, is_global=key == "*")
         return None
 
 
-def _too_many(after: float, *, everywhere: bool) -> web.Response:
+def _too_many(after: float, *, is_global: bool) -> web.Response:
     headers = {
         "Retry-After": str(math.ceil(after)),
         "X-RateLimit-Limit": "5",
         "X-RateLimit-Remaining": "0",
         "X-RateLimit-Reset-After": f"{after:.3f}",
-        "X-RateLimit-Scope": "global" if everywhere else "user",
-        **({"X-RateLimit-Global": "true"} if everywhere else {}),
+        "X-RateLimit-Scope": "global" if is_global else "user",
+        **({"X-RateLimit-Global": "true"} if is_global else {}),
     }
-    body = {"message": "You are being rate limited.", "retry_after": after, "global": everywhere}
+    body = {"message": "You are being rate limited.", "retry_after": after, "global": is_global}
     return json_response(429, body, headers)

@@ -205,7 +205,10 @@ class Gateway:
     # What tests do to the gateway
 
     async def drop(self, *, resumable: bool = True, code: int | None = None) -> None:
-        """Cut every live connection, abruptly or with a close code."""
+        """End every live connection: with a close code, or with a TCP reset if `code` is None.
+
+        Unless `resumable`, the sessions also end.
+        """
         for session in self.live_sessions:
             connection = session.connection
             session.connection = None
@@ -395,7 +398,7 @@ class Gateway:
 
     async def _welcome(self, session: Session) -> None:
         guilds = (
-            [*self.world.server_payloads(session.shard, session.shard_count)]
+            [*self.world.guild_payloads(session.shard, session.shard_count)]
             if session.intents & Intent.GUILDS
             else []
         )

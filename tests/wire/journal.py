@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 #: Seconds after which a test fails if something that should happen immediately has not happened.
-PATIENCE = 10.0
+MAX_WAIT_SECONDS = 10.0
 #: Seconds that a test waits for a bot to start and log in, or for a process to print expected output.
 MAX_START_SECONDS = 120.0
 
@@ -39,7 +39,7 @@ class Journal:
     def tail(self, count: int = 30) -> str:
         return "\n".join(list(self._lines)[-count:])
 
-    async def until(self, probe: Callable[[], T | None], what: str, *, within: float = PATIENCE) -> T:
+    async def until(self, probe: Callable[[], T | None], what: str, *, within: float = MAX_WAIT_SECONDS) -> T:
         """Wait until `probe` returns a truthy value, and return the value.
 
         Raises:

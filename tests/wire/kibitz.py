@@ -214,17 +214,17 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
 
     Analysis is off unless `more` turns it on, because each process would have to compile the engine.
     """
-    own = {
+    defaults = {
         "DISCORD_TOKEN": wire.token,
         "DATABASE_URL": f"sqlite:///{folder}/kibitz.sqlite3",
         "KIBITZ_ANALYSIS__ENABLED": "false",
         "KIBITZ_CHESS__ENGINE": "",
         "PYTHONUNBUFFERED": "1",
     }
-    base = wire.environment(**{**own, **more})
+    base = wire.environment(**{**defaults, **more})
     base["PYTHONPATH"] = os.pathsep.join([base["PYTHONPATH"], str(ROOT)])
     for name in list(base):
-        if name.startswith("KIBITZ_") and name not in {*own, *more}:
+        if name.startswith("KIBITZ_") and name not in {*defaults, *more}:
             del base[name]
     if "PORT" not in more:
         base.pop("PORT", None)

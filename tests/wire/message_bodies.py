@@ -157,11 +157,11 @@ def _files(world: World, message: StoredMessage, message_body: MessageBody) -> l
             continue
         upload = message_body.uploads.get(int(key))
         if upload is None:
-            raise invalid("attachments", f"Names the file {key}, which is not in the form.")
+            raise invalid("attachments", f"Lists file {key}, which was not uploaded.")
         used.add(int(key))
         files.append(_store(world, upload, entry))
     if used != set(message_body.uploads):
-        raise invalid("attachments", "Leaves out a file of the form.")
+        raise invalid("attachments", "Omits an uploaded file.")
     return files
 
 

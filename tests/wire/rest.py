@@ -142,7 +142,7 @@ class Rest:
         if len(self.world.messages) >= MAX_MESSAGES:
             raise ApiError(400, 30046, "Too many messages for one test")
         message = StoredMessage(self.world.ids.next(), channel, self.world.bot)
-        message.reply_to = self._referred(body.payload.get("message_reference"), channel)
+        message.reply_to = self._referenced_id(body.payload.get("message_reference"), channel)
         nonce = body.payload.get("nonce")
         message.nonce = None if nonce is None else str(nonce)
         message_bodies.apply(self.world, message, body)
@@ -159,7 +159,7 @@ class Rest:
             raise message_bodies.invalid("nonce", "Must be 25 or fewer in length.")
         return next((m for m in self.world.messages.values() if m.nonce == str(nonce)), None)
 
-    def _referred(self, reference: Payload | None, channel: Channel) -> int | None:
+    def _referenced_id(self, reference: Payload | None, channel: Channel) -> int | None:
         if reference is None:
             return None
         original = self.world.messages.get(int(reference["message_id"]))

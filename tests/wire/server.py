@@ -15,7 +15,7 @@ from aiohttp import web
 from .faults import Faults, json_response
 from .gateway import Gateway
 from .interactions import Interactions
-from .journal import PATIENCE, Journal
+from .journal import MAX_WAIT_SECONDS, Journal
 from .message_bodies import MAX_BODY_BYTES, ApiError
 from .rest import Rest
 from .world import Intent, StoredFile, StoredMessage, World
@@ -163,8 +163,8 @@ class WireServer:
     async def _serve_authorized(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Check the token if Discord would, run the handler, and turn errors into responses."""
         path = request.path.removeprefix(API)
-        needs_no_token = not request.path.startswith(API) or path.startswith(("/interactions/", "/webhooks/"))
-        if not needs_no_token and request.headers.get("Authorization") != f"Bot {self.token}":
+        needs_token = request.path.startswith(API) and not path.startswith(("/interactions/", "/webhooks/"))
+        if needs_token and request.headers.get("Authorization") != f"Bot {self.token}":
             return json_response(401, {"message": "401: Unauthorized", "code": 0})
         try:
             response = await handler(request)
@@ -172,14 +172,14 @@ class WireServer:
             self.journal.note(f"rest: the client left during {request.method} {path}")
             return json_response(500)
         except (web.HTTPNotFound, web.HTTPMethodNotAllowed):
-            self.journal.complain(f"nothing serves {request.method} {path}")
+            self.journal.complain(f"unknown route: {request.method} {path}")
             return json_response(404, {"message": "404: Not Found", "code": 0})
         except (ApiError, web.HTTPException, asyncio.CancelledError):
             raise
         except Exception as error:
             self.journal.complain(f"serving {request.method} {path} failed: {error!r}")
             raise
-        if not needs_no_token:
+        if needs_token:
             response.headers.update(_unlimited_bucket(request.method, path))
         return response
 
@@ -226,7 +226,9 @@ class WireServer:
 
     # What tests wait for
 
-    async def wait_for_reply(self, message: StoredMessage, *, within: float = PATIENCE) -> StoredMessage:
+    async def wait_for_reply(
+        self, message: StoredMessage, *, within: float = MAX_WAIT_SECONDS
+    ) -> StoredMessage:
         replies = await self.journal.until(
             lambda: self.world.replies_to(message), f"a reply to {message.content[:60]!r}", within=within
         )

@@ -78,7 +78,7 @@ async def test_a_command_gets_a_reply_with_the_picture(wire: WireServer) -> None
     assert reply.sent["allowed_mentions"] == {"parse": []}
 
 
-async def test_a_menu_reads_messages_without_the_content_intent(
+async def test_a_menu_command_reads_messages_without_the_content_intent(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KIBITZ_DISCORD__MESSAGE_CONTENT", "false")
@@ -124,7 +124,7 @@ async def test_messages_repeated_by_a_resume_get_one_reply(wire: WireServer) -> 
         await until_later_reply(wire)
     assert wire.gateway.replayed_count >= 4
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
-    # The requests are counted, because Discord drops a repeated reply: it has the same nonce.
+    # Count the requests, because Discord would drop a second reply with the same nonce.
     assert wire.request_count("POST", "/messages") == 3
 
 
@@ -169,9 +169,9 @@ async def test_commands_are_registered_once(wire: WireServer) -> None:
 # Faults
 
 
-@pytest.mark.parametrize("everywhere", [False, True])
-async def test_a_rate_limit_is_waited_out(wire: WireServer, everywhere: bool) -> None:
-    fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, everywhere=everywhere)
+@pytest.mark.parametrize("is_global", [False, True])
+async def test_a_rate_limit_is_waited_out(wire: WireServer, is_global: bool) -> None:
+    fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, is_global=is_global)
     async with kibitz(wire):
         message = await wire.post(position())
         reply = await wire.wait_for_reply(message)
@@ -223,7 +223,7 @@ async def test_a_failed_send_is_logged(
     assert wire.token not in caplog.text
 
 
-async def test_a_reply_lost_by_a_reset_connection_is_sent_later(
+async def test_a_reply_lost_to_a_connection_reset_is_sent_later(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire.faults.reset_connection(CREATE_MESSAGE)
@@ -238,7 +238,7 @@ async def test_a_reply_lost_by_a_reset_connection_is_sent_later(
 
 
 @pytest.mark.parametrize("reset", [True, False])
-async def test_a_dropped_response_never_doubles_a_reply(wire: WireServer, reset: bool) -> None:
+async def test_a_dropped_response_causes_no_second_reply(wire: WireServer, reset: bool) -> None:
     wire.faults.drop_response(CREATE_MESSAGE, reset=reset)
     async with kibitz(wire):
         message = await wire.post(position("DROPPED"))

@@ -94,7 +94,7 @@ async def _megabytes(builder: list[str], image: str) -> int:
 async def _make_base(builder: list[str], folder: Path) -> str:
     """Build the base image from Debian packages. Return its name."""
     [name] = set(re.findall(r"^FROM (\S+)", RECIPE.read_text(encoding="utf-8"), re.MULTILINE))
-    without = (f"--dpkgopt=path-exclude=/usr/share/{part}/*" for part in ("doc", "locale", "man"))
+    exclusions = (f"--dpkgopt=path-exclude=/usr/share/{part}/*" for part in ("doc", "locale", "man"))
     base = folder / "base.tar"
     try:
         await run(
@@ -102,7 +102,7 @@ async def _make_base(builder: list[str], folder: Path) -> str:
             "--quiet",
             "--variant=minbase",
             f"--include={BASE_PACKAGES}",
-            *without,
+            *exclusions,
             "bookworm",
             base,
         )

@@ -77,7 +77,7 @@ async def test_a_card_without_attach_permission_is_text_only(
 
 
 @pytest.mark.parametrize("menu", ["Show position", "Convert position"])
-async def test_the_menus_read_the_message_from_the_interaction(
+async def test_menu_commands_read_the_message_from_the_interaction(
     wire: WireServer, outside_channel: Channel, menu: str
 ) -> None:
     async with kibitz(wire):

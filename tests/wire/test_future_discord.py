@@ -21,7 +21,7 @@ pytestmark = uses_programs
 @pytest.mark.parametrize(
     "code", [None, 1000, 1001, 1006, 1011, 4000, 4001, 4002, 4003, 4005, 4007, 4008, 4009]
 )
-async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code: int | None) -> None:
+async def test_the_bot_survives_a_close_code_that_is_not_final(wire: WireServer, code: int | None) -> None:
     async with kibitz(wire) as bot:
         await wire.wait_for_reply(await wire.post(position("BEFORE")))
         # After two of the codes, Discord has ended the session.
@@ -32,7 +32,7 @@ async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code
     assert len(wire.world.replies_to(missed)) == 1
 
 
-async def test_a_request_to_reconnect_is_followed(wire: WireServer) -> None:
+async def test_the_bot_resumes_after_a_request_to_reconnect(wire: WireServer) -> None:
     async with kibitz(wire):
         await wire.gateway.ask_to_reconnect()
         await wire.journal.until(lambda: wire.gateway.resumes, "a resume")
@@ -41,7 +41,7 @@ async def test_a_request_to_reconnect_is_followed(wire: WireServer) -> None:
 
 
 @pytest.mark.parametrize("code", [4004, 4010, 4011, 4012, 4013, 4014])
-async def test_a_final_close_code_ends_the_process_with_a_sentence(
+async def test_a_final_close_code_ends_the_process_with_an_explanation(
     wire: WireServer, tmp_path: Path, code: int
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
@@ -76,7 +76,7 @@ async def test_unknown_events_and_fields_are_ignored(
             "sticker_items": [{"id": "1", "name": "new", "format_type": 77}],
         }
         await session.push("MESSAGE_CREATE", new)
-        await wire.journal.until(wire.world.messages_of_the_bot, "a reply")
+        await wire.journal.until(wire.world.bot_messages, "a reply")
         await session.push("MESSAGE_CREATE", {**new, "id": str(wire.world.ids.next()), "type": 250})
         await wire.wait_for_reply(await wire.post(position("AFTER")))
     assert "fault " not in caplog.text

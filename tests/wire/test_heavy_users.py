@@ -72,7 +72,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
             assert (await wire.wait_for_reply(message)).files
         assert not wire.world.replies_to(large_messages[0]), "the positions got replies after the large files"
         # The bot reads the files of the first message. The other two exceed the user's limit, and get one notice.
-        notices = [message for message in wire.world.messages_of_the_bot() if "a lot at once" in message.text]
+        notices = [message for message in wire.world.bot_messages() if "a lot at once" in message.text]
         assert len(notices) == 1
         assert program.exception_lines == []
 

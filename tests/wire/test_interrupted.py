@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 pytestmark = uses_programs
 
-#: Seconds within which a job must have started on a busy machine.
-PATIENCE = 60.0
+#: Maximum wait for a reply or a job on a busy machine.
+LONG_WAIT_SECONDS = 60.0
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,7 +62,7 @@ async def start_simulation(
     await wire.journal.until(
         lambda: interaction.original is not None and "deepen" in control_kinds(interaction.original),
         "the best plays",
-        within=PATIENCE,
+        within=LONG_WAIT_SECONDS,
     )
     assert interaction.original is not None
     await wire.interactions.press(
@@ -71,7 +71,7 @@ async def start_simulation(
     await wire.journal.until(
         lambda: interaction.original is not None and part in interaction.original.text,
         f"{part!r}",
-        within=PATIENCE,
+        within=LONG_WAIT_SECONDS,
     )
     assert interaction.original is not None
     assert "stop" in control_kinds(interaction.original)
@@ -79,15 +79,17 @@ async def start_simulation(
 
 
 def prepare_restart(wire: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the next bot in this process look for interrupted work soon."""
+    """Configure a bot in this process that runs no analyses, and checks for interrupted work often."""
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)
 
 
-async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Path) -> None:
-    often = '{"bot.chat.press.EDIT_SECONDS": 0.2}'
-    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", WIRE_CONSTANTS=often) as program:
+async def test_stopping_shows_the_partial_result(wire: WireServer, tmp_path: Path) -> None:
+    frequent_edits = '{"bot.chat.press.EDIT_SECONDS": 0.2}'
+    async with bot_process(
+        wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", WIRE_CONSTANTS=frequent_edits
+    ) as program:
         public = await start_simulation(wire, wire.world.alice, "▰")
         private = await start_simulation(wire, wire.world.bob, "▰", private=True)
         await program.stop()
@@ -135,7 +137,7 @@ async def test_a_restart_reports_an_interrupted_job(
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 GAME = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"
-#: For some ways of requesting work: the kind of the button under the report of the interruption.
+#: The button under the interruption report, for some ways to request work.
 RESTART_BUTTONS = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
@@ -143,11 +145,11 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     """Request a chess analysis in each possible way. Return the interactions once all are acknowledged."""
     posted = await wire.post(START_POSITION)
-    reply = await wire.wait_for_reply(posted, within=PATIENCE)
+    reply = await wire.wait_for_reply(posted, within=LONG_WAIT_SECONDS)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
     ask = wire.interactions
     form = await ask.command("analyze", user=people[0])
-    await wire.journal.until(lambda: form.callback is not None, "the form", within=PATIENCE)
+    await wire.journal.until(lambda: form.callback is not None, "the form", within=LONG_WAIT_SECONDS)
     interactions = {
         "command": await ask.command("analyze", position=START_POSITION),
         "private command": await ask.command(
@@ -163,7 +165,7 @@ async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
         await wire.journal.until(
             lambda item=item: item.callback is not None,  # type: ignore[misc]
             f"the acknowledgement of {way}",
-            within=PATIENCE,
+            within=LONG_WAIT_SECONDS,
         )
     return interactions
 

@@ -23,7 +23,7 @@ def count_visited_servers() -> int:
 
 @pytest.mark.slow
 async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
-    wire.world.extra_server_count = SERVER_COUNT
+    wire.world.extra_guild_count = SERVER_COUNT
     gc.collect()
     before = count_visited_servers()
     async with kibitz(wire) as bot:

@@ -1,4 +1,4 @@
-"""Discord fails: late acknowledgements, failed edits and deletions, a lost gateway. Health checks and the log report it."""
+"""Outages of Discord, such as failed edits and a lost gateway, and what health checks and the log report about them."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ async def until_text(wire: WireServer, message: StoredMessage, words: str) -> No
 
 
 @pytest.mark.parametrize("place", ["elsewhere", "group"])
-async def test_a_game_is_stepped_through_in_channels_without_the_bot(wire: WireServer, place: str) -> None:
+async def test_buttons_step_through_a_game_in_channels_without_the_bot(wire: WireServer, place: str) -> None:
     message = add_message(wire, getattr(wire.world, place), GAME)
     async with kibitz(wire):
         interaction = await wire.interactions.use_menu_command("Show position", message)
@@ -67,7 +67,7 @@ async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
     assert pressed.followups == []
 
 
-async def test_a_failed_edit_is_reported_to_the_presser(
+async def test_a_failed_edit_is_reported_to_the_user(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):

@@ -56,23 +56,23 @@ async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Progra
     return process
 
 
-# It cannot start
+# Failed starts
 
 
-async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_wrong_token_is_reported_in_one_line(wire: WireServer, tmp_path: Path) -> None:
     process = await failed_start(wire, tmp_path, new_process=True, DISCORD_TOKEN="not-the-token")
     assert "DISCORD_TOKEN" in process.output
     assert "not-the-token" not in process.output
 
 
-async def test_an_invalid_direct_address_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
+async def test_an_invalid_direct_address_is_reported_in_one_line(wire: WireServer, tmp_path: Path) -> None:
     address = "postgress://user:secret@host/kibitz"
     process = await failed_start(wire, tmp_path, KIBITZ_SHARDS="auto", DATABASE_DIRECT_URL=address)
     assert "begins with 'postgress'" in process.output
     assert "secret" not in process.output
 
 
-async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
+async def test_a_token_refused_by_the_gateway_is_reported_in_one_line(
     wire: WireServer, tmp_path: Path
 ) -> None:
     wire.gateway.token = "reset-meanwhile"
@@ -101,7 +101,7 @@ async def test_a_server_error_at_login_ends_without_a_traceback(wire: WireServer
     assert "DISCORD_TOKEN" not in process.output, "the error was reported as a wrong token"
 
 
-# It stops
+# Stopping
 
 
 @with_each_stop_signal
@@ -170,7 +170,7 @@ async def test_a_stop_signal_during_the_login_ends_the_process(wire: WireServer,
     assert wire.gateway.connections == []
 
 
-async def test_stopping_works_while_the_gateway_refuses(wire: WireServer, tmp_path: Path) -> None:
+async def test_stopping_works_while_the_gateway_refuses_connections(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(CONNECT, status=503, times=100)
     async with bot_process(
         wire, tmp_path, ready=False, WIRE_DISCORD_DELAY_FACTOR=ENDLESS_BACK_OFF
@@ -202,7 +202,7 @@ async def test_a_restart_replies_to_no_message_twice(wire: WireServer, tmp_path:
     assert len(wire.world.replies_to(message)) == 1
 
 
-# It is hosted
+# Hosting
 
 
 async def test_health_checks_are_local_and_a_volatile_database_gets_a_warning(

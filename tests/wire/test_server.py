@@ -79,15 +79,15 @@ async def test_messages_and_commands_that_discord_refuses_are_refused(wire: Wire
         bot.tree.add_command(app_commands.Command(name="long", description="x" * 101, callback=long))
         with pytest.raises(discord.HTTPException, match="1 to 100 characters"):
             await bot.tree.sync()
-    assert wire.world.messages_of_the_bot() == []
+    assert wire.world.bot_messages() == []
 
 
-async def test_the_same_nonce_makes_one_message(wire: WireServer) -> None:
+async def test_a_repeated_nonce_creates_no_second_message(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
         channel = bot.get_partial_messageable(wire.world.general.id)
         first, again = [await channel.send("once", nonce=17) for _ in range(2)]
     assert first.id == again.id
-    assert len(wire.world.messages_of_the_bot()) == 1
+    assert len(wire.world.bot_messages()) == 1
 
 
 async def test_an_early_retry_is_refused_again(wire: WireServer) -> None:
@@ -158,4 +158,4 @@ async def test_an_unknown_route_fails_the_test(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
         with pytest.raises(discord.NotFound):
             await bot.fetch_invite("none")
-    assert wire.journal.complaints.pop().startswith("nothing serves GET /invites/none")
+    assert wire.journal.complaints.pop().startswith("unknown route: GET /invites/none")

@@ -137,7 +137,7 @@ async def test_a_disconnected_process_loses_its_shard(
         assert [len(wire.world.replies_to(item)) for item in (message, waiting)] == [1, 1]
 
 
-async def test_a_disconnected_process_continues_on_a_free_shard(
+async def test_a_disconnected_process_keeps_a_shard_that_is_still_free(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wire = await serve()
@@ -174,7 +174,7 @@ async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
         await check_replied_once(wire, "STILL")
 
 
-async def test_a_database_without_locks_is_reported_at_start(
+async def test_a_connection_pooler_is_reported_at_start(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @asynccontextmanager
@@ -231,7 +231,7 @@ async def test_processes_share_the_shards_and_each_message_gets_one_reply(
         standby = await start_bot(stack, wire, "auto/2")
         assert standby.sharding is not None
         await until(lambda: standby.sharding.shard_count)
-        assert await gateway_problem(standby) is None, "a process that stands by reports a problem"
+        assert await gateway_problem(standby) is None, "a standby process reports a problem"
         await check_replied_once(wire, "THREE")
 
         await asyncio.gather(first.close(), second.close())
@@ -249,7 +249,7 @@ async def test_processes_share_the_shards_and_each_message_gets_one_reply(
         pytest.param(("auto/4", "auto/4"), id="automatic", marks=pytest.mark.long),
     ],
 )
-async def test_processes_that_start_at_once_keep_to_the_identify_buckets(
+async def test_processes_that_start_together_keep_to_the_identify_buckets(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, shards: tuple[str, str]
 ) -> None:
     wire = await serve()

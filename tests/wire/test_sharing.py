@@ -96,7 +96,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-def test_replies_of_other_processes_are_not_logged() -> None:
+def test_an_interaction_acknowledged_elsewhere_is_no_own_failure() -> None:
     class Response:
         status, reason = 400, "Bad Request"
 

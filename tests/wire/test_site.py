@@ -21,7 +21,7 @@ async def main():
         async def on_ready():
             await client.guilds[0].text_channels[0].send("from a subprocess")
             await client.close()
-        await client.start(os.environ["TOKEN_OF_TEST"])
+        await client.start(os.environ["TEST_TOKEN"])
 
 asyncio.run(main())
 """
@@ -47,9 +47,9 @@ async def run(source: str, environment: dict[str, str]) -> tuple[int | None, str
 
 
 async def test_a_subprocess_logs_in_to_the_local_server(wire: WireServer) -> None:
-    code, output = await run(LOG_IN, wire.environment(TOKEN_OF_TEST=wire.token))
+    code, output = await run(LOG_IN, wire.environment(TEST_TOKEN=wire.token))
     assert code == 0, output
-    assert [message.content for message in wire.world.messages_of_the_bot()] == ["from a subprocess"]
+    assert [message.content for message in wire.world.bot_messages()] == ["from a subprocess"]
     assert wire.gateway.connections[0].client_close_code == 1000
 
 

@@ -228,12 +228,12 @@ class World:
         self.messages: dict[int, StoredMessage] = {}
         #: The permissions of every member of the guild, as a bit set: all except administrator.
         self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
-        #: The number of additional servers, and how many channels and roles each of them has. If `spread`, they are
-        #: distributed over the shards; otherwise all are on the guild's shard.
-        self.extra_server_count = 0
-        self.server_size = (30, 20)
-        self.spread = False
-        #: The address of the server, which sets it when it knows its port. Attachments' URLs begin with it.
+        #: The number of additional guilds, and how many channels and roles each of them has. If `spread_over_shards`, they are
+        #: distributed over the shards. Otherwise, all are on the first guild's shard.
+        self.extra_guild_count = 0
+        self.extra_guild_size = (30, 20)
+        self.spread_over_shards = False
+        #: The address of the local Discord, set when its port is known. URLs of attachments begin with it.
         self.base = ""
 
     @property
@@ -244,7 +244,7 @@ class World:
         """Return the shard that receives a channel's events, by Discord's formula; shard 0 for direct channels."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
-    def messages_of_the_bot(self) -> list[StoredMessage]:
+    def bot_messages(self) -> list[StoredMessage]:
         """Return the bot's messages that are neither deleted nor ephemeral, oldest first."""
         return [
             message
@@ -253,7 +253,7 @@ class World:
         ]
 
     def replies_to(self, message: StoredMessage) -> list[StoredMessage]:
-        return [reply for reply in self.messages_of_the_bot() if reply.reply_to == message.id]
+        return [reply for reply in self.bot_messages() if reply.reply_to == message.id]
 
     def file(self, file_id: int) -> StoredFile | None:
         files = (file for message in self.messages.values() for file in message.files if file.id == file_id)
@@ -286,7 +286,7 @@ class World:
         }
         return {
             "id": str(self.guild_id),
-            "name": "reading room",
+            "name": "Club",
             "icon": None,
             "owner_id": str(self.alice.id),
             "roles": [everyone],
@@ -315,38 +315,38 @@ class World:
             "unavailable": False,
         }
 
-    def server_payloads(self, shard: int, shard_count: int) -> Iterator[Payload]:
-        """Yield the GUILD_CREATE payload of each server on a shard."""
+    def guild_payloads(self, shard: int, shard_count: int) -> Iterator[Payload]:
+        """Yield the GUILD_CREATE payload of each guild on a shard."""
         guild = self.guild_payload()
         if (self.guild_id >> 22) % shard_count == shard:
             yield guild
-        channel_count, role_count = self.server_size
-        for number in range(1, self.extra_server_count + 1):
-            server_id = self.extra_server_id(number)
-            if (server_id >> 22) % shard_count != shard:
+        channel_count, role_count = self.extra_guild_size
+        for number in range(1, self.extra_guild_count + 1):
+            guild_id = self.extra_guild_id(number)
+            if (guild_id >> 22) % shard_count != shard:
                 continue
             channels = [self.extra_channel(number, index).payload() for index in range(1, channel_count + 1)]
             roles = [
-                {**guild["roles"][0], "id": str(server_id + index), "name": f"role-{index}"}
+                {**guild["roles"][0], "id": str(guild_id + index), "name": f"role-{index}"}
                 for index in range(role_count)
             ]
             yield {
                 **guild,
-                "id": str(server_id),
-                "name": f"server {number}",
+                "id": str(guild_id),
+                "name": f"guild {number}",
                 "channels": channels,
                 "roles": roles,
             }
 
-    def extra_server_id(self, number: int) -> int:
-        """Return the id of an additional server; numbers start at 1."""
+    def extra_guild_id(self, number: int) -> int:
+        """Return the id of an additional guild; numbers start at 1."""
         # The bits above the lowest 22 determine the shard.
-        return self.guild_id + (number << (22 if self.spread else 8))
+        return self.guild_id + (number << (22 if self.spread_over_shards else 8))
 
     def extra_channel(self, number: int, index: int = 1) -> Channel:
-        """Return a channel of an additional server; both numbers start at 1."""
-        server_id = self.extra_server_id(number)
-        return Channel(server_id + index, f"channel-{index}", server_id)
+        """Return a channel of an additional guild; both numbers start at 1."""
+        guild_id = self.extra_guild_id(number)
+        return Channel(guild_id + index, f"channel-{index}", guild_id)
 
     def message_json(self, message: StoredMessage, *, nested: bool = False) -> Payload:
         """Return the REST API's message object. If `nested`, leave out the message that it replies to."""

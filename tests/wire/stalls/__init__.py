@@ -1,4 +1,4 @@
-"""The bot, with a recorder of what blocks its event loop.
+"""Runs the bot, and measures what blocks its event loop.
 
 This is a package, because child processes import their parent's main module unless it is a package's `__main__`.
 """

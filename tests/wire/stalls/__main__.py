@@ -1,4 +1,4 @@
-"""The bot, with a recorder of what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
+"""Runs the bot, and measures what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
 
 It works like ``python -m bot run``. At exit, it writes a JSON report of the callbacks that blocked the event loop longest, of the
 longest garbage collection, and of the time from each message until its reply was ready. The first two are CPU times of one

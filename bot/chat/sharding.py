@@ -24,7 +24,7 @@ from bot.config import ConfigError
 from bot.observe.process import steady_seconds
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.locks import IDLE_TIMEOUT, GatewayLocks, LockHolders, advisory_lock
+from bot.storage.locks import IDLE_SECONDS, GatewayLocks, LockHolders, advisory_lock
 
 log = logging.getLogger(__name__)
 
@@ -159,16 +159,16 @@ class Shards:
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
         # After a database outage, let other processes take their earlier shards before this process takes free shards.
-        earlier_only_until = steady_seconds() + IDLE_TIMEOUT if self.own_shards else 0.0
+        earlier_only_until = steady_seconds() + IDLE_SECONDS if self.own_shards else 0.0
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateway_ids = frozenset(holders.gateway_by_connection.values())
             self._request_pacer.share_among(len(self.gateway_ids))
-            # A broken connection of this process may hold locks until the server ends it, within IDLE_TIMEOUT.
+            # A broken connection of this process may hold locks until the server ends it, within IDLE_SECONDS.
             not_yet_free_ids = self.own_shards & holders.left_behind_shards
             if not not_yet_free_ids:
-                self._locks_valid_until, self._is_cut_off = started_at + IDLE_TIMEOUT, False
+                self._locks_valid_until, self._is_cut_off = started_at + IDLE_SECONDS, False
                 renewed_event, self._renewed_event = self._renewed_event, asyncio.Event()
                 await self._apply_locks(holders.own_shards)
                 renewed_event.set()

@@ -119,7 +119,7 @@ _EPHEMERAL_PROVIDERS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Rend
 def ephemeral_provider(url: str) -> str | None:
     """Return the hosting provider whose next deploy deletes the database at ``url``, or None.
 
-    A file in a mounted folder survives, because these providers mount only permanent folders.
+    A file in a mounted folder outside ``/tmp`` survives, because these providers mount only permanent folders there.
 
     Raises:
         AddressError: the URL is invalid.
@@ -129,7 +129,7 @@ def ephemeral_provider(url: str) -> str | None:
     if not isinstance(address, SqliteFile):
         return None
     folders = address.path.absolute().parents
-    if any(folder.is_mount() for folder in folders if folder not in {Path("/"), Path("/tmp")}):  # noqa: S108 - known not to survive
+    if any(folder.is_mount() for folder in folders if folder not in {Path("/"), Path("/tmp")}):  # noqa: S108 - not permanent, even if mounted
         return None
     return next(
         (

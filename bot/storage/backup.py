@@ -139,14 +139,17 @@ def _copy_file(source: Path, target: Path) -> None:
 
 
 def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
-    """Check that a backup is intact. Return its schema version and number of rows. Errors name ``reported_path``."""
+    """Check that a backup is intact, and turn off its WAL mode. Return its schema version and number of rows.
+
+    Errors name ``reported_path``.
+    """
     with _errors_naming(reported_path), closing(sqlite3.connect(path)) as connection:
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         }
         if not {"alembic_version", "documents"} <= tables:
             raise StoreError(f"{reported_path} is not a Kibitz backup")
-        # In WAL mode, SQLite could not read the file in a read-only folder.
+        # SQLite can't read a file in WAL mode from a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
         if (
             connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",)

@@ -33,7 +33,7 @@ MAX_DUE_AHEAD: Final = timedelta(hours=49)
 CLAIM_DURATION: Final = timedelta(seconds=90)
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
 """Maximum remaining duration of a claim, including a pause after a failed attempt. See :func:`bot.storage.database.is_expired`."""
-MAX_TRIES: Final = 12
+MAX_ATTEMPTS: Final = 12
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily puzzle."""
 NO_SERVER: Final = 0
@@ -113,7 +113,7 @@ class DailyStore(BaseStore):
         return settings, due
 
     @writes
-    async def end_dailies(self, connection: AsyncConnection, guild_id: int) -> None:
+    async def delete_daily_settings(self, connection: AsyncConnection, guild_id: int) -> None:
         await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
 
     @reads
@@ -132,7 +132,7 @@ class DailyStore(BaseStore):
         )
 
     @writes
-    async def put_off_daily(
+    async def postpone_daily(
         self, connection: AsyncConnection, due_server: DueServer, until: datetime
     ) -> None:
         """Postpone a server's next daily, unless its due time has changed since ``due_server`` was read."""
@@ -149,7 +149,7 @@ class DailyStore(BaseStore):
         """Claim a daily for :data:`CLAIM_DURATION`, so that no other process posts it.
 
         Return the number of the attempt, or 0 if the daily is already posted, claimed or given up, or after
-        :data:`MAX_TRIES` attempts. If the number is 2 or more, an earlier attempt may have posted the daily without recording it.
+        :data:`MAX_ATTEMPTS` attempts. If the number is 2 or more, an earlier attempt may have posted the daily without recording it.
         """
         await record_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()
@@ -174,7 +174,7 @@ class DailyStore(BaseStore):
                 where=table.c.message_id.is_(None)
                 & table.c.closed.is_(None)
                 & is_expired(table.c.held_until, now, MAX_CLAIM_REMAINING)
-                & (table.c.tries < MAX_TRIES),
+                & (table.c.tries < MAX_ATTEMPTS),
             )
             .returning(table.c.tries)
         )
@@ -185,9 +185,11 @@ class DailyStore(BaseStore):
         await _change(connection, key, message_id=message_id, posted=self._clock(), held_until=None, tries=0)
 
     @writes
-    async def put_off_daily_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
-        """Let the claim on a daily expire after ``pause``."""
-        await _change(connection, key, held_until=self._clock() + pause)
+    async def set_daily_claim_duration(
+        self, connection: AsyncConnection, key: DailyKey, duration: timedelta
+    ) -> None:
+        """Let the claim on a daily expire after ``duration``."""
+        await _change(connection, key, held_until=self._clock() + duration)
 
     @reads
     async def is_daily_posted_or_given_up(self, connection: AsyncConnection, key: DailyKey) -> bool:
@@ -202,8 +204,8 @@ class DailyStore(BaseStore):
     async def claim_daily_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
         """Claim a posted daily in order to post its solution.
 
-        The claim works as in :meth:`claim_daily`, but the number of attempts is not limited. After the first claim, new answers to
-        the daily no longer count.
+        The claim works as in :meth:`claim_daily`, but this method does not limit the number of attempts. After the first claim, new
+        answers to the daily no longer count.
         """
         table, now = daily_posts, self._clock()
         statement = (

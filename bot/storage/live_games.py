@@ -200,7 +200,7 @@ class LiveGameStore(BaseStore):
     @reads
     async def game_home(self, connection: AsyncConnection, draws_id: int) -> GameHome | None:
         row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws_id))).first()
-        return None if row is None else await _game_with_seats(connection, row)
+        return None if row is None else await _home_with_seats(connection, row)
 
     @reads
     async def game_home_of(self, connection: AsyncConnection, user_id: int, game_id: str) -> GameHome | None:
@@ -213,7 +213,7 @@ class LiveGameStore(BaseStore):
             .limit(1)
         )
         row = (await connection.execute(query)).first()
-        return None if row is None else await _game_with_seats(connection, row)
+        return None if row is None else await _home_with_seats(connection, row)
 
     @writes
     async def save_game_home(
@@ -351,7 +351,7 @@ async def _game_with_urls(connection: AsyncConnection, row: Row[tuple[object, ..
     return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, urls, row.updated, row.version)
 
 
-async def _game_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> GameHome:
+async def _home_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> GameHome:
     query = select(live_seats).where(live_seats.c.draws == row.draws).order_by(live_seats.c.seat)
     seats = (await connection.execute(query)).all()
     return GameHome(

@@ -23,7 +23,7 @@ from bot.storage.errors import driver_errors_translated
 if TYPE_CHECKING:
     from bot.storage.postgres import TimeLimitedConnection
 
-IDLE_TIMEOUT: Final = 10.0
+IDLE_SECONDS: Final = 10.0
 """Seconds without a statement after which the server ends a gateway's connection."""
 
 _RETRY_SECONDS: Final = 0.25
@@ -89,7 +89,7 @@ class GatewayLocks:
             StoreError: the database cannot be used.
 
         """
-        async with _session(server, IDLE_TIMEOUT) as connection:
+        async with _session(server, IDLE_SECONDS) as connection:
             locks = cls(connection, application_id)
             # Gateways that start at the same time take turns, so that all use the first gateway's total.
             start_lock = _key(f"start of {application_id}", 8)
@@ -170,12 +170,12 @@ async def advisory_lock(server: PostgresServer, name: str, *, idle_timeout: time
 
 
 @asynccontextmanager
-async def _session(server: PostgresServer, idle_timeout: float) -> AsyncIterator[TimeLimitedConnection]:
+async def _session(server: PostgresServer, idle_seconds: float) -> AsyncIterator[TimeLimitedConnection]:
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above
 
-    milliseconds = round(idle_timeout * 1000)
+    milliseconds = round(idle_seconds * 1000)
     with driver_errors_translated():
         connect = connector(server, STATEMENT_TIMEOUT)
         connection = await connect(

@@ -19,7 +19,7 @@ CLAIM_DURATION: Final = timedelta(seconds=20)
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent reply is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
-MAX_TRIES: Final = 8
+MAX_ATTEMPTS: Final = 8
 """Maximum number of attempts to reply to a message, in case the message crashes the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
 """Maximum remaining duration of a claim, including the difference between processes' clocks. See
@@ -50,8 +50,8 @@ class UnrecordedReply:
     source_id: int
     channel_id: int
     guild_id: int | None
-    tries: int
-    """The number of claims."""
+    attempt_count: int
+    """The number of attempts so far."""
     time_since_expiry: timedelta
     """Time since the claim expired, or ``timedelta.max`` if the clock was set back."""
 
@@ -94,7 +94,7 @@ class ReplyStore(BaseStore):
     ) -> int:
         """Claim a message for :data:`CLAIM_DURATION`, so that no other process replies to it.
 
-        Return the number of this attempt, or 0 if the message is already claimed or has a reply, or after :data:`MAX_TRIES` attempts.
+        Return the number of this attempt, or 0 if the message is already claimed or has a reply, or after :data:`MAX_ATTEMPTS` attempts.
         If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel before you
         send another.
         """
@@ -115,7 +115,7 @@ class ReplyStore(BaseStore):
                 index_elements=[replies.c.source_id],
                 set_={"held_until": now + CLAIM_DURATION, "tries": replies.c.tries + 1},
                 where=is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING)
-                & (replies.c.tries < MAX_TRIES),
+                & (replies.c.tries < MAX_ATTEMPTS),
             )
             .returning(replies.c.tries)
         )
@@ -156,7 +156,7 @@ class ReplyStore(BaseStore):
             .where(
                 is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING),
                 c.claimed_at > now - UNSENT_LIFETIME - clock_jump,
-                c.tries < MAX_TRIES,
+                c.tries < MAX_ATTEMPTS,
             )
             .order_by(c.held_until)
             .limit(_MAX_UNSENT_REPLIES)

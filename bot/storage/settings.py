@@ -19,7 +19,10 @@ MAX_CHANNEL_MODES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _SharedSettings:
-    """The settings that both a server and a user can choose. The user's choices apply to private replies."""
+    """The settings that both a server and a user can choose.
+
+    The user's choices apply to private replies. For public replies, see :attr:`ServerSettings.looks`.
+    """
 
     theme: str | None = None
     layout: str | None = None

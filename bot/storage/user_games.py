@@ -99,11 +99,13 @@ class UserGameStore(BaseStore):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         await lock_id(connection, user_id)
         await record_guild(connection, guild_id)
-        outdated_rows = _is_of_user(guild_id, user_id, own_names)
+        is_of_user = _is_of_user(guild_id, user_id, own_names)
         is_replaced = own_names.c.name.in_(is_own_by_hash)
-        if await count(connection, outdated_rows & ~is_replaced) + len(is_own_by_hash) <= MAX_NAMES:
-            outdated_rows &= is_replaced
-        await connection.execute(delete(own_names).where(outdated_rows))
+        kept_count = await count(connection, is_of_user & ~is_replaced)
+        has_room = kept_count + len(is_own_by_hash) <= MAX_NAMES
+        await connection.execute(
+            delete(own_names).where(is_of_user & is_replaced if has_room else is_of_user)
+        )
         if is_own_by_hash:
             await connection.execute(
                 own_names.insert(),

@@ -52,17 +52,17 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     [stored] = await store.dailies_due(0, 10)
     assert (stored.guild_id, stored.settings, stored.due) == (5, SETTINGS, due)
     assert await store.dailies_due(5, 10) == ()
-    # A daily is not put off if its server has chosen a new time since the daily was read.
+    # A daily is not postponed if its server has chosen a new time since the daily was read.
     await store.change_daily_settings(5, lambda _: (SETTINGS, due + timedelta(minutes=1)))
-    await store.put_off_daily(stored, due + timedelta(days=1))
+    await store.postpone_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
     [stored] = await store.dailies_due(0, 10)
-    await store.put_off_daily(stored, due + timedelta(days=1))
+    await store.postpone_daily(stored, due + timedelta(days=1))
     assert await store.dailies_due(0, 10) == ()
     # If the next post is later than any schedule allows, the clock was set back, and the daily is due.
     clock.now -= MAX_DUE_AHEAD
     assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
-    await store.end_dailies(5)
+    await store.delete_daily_settings(5)
     assert await store.daily_settings(5) is None
 
 

@@ -88,7 +88,7 @@ async def test_a_reconnected_gateway_leaves_shards_behind(gateway):
 
 async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
     async with gateway(1) as living:
-        monkeypatch.setattr(locks, "IDLE_TIMEOUT", 0.5)
+        monkeypatch.setattr(locks, "IDLE_SECONDS", 0.5)
         async with gateway(2) as silent:
             await silent.take([0])
             async with asyncio.timeout(20):

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.replies import CLAIM_DURATION, MAX_TRIES, UNSENT_LIFETIME, ReplyRecord, UnrecordedReply
+from bot.storage.replies import CLAIM_DURATION, MAX_ATTEMPTS, UNSENT_LIFETIME, ReplyRecord, UnrecordedReply
 from bot.storage.store import Store
 
 SOURCE = 1_478_000_000_000_000_001
@@ -114,7 +114,7 @@ async def test_a_renewed_claim_is_held(store, clock):
 
 
 async def test_an_unsendable_reply_is_abandoned(store, clock):
-    for number in range(1, MAX_TRIES + 1):
+    for number in range(1, MAX_ATTEMPTS + 1):
         assert await claim(store) == number
         await store.set_reply_claim_duration(SOURCE, number, timedelta(0))
     assert (await claim(store), await store.unsent_replies()) == (0, ())

@@ -226,7 +226,7 @@ class DailyService:
         return await self.store.change_daily_settings(guild_id, with_due_time)
 
     async def stop(self, guild_id: int) -> None:
-        await self.store.end_dailies(guild_id)
+        await self.store.delete_daily_settings(guild_id)
         for post in await self.store.open_dailies(guild_id):
             await self.store.close_daily(post.key)
 

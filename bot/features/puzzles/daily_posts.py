@@ -27,7 +27,7 @@ from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, DailyButton
 from bot.features.puzzles.daily import DailyService
 from bot.features.puzzles.selection import Kind
-from bot.storage.dailies import MAX_TRIES, DailyKey, DailyPost, DailySettings, DueServer
+from bot.storage.dailies import MAX_ATTEMPTS, DailyKey, DailyPost, DailySettings, DueServer
 from bot.storage.errors import StoreError
 from bot.text import Translator
 
@@ -84,7 +84,7 @@ class DailyPosts(commands.Cog):
         guild, store = self.bot.get_guild(server.guild_id), self.bot.store
         number, is_late, next_due = dailies.current_daily(server)
         if guild is None or guild.unavailable:
-            await store.put_off_daily(server, min(next_due, server.due + ABSENT_SERVER_PAUSE))
+            await store.postpone_daily(server, min(next_due, server.due + ABSENT_SERVER_PAUSE))
             return
         context = await self.bot.preferences.public_context(guild.id, guild.preferred_locale.value)
         must_retry = False
@@ -96,7 +96,7 @@ class DailyPosts(commands.Cog):
                 key = DailyKey(guild.id, number, game)
                 must_retry |= not await self._post(dailies, guild, server.settings, key, context)
         if not must_retry:
-            await store.put_off_daily(server, next_due)
+            await store.postpone_daily(server, next_due)
 
     async def _post(
         self,
@@ -166,7 +166,7 @@ class DailyPosts(commands.Cog):
         if (
             not isinstance(channel, discord.TextChannel)
             or not bot_may_in(channel, *SEND_PERMISSIONS)
-            or attempt_number > MAX_TRIES
+            or attempt_number > MAX_ATTEMPTS
         ):
             await store.close_daily(post.key)
             return True
@@ -247,10 +247,12 @@ class DailyPosts(commands.Cog):
                 post.key.number,
                 post.key.guild_id,
                 attempt_number,
-                MAX_TRIES,
+                MAX_ATTEMPTS,
                 error,
             )
-            await self.bot.store.put_off_daily_claim(post.key, timedelta(seconds=pause_after(attempt_number)))
+            await self.bot.store.set_daily_claim_duration(
+                post.key, timedelta(seconds=pause_after(attempt_number))
+            )
             return None
 
     async def _show_counts(self, dailies: DailyService, post: DailyPost) -> None:

@@ -119,7 +119,7 @@ class JobStore(BaseStore):
             .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
             .order_by(jobs.c.job_id.desc())
             .limit(1)
-            # The job must not end before the new user is stored.
+            # The job must not end before the user is stored as waiting for it.
             .with_for_update()
         )
         existing_job = (await connection.execute(existing_query)).one_or_none()
@@ -283,7 +283,7 @@ class JobStore(BaseStore):
 
     @writes
     async def end_stopped(self, connection: AsyncConnection, job_id: int) -> bool:
-        """End a job whose worker died before stopping the job."""
+        """End a job whose worker died before stopping the job. Return False if the job was not being stopped."""
         return await _end(
             connection,
             and_(jobs.c.job_id == job_id, jobs.c.state == "running", jobs.c.stopping),

@@ -123,12 +123,12 @@ class CatchUp(commands.Cog):
                 reply.source_id,
                 Requester(0, reply.guild_id, reply.channel_id),
                 is_granted=True,
-                tries=reply.tries + 1,
+                tries=reply.attempt_count + 1,
             )
             for reply in unsent
             if not self._listener.message_tasks.will_retry(reply.source_id)
             and (reply.guild_id is None or self.bot.receives_events_of(reply.guild_id))
-            and reply.time_since_expiry.total_seconds() >= pause_after(reply.tries)
+            and reply.time_since_expiry.total_seconds() >= pause_after(reply.attempt_count)
         ]
 
     # Missed messages

@@ -1,4 +1,4 @@
-"""Imports between packages follow the contracts in ``pyproject.toml``. A start imports few modules. Files and functions stay short."""
+"""Imports between packages follow the contracts in ``pyproject.toml``. The bot starts with few modules. Files and functions stay short."""
 
 from __future__ import annotations
 
@@ -106,10 +106,10 @@ def test_an_import_of_a_dependent_feature_is_found(tmp_path):
     layers = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
     features = [(feature, layer) for layer, names in enumerate(layers) for feature in names]
     forbidden_imports = {
-        (place, other)
-        for place, own_layer in features
+        (feature, other)
+        for feature, own_layer in features
         for other, other_layer in features
-        if place != other and other_layer >= own_layer
+        if feature != other and other_layer >= own_layer
     }
     for feature, _ in features:
         forbidden = checkout / "bot" / "features" / feature / "forbidden.py"
@@ -181,7 +181,7 @@ def test_the_installed_script_imports_nothing():
 
 
 def test_a_start_imports_few_modules_and_no_unneeded_packages(tmp_path):
-    """A start takes about a second, most of it for imports. Lower the limit when you can; never raise it."""
+    """Starting takes about a second, mostly for imports. Lower the limit when you can; never raise it."""
     put_database(tmp_path)
     code = """if True:
         import asyncio, sys

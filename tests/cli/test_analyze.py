@@ -17,7 +17,7 @@ POSITION = (
 
 
 def expected_plays(numbers):
-    """Return another engine's plays, by the position's CGP."""
+    """Return another engine's plays in the positions with these numbers, by CGP."""
     positions = {}
     with gzip.open(SHARED / "corpus" / "engine" / "plays.txt.gz", "rt") as lines:
         for line in lines:

@@ -93,7 +93,7 @@ def test_other_terminals_are_asked_whether_they_support_sixels(tmp_path, answer,
     ("stream", "words", "code"),
     [("stdin", ["inspect", "-"], 1), ("stdout", ["show", "position.cgp"], 0)],
 )
-def test_a_closed_stream_is_empty(tmp_path, monkeypatch, stream, words, code):
+def test_a_command_runs_with_a_closed_stream(tmp_path, monkeypatch, stream, words, code):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
     monkeypatch.setattr(sys, stream, None)

@@ -148,9 +148,7 @@ async def test_chess_gets_replies_and_channels_link_to_each_other(demo: RunningD
         assert list(demo.pages) == [channel.name for channel in CHANNELS]
 
 
-async def test_the_page_shows_analyzes_and_changes_settings(
-    demo: RunningDemo,
-):
+async def test_the_page_shows_settings_and_an_analysis(demo: RunningDemo):
     async with open_page(demo.pages["study"]) as page:
         await wait_until_ready(page, "study")
         assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}

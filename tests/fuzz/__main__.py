@@ -45,7 +45,7 @@ def check_detections(text: str) -> None:
         end = detection.end
 
 
-def decode(data: bytes) -> None:
+def read_and_write_bytes(data: bytes) -> None:
     try:
         text, _ = encoding.decode(data)
     except DomainError:
@@ -53,9 +53,9 @@ def decode(data: bytes) -> None:
     read_and_write("gcg", text)
 
 
-def target(name: str) -> Callable[[bytes], None]:
+def target_for(name: str) -> Callable[[bytes], None]:
     if name == "bytes":
-        return decode
+        return read_and_write_bytes
     if name == "detect":
         return lambda data: check_detections(data.decode("utf-8", "replace"))
     return lambda data: read_and_write(name, data.decode("utf-8", "replace"))
@@ -71,9 +71,9 @@ def main() -> None:
         import atheris  # noqa: PLC0415 - installed only for fuzzing
     except ImportError:
         sys.exit("fuzzing needs the atheris package")
-    attempt = target(sys.argv.pop(1))
+    target = target_for(sys.argv.pop(1))
     atheris.instrument_all()
-    atheris.Setup(sys.argv, attempt)
+    atheris.Setup(sys.argv, target)
     atheris.Fuzz()
 
 

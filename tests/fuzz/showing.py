@@ -124,7 +124,7 @@ def source_of(data: bytes, rng: random.Random) -> Source:
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
-    """Show damaged inputs for some seconds, or until a number of inputs is reached. Return the number of inputs shown."""
+    """Show damaged inputs, for at most ``seconds`` and at most ``inputs``. Return the number of inputs shown."""
     rng = random.Random(seed)
     slowest, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:

@@ -55,7 +55,7 @@ class Sites:
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """Maps a host and a path to a page, or to pages that end with a page to repeat."""
+        """The page for each host and path, or its successive pages. The last of these pages repeats."""
         self.requests: list[ReceivedRequest] = []
         self.concurrent_count = 0
         self.max_concurrent = 0

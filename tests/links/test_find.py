@@ -145,7 +145,7 @@ def test_one_page_is_cached_for_all_its_urls():
     assert len({request_for(f"https://woogles.io/{path}") for path in woogles}) == 2
 
 
-def test_a_link_in_a_game_belongs_to_it():
+def test_a_link_inside_a_game_is_ignored():
     game = '[Event "?"]\n[Site "https://lichess.org/AbCdEf12"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
     assert targets_in(game, detect(game)) == ()
     assert len(targets_in(game)) == 1

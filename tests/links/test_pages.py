@@ -35,18 +35,18 @@ def game_page(text: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("turn", "at"),
+    ("query", "linked_turn"),
     [("", None), ("?turn=1", 0), ("?turn=2", 1), ("?turn=6", 5), ("?turn=7", 6), ("?turn=99", 6)],
 )
-def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
+def test_a_woogles_game_is_opened_at_the_linked_turn(query: str, linked_turn: int | None):
     opened, findings = read_pages(
-        f"https://woogles.io/game/p6QRjJHG{turn}",
+        f"https://woogles.io/game/p6QRjJHG{query}",
         game_page(samples.GAME_TEXT),
         json.dumps(samples.REVIEW).encode(),
     )
     [item] = findings.documents
     assert isinstance(item.document, Game)
-    assert (len(item.document.turns), item.linked_turn, item.is_in_progress) == (6, at, False)
+    assert (len(item.document.turns), item.linked_turn, item.is_in_progress) == (6, linked_turn, False)
     assert opened.review is not None
     assert [(player.name, player.mistake_index, player.elo) for player in opened.review.players] == [
         ("alice", 2.4, 1890),
@@ -80,10 +80,10 @@ def test_an_annotated_game_may_be_unfinished():
 
 
 def test_the_refusal_of_a_game_in_progress_is_recognized():
-    output = json.dumps(
+    response = json.dumps(
         {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     )
-    refusal = SITES[WOOGLES].refusal_error(output.encode())
+    refusal = SITES[WOOGLES].refusal_error(response.encode())
     assert refusal is not None
     assert refusal.code == "link-going-on"
     assert SITES[WOOGLES].refusal_error(b'{"code":"not_found","message":"no such game"}') is None
@@ -173,7 +173,7 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
 @pytest.mark.parametrize(
     "line", [b"34567," + b"1" * 200_000 + b",2,,,77,x,TWL98,9", b"34567,1,2,,,77,x,A\x00B,9", b'34567,"']
 )
-def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
+def test_an_invalid_list_of_games_gives_no_lexicon(line: bytes):
     _, findings = read_link(
         target_of("https://www.cross-tables.com/annotated.php?u=34567"),
         (samples.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
@@ -285,7 +285,7 @@ LINKS = [
     st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()),
     st.none() | st.binary(max_size=50),
 )
-def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: bytes | None):
+def test_any_page_is_read_or_raises_a_link_error(link: str, page: bytes, other: bytes | None):
     pages: Pages = (page, other)
     with suppress(LinkError):
         opened, findings = read_link(target_of(link), pages)

@@ -161,7 +161,7 @@ class Users:
         return bool(self.seconds[stage])
 
     async def until_random_instant(self, stage: str) -> None:
-        """Wait until each quick stage has finished once, then wait until a random instant within ``stage``."""
+        """Wait until each quick stage has finished once, then until a random instant during a request of ``stage``."""
         for quick in QUICK_STAGES:
             await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
         if stage in QUICK_STAGES:

@@ -32,7 +32,10 @@ REPLIES = ("interaction: replied", "interaction: message", "interaction: edited"
 
 
 def kill_at_reply(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
-    """Kill a gateway just before it learns that its ``number``-th reply was accepted. Return an event that the kill sets."""
+    """Arrange to kill a gateway just before it learns that its ``number``-th reply was accepted.
+
+    Return an event that is set after the kill.
+    """
     is_killed, remaining, note = asyncio.Event(), number, wire.journal.note
 
     def note_and_kill(line: str) -> None:

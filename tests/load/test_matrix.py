@@ -142,10 +142,12 @@ class Rig:
     def report(self) -> str:
         stages = [*self.stages, *({stage for stage, _ in self.counts} - {*self.stages})]
         rows = [
-            f"{stage:10}" + "".join(f"{self.counts[stage, what]:12}" for what in ("interrupted", *FAULTS))
+            f"{stage:10}" + "".join(f"{self.counts[stage, column]:12}" for column in ("interrupted", *FAULTS))
             for stage in stages
         ]
-        return "\n".join(["stage     " + "".join(f"{what:>12}" for what in ("interrupted", *FAULTS)), *rows])
+        return "\n".join(
+            ["stage     " + "".join(f"{column:>12}" for column in ("interrupted", *FAULTS)), *rows]
+        )
 
 
 async def end_gateways(rig: Rig) -> None:

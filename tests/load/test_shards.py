@@ -59,24 +59,24 @@ async def check_replied_once(wire: WireServer, messages: list[StoredMessage]) ->
 
 async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Start) -> None:
     async with AsyncExitStack() as stack:
-        stopped, other = await gateways(stack, wire, start)
+        suspended, other = await gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")
         await check_replied_once(wire, messages)
-        stopped.process.send_signal(signal.SIGSTOP)
+        suspended.process.send_signal(signal.SIGSTOP)
         messages += await post(wire, "ASLEEP")
         await check_replied_once(wire, messages)
         messages += await post(wire, "TAKEN")
         await check_replied_once(wire, messages)
-        stopped.process.send_signal(signal.SIGCONT)
-        await stopped.until_printed("sending no replies until they are restored")
-        await stopped.until_printed("lost shards")
-        await stopped.until_printed("left shards")
+        suspended.process.send_signal(signal.SIGCONT)
+        await suspended.until_printed("sending no replies until they are restored")
+        await suspended.until_printed("lost shards")
+        await suspended.until_printed("left shards")
         messages += await post(wire, "AFTER")
         await check_replied_once(wire, messages)
         await until_live(wire, [0, 1])
         messages += await post(wire, "SHARED")
         await check_replied_once(wire, messages)
-        assert stopped.exception_lines == other.exception_lines == []
+        assert suspended.exception_lines == other.exception_lines == []
 
 
 @pytest.mark.parametrize("seed", range(20))

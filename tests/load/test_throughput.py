@@ -97,14 +97,14 @@ class Crowd:
     async def warm_up(self, gateways: int) -> None:
         """Post some positions, and discard their latencies, because the first replies take longer."""
         for _ in range(MAX_WITHOUT_REPLY * gateways):
-            await self.ask()
+            await self.post_position()
         await self.until_all_have_replies()
         self.latencies.clear()
 
-    async def talk(self) -> None:
+    async def post_chat(self) -> None:
         await self._announce(self._message(self.random.choice(TALK)))
 
-    async def ask(self) -> None:
+    async def post_position(self) -> None:
         self._number += 1
         word = "".join(LETTERS[self._number // 26**digit % 26] for digit in range(4))
         message = self._message(position(f"{word}ER"))
@@ -112,7 +112,7 @@ class Crowd:
         self.without_reply[message.id] = time.perf_counter()
         await self._announce(message)
 
-    async def analyze(self) -> Interaction:
+    async def request_analysis(self) -> Interaction:
         self._number += 1
         position = f"{START_POSITION[:-1]}{self._number + 1}"
         return await self.wire.interactions.command(
@@ -138,8 +138,8 @@ class Crowd:
 
 def percentiles(latencies: list[float]) -> str:
     """Format the median, 95th and 99th percentile of seconds as text in milliseconds."""
-    parts = statistics.quantiles(latencies, n=100)
-    return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
+    cuts = statistics.quantiles(latencies, n=100)
+    return f"{1000 * cuts[49]:.0f} / {1000 * cuts[94]:.0f} / {1000 * cuts[98]:.0f} ms"
 
 
 def cpu_seconds(programs: list[Program]) -> float:
@@ -168,10 +168,12 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
         for tick in range(round(SECONDS / TICK_SECONDS)):
             await asyncio.sleep(max(0.0, start_time + tick * TICK_SECONDS - time.perf_counter()))
             for _ in range(round(MESSAGES_PER_SECOND * TICK_SECONDS * (tick + 1)) - sent):
-                await (crowd.ask() if crowd.random.random() < POSITION_FRACTION else crowd.talk())
+                await (
+                    crowd.post_position() if crowd.random.random() < POSITION_FRACTION else crowd.post_chat()
+                )
                 sent += 1
             if tick % round(1 / TICK_SECONDS) == 0:
-                jobs.append(await crowd.analyze())
+                jobs.append(await crowd.request_analysis())
         duration = time.perf_counter() - start_time
         await crowd.until_all_have_replies()
         for item in jobs:
@@ -208,7 +210,7 @@ async def test_every_position_gets_one_reply_at_the_maximum_rate(wire: WireServe
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
                 while len(crowd.without_reply) < MAX_WITHOUT_REPLY:
-                    await crowd.ask()
+                    await crowd.post_position()
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, reply_count = time.perf_counter() - start_time, len(crowd.latencies)
             await crowd.until_all_have_replies()

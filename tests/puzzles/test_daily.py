@@ -45,7 +45,7 @@ async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month()
     assert await dailies.standings(5, None, Period.ALL) is None
 
 
-def test_a_closed_card_without_a_solution_promises_none():
+def test_a_closed_card_without_its_puzzle_promises_no_solution():
     post = DailyPost(DailyKey(5, 312, "chess"), "gone", 6, 7, 0)
     card = daily_card(post, None, DailyCounts(0, 0, 0), ReplyContext(), is_closed=True)
     assert card.text == "Daily 312 is over."
@@ -73,7 +73,7 @@ def test_an_advancing_clock_reaches_every_day_once(zone, hour, start):
 
 
 @pytest.mark.parametrize(
-    ("hour", "day", "moment"),
+    ("hour", "day", "due"),
     [
         (2, date(2026, 3, 28), datetime(2026, 3, 28, 1, tzinfo=UTC)),
         (2, date(2026, 3, 29), datetime(2026, 3, 29, 1, tzinfo=UTC)),  # 2:00 does not exist: due at 3:00
@@ -82,8 +82,8 @@ def test_an_advancing_clock_reaches_every_day_once(zone, hour, start):
         (9, date(2026, 10, 24), datetime(2026, 10, 24, 7, tzinfo=UTC)),
     ],
 )
-def test_posts_are_due_once_on_days_when_clocks_change(hour, day, moment):
-    assert post_time(settings_of(hour, "Europe/Berlin"), day) == moment
+def test_posts_are_due_once_on_days_when_clocks_change(hour, day, due):
+    assert post_time(settings_of(hour, "Europe/Berlin"), day) == due
 
 
 def test_each_server_has_the_date_of_its_time_zone():

@@ -52,9 +52,9 @@ def test_the_first_invalid_row_of_a_hosts_file_is_reported_with_its_line(tmp_pat
 
 
 def test_puzzles_about_words_can_be_proved_again(puzzles, lexicon):
-    quick = [puzzle for puzzle in puzzles if puzzle.family in WORD_FAMILIES]
-    assert quick
-    assert [puzzle.id for puzzle in quick if find_problem(puzzle, lexicon)] == []
+    word_puzzles = [puzzle for puzzle in puzzles if puzzle.family in WORD_FAMILIES]
+    assert word_puzzles
+    assert [puzzle.id for puzzle in word_puzzles if find_problem(puzzle, lexicon)] == []
 
 
 @pytest.mark.long

@@ -24,7 +24,7 @@ from tests.domain.chess.test_detect import START
 STYLE = ReplyContext()
 
 
-def puzzle_in_chat(kind, puzzle):
+def shown_puzzle_of(kind, puzzle):
     return ShownChessPuzzle(puzzle) if kind is Kind.CHESS else ShownCrosswordPuzzle(puzzle, None)
 
 
@@ -38,14 +38,14 @@ def crossword(library):
     return [library.puzzle(kind, name) for kind, name in library.entries if kind is Kind.CROSSWORD]
 
 
-def lookup_gives_away(puzzle, tool, *words, shorter=False):
+def lookup_reveals_puzzle(puzzle, tool, *words, shorter=False):
     return telltale_of(puzzle).lookup_reveals_puzzle(WordQuestion(tool, words, include_shorter=shorter))
 
 
 def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
-    about_words = [puzzle for puzzle in crossword if puzzle.words]
-    assert len(about_words) > 200
-    for puzzle in about_words:
+    word_puzzles = [puzzle for puzzle in crossword if puzzle.words]
+    assert len(word_puzzles) > 200
+    for puzzle in word_puzzles:
         [word] = puzzle.words
         lowercase = word.lower()
         for question in (
@@ -59,20 +59,20 @@ def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
             (WordTool.ANAGRAM, "".join(sorted(word))),
             (WordTool.ANAGRAM, f"?{lowercase[1:]}"),
         ):
-            assert lookup_gives_away(puzzle, *question), (word, question)
-        assert lookup_gives_away(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
-        assert not lookup_gives_away(puzzle, WordTool.CHECK, "zyzzyvas")
-        assert not lookup_gives_away(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
+            assert lookup_reveals_puzzle(puzzle, *question), (word, question)
+        assert lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
+        assert not lookup_reveals_puzzle(puzzle, WordTool.CHECK, "zyzzyvas")
+        assert not lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
 
 
 def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
-    about_plays = [puzzle for puzzle in crossword if not puzzle.words]
-    for puzzle in about_plays:
+    play_puzzles = [puzzle for puzzle in crossword if not puzzle.words]
+    for puzzle in play_puzzles:
         rack = telltale_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
-            assert lookup_gives_away(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
-        assert not lookup_gives_away(puzzle, WordTool.CHECK, rack)
-        assert not lookup_gives_away(puzzle, WordTool.ANAGRAM, "ZZ")
+            assert lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
+        assert not lookup_reveals_puzzle(puzzle, WordTool.CHECK, rack)
+        assert not lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, "ZZ")
 
 
 def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(library):
@@ -104,11 +104,11 @@ def test_a_refusal_does_not_depend_on_the_answer(crossword):
 
 
 def card_contents(kind, puzzle):
-    in_chat = puzzle_in_chat(kind, puzzle)
+    shown_puzzle = shown_puzzle_of(kind, puzzle)
     controls = puzzle_controls(PuzzleRequest(kind, "abcdefgh"), Progress(), 0)
     return (
-        in_chat.question(STYLE.translate),
-        in_chat.drawing(0, STYLE),
+        shown_puzzle.question(STYLE.translate),
+        shown_puzzle.drawing(0, STYLE),
         [(control.to_id(), control.face(STYLE.translate, private=False)) for control in controls],
     )
 

@@ -27,13 +27,13 @@ SHEETS_BY_FORMAT = {
 
 
 def test_sheets_are_read_completely_and_again_from_the_store():
-    for form, text in SHEETS_BY_FORMAT.items():
+    for row_format, text in SHEETS_BY_FORMAT.items():
         sheet = read_sheet(text)
         assert sheet is not None
-        assert (sheet.row_format, sheet.left_out_count) == (form, 0)
+        assert (sheet.row_format, sheet.left_out_count) == (row_format, 0)
         stored = sheet.to_text()
-        again = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
-        assert [item[2] for item in again if item is not None] == [len(sheet.rows)] * len(sheet.rows)
+        stored_puzzles = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
+        assert [item[2] for item in stored_puzzles if item is not None] == [len(sheet.rows)] * len(sheet.rows)
         assert puzzle_at(stored, len(sheet.rows)) is None
     assert {item.id for item in document.read(MADE_BY_KIBITZ)} == {
         puzzle_at(read_sheet(MADE_BY_KIBITZ).to_text(), index)[1].id for index in range(4)
@@ -51,10 +51,10 @@ def test_the_first_faults_are_listed_and_all_are_counted():
 def test_files_are_read_only_up_to_the_limit(monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 10)
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_LEFT_OUT", 20)
-    whole = read_sheet(EPD * 11)
-    assert (len(whole.rows), whole.ends_early) == (10, True)
-    many = read_sheet(LICHESS + "x\n" * 25)
-    assert (len(many.rows), many.left_out_count, many.ends_early) == (5, 20, True)
+    long = read_sheet(EPD * 11)
+    assert (len(long.rows), long.ends_early) == (10, True)
+    faulty = read_sheet(LICHESS + "x\n" * 25)
+    assert (len(faulty.rows), faulty.left_out_count, faulty.ends_early) == (5, 20, True)
     assert read_sheet(LICHESS + " " * 1_000_000) is None
 
 
@@ -79,7 +79,7 @@ def test_other_files_are_not_read_as_puzzle_sheets(text):
     assert read_sheet(text) is None
 
 
-def test_a_dropped_piece_comes_from_no_square():
+def test_a_drop_is_described_by_its_target_square_only():
     drop = "6k1/5ppp/8/8/8/8/8/6K1[Q] w - - bm Q@e8;\n"
     posted: Any = puzzle_at(read_sheet(drop * 2).to_text(), 0)[1]
     puzzle, context = ShownPostedPuzzle(posted), ReplyContext()
@@ -123,7 +123,7 @@ def test_every_field_of_a_row_is_validated():
     st.text(max_size=8),
     st.integers(0, 9),
 )
-def test_a_damaged_puzzle_file_is_read_up_to_the_damage(text, at, new, removed):
+def test_puzzles_read_from_a_damaged_file_can_be_stored(text, at, new, removed):
     sheet = read_sheet(text[:at] + new + text[at + removed :], posted_with_command=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out_count, MAX_FAULTS)

@@ -30,7 +30,7 @@ def rows_of(fields):
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 60), st.booleans())
-def test_an_unchanged_chess_form_gives_the_same_position(seed, plies, from_black):
+def test_a_chess_form_from_either_side_gives_the_same_position(seed, plies, from_black):
     board = random_board(seed, plies)
     position = fen.read(board.fen()).value
     fields = chess_form(position, translate)
@@ -45,11 +45,11 @@ def test_an_unchanged_chess_form_gives_the_same_position(seed, plies, from_black
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 7), st.integers(-50, 900))
-def test_an_unchanged_crossword_form_gives_the_same_position(seed, on_rack, score):
+def test_an_unchanged_crossword_form_gives_the_same_position(seed, rack_size, score):
     rng = random.Random(seed)
     bag = [tile for tile, count in enumerate(ENGLISH.counts) for _ in range(count)]
     rng.shuffle(bag)
-    rack, laid = bag[:on_rack], bag[on_rack:50]
+    rack, laid = bag[:rack_size], bag[rack_size:50]
     contents = ["."] * 225
     for index, tile in zip(rng.sample(range(225), len(laid)), laid, strict=True):
         contents[index] = ENGLISH.text(tile) if tile else rng.choice("aeiz")
@@ -96,7 +96,7 @@ def test_the_tiles_of_a_larger_board_are_unchanged(name):
 
 
 @pytest.mark.parametrize(
-    ("typed", "layout", "tiles"),
+    ("tiles", "layout", "distribution"),
     [
         ("Wordfeud", "Wordfeud", "wordfeud"),
         ("turn-url-en, TurnURLDefault", "TurnURLDefault", "turn-url-en"),
@@ -104,10 +104,10 @@ def test_the_tiles_of_a_larger_board_are_unchanged(name):
         (", words with friends", "WordsWithFriends", "words_with_friends"),
     ],
 )
-def test_a_form_keeps_the_board(typed, layout, tiles):
-    text = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": typed}
-    position = cgp.read(cgp_from_form(text)).value
-    assert (position.rules.layout.name, position.rules.distribution.name) == (layout, tiles)
+def test_a_form_keeps_the_board_layout(tiles, layout, distribution):
+    typed = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
+    position = cgp.read(cgp_from_form(typed)).value
+    assert (position.rules.layout.name, position.rules.distribution.name) == (layout, distribution)
     assert cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value == position
-    unknown = cgp.read(cgp_from_form(text | {"tiles": "english, nowhere"}))
+    unknown = cgp.read(cgp_from_form(typed | {"tiles": "english, nowhere"}))
     assert "nowhere" in str([warning.values for warning in unknown.warnings])

@@ -187,8 +187,8 @@ async def replies(service, source):
     if not findings.documents:
         return
     document = findings.documents[0].document
-    for to in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
-        yield await service.convert(source, to, ReplyContext())
+    for name in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
+        yield await service.convert(source, name, ReplyContext())
     copy_control = reply.control(Copy)
     if copy_control is not None:
         moment = copy_control.moment
@@ -197,8 +197,8 @@ async def replies(service, source):
         )
         for turn in range(last + 1):
             yield await service.view(replace(moment, turn=turn), ReplyContext())
-        for to in target_notations(document):
-            yield await service.convert_moment(moment, to, ReplyContext())
+        for name in target_notations(document):
+            yield await service.convert_moment(moment, name, ReplyContext())
         yield await service.copy(moment, ReplyContext())
         yield await service.show_together([moment.digest] * 2, ReplyContext(), spoiler=moment.spoiler)
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more_controls):
@@ -314,8 +314,8 @@ def test_hostile_text_is_inert_in_analyses(text):
     result = analyzed(OPENING, plays=8)
     plain = result.request.position
     english = plain.rules.distribution
-    odd = replace(english.letters[1], text=text[:30], blank_text=f"{text[:30]}?")
-    distribution = replace(english, letters=(english.letters[0], odd, *english.letters[2:]))
+    hostile_letter = replace(english.letters[1], text=text[:30], blank_text=f"{text[:30]}?")
+    distribution = replace(english, letters=(english.letters[0], hostile_letter, *english.letters[2:]))
     position = replace(plain, rules=replace(plain.rules, distribution=distribution))
     hostile = replace(
         result,

@@ -52,13 +52,13 @@ def assert_harmless(text):
 @example(" -# subtext")
 def test_escaped_text_is_visible_and_inert(text):
     plain = one_line(text)
-    for around, expected_kinds in (
+    for template, expected_kinds in (
         ("a {} b", []),
         ("• {}: {}", []),
         ("**{}**", ["emphasis"]),
         ("||{}||", ["spoiler"]),
     ):
-        visible = around.format(*[escape(text)] * around.count("{}"))
+        visible = template.format(*[escape(text)] * template.count("{}"))
         if plain:
             assert [node.kind for node in active_parts(visible)] == expected_kinds, visible
     assert active_parts(f"{escape_line(text)}\n{escape_line(text)}") == []
@@ -95,8 +95,8 @@ def test_a_code_block_is_one_block(text):
 @example("|", "a||b|||c")
 @example("a|", "|")
 def test_text_in_a_spoiler_is_hidden_completely(first, second):
-    for inside in (escape, code_block, inline_code, str):
-        visible = f"a {as_spoiler(inside('x' + first))} b\n{as_spoiler(inside(second + 'x'))} c"
+    for to_markdown in (escape, code_block, inline_code, str):
+        visible = f"a {as_spoiler(to_markdown('x' + first))} b\n{as_spoiler(to_markdown(second + 'x'))} c"
         assert markdown.text_before_clicks(visible) == "a ▒ b\n▒ c", visible
 
 

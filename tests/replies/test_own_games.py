@@ -46,12 +46,12 @@ def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
         replace(item, points=None, mistake_index=None, luck=None, centipawns_lost=312.4, blunders=12)
         for item in (replace(ME, wins=0.5), OPPONENT)
     )
-    kinds: dict[str, list[Any]] = {
+    pairs_by_kind: dict[str, list[Any]] = {
         "crossword": [(ME, OPPONENT)],
         "chess": [chess],
         "both": [(ME, OPPONENT), chess],
     }
-    pairs = kinds[kind]
+    pairs = pairs_by_kind[kind]
     reply = summary_card(*(pairs * (20 // len(pairs))), language=language)
     tables = reply.text.split("```")[1::2]
     assert len(tables) == len(pairs)

@@ -101,8 +101,8 @@ def test_an_invalid_played_word_is_not_ranked(method):
     assert "less than the best" not in ranking
     ranked = rank_plays(result, translate)
     assert ranked.played_rank is None
-    laid_out, _ = ranking_table(ranked, translate)
-    row = next(line for line in laid_out.splitlines() if "ZJQK" in line)
+    table, _ = ranking_table(ranked, translate)
+    row = next(line for line in table.splitlines() if "ZJQK" in line)
     assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made_play.score), "–"]
 
 
@@ -137,8 +137,8 @@ def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
     assert ranked.rows[ranked.played_rank - 1].play == first.play
     assert ranked.played_row.play == other.play
     assert ranked.loss == f"{(all_plays[0].equity - other.equity) / 1000:.1f} less than the best"
-    laid_out, _ = ranking_table(ranked, translate, max_rows=25)
-    assert "→" in laid_out.splitlines()[min(ranked.played_rank, 25)]
+    table, _ = ranking_table(ranked, translate, max_rows=25)
+    assert "→" in table.splitlines()[min(ranked.played_rank, 25)]
 
 
 def test_the_places_of_a_word_are_sorted_by_equity():
@@ -171,8 +171,8 @@ def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
     assert "A ? marks an estimated gain." in ranking
     assert "The gain is how many points" in ranking
     made = result.plays[-1]
-    lost = replace(result, made_play=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
-    assert "not among the plays compared" in ranking_text(lost)
+    unranked = replace(result, made_play=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
+    assert "not among the plays compared" in ranking_text(unranked)
 
 
 def test_undecided_wins_are_shown_as_a_range():
@@ -233,27 +233,27 @@ def test_unproved_wins_are_marked_as_estimates():
         assert sentence in ranking_text(several)
     assert "wins about 75% (proven range 50–99%)" in ranking_text(several)
     assert "≈" not in ranking_text(several)
-    sampled = (replace(plays[0], sampled_bounds=(0.712, 0.79)), *plays[1:])
-    some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, bag_count=4))
-    assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(some).split("```")[1])
+    sampled_plays = (replace(plays[0], sampled_bounds=(0.712, 0.79)), *plays[1:])
+    sampled = replace(several, pre_endgame=PreEndgameResult(sampled_plays, 7920, False, 1, True, bag_count=4))
+    assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(sampled).split("```")[1])
     assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
-        some
+        sampled
     )
-    assert "wins about 75% (sampled range 71–79%)" in ranking_text(some)
-    reported: Any = analysis_json(some)["pre_endgame"]
-    assert [item["sampled"] for item in reported["plays"]] == [[0.712, 0.79], None, None, None]
-    hardly = (replace(plays[0], sampled_bounds=(0.5001, plays[0].bounds[1])), *plays[1:])
-    assert ranking_text(replace(some, pre_endgame=replace(some.pre_endgame, plays=hardly))) == ranking_text(
-        several
-    )
+    assert "wins about 75% (sampled range 71–79%)" in ranking_text(sampled)
+    document: Any = analysis_json(sampled)["pre_endgame"]
+    assert [item["sampled"] for item in document["plays"]] == [[0.712, 0.79], None, None, None]
+    barely_narrowed = (replace(plays[0], sampled_bounds=(0.5001, plays[0].bounds[1])), *plays[1:])
+    assert ranking_text(
+        replace(sampled, pre_endgame=replace(sampled.pre_endgame, plays=barely_narrowed))
+    ) == ranking_text(several)
     proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4))
     assert "Proved: no play wins more often." in ranking_text(proved)
     assert not {"†", "range", "exchange"} & set(
         re.findall(r"\w+|†", ranking_text(proved).replace("win % range", ""))
     )
-    reported = analysis_json(several)["pre_endgame"]
-    assert [item["leaves_in_bag"] for item in reported["plays"]] == [0, 2, 0, 4]
-    assert [(item["least_wins"], item["most_wins"]) for item in reported["plays"][:2]] == [
+    document = analysis_json(several)["pre_endgame"]
+    assert [item["leaves_in_bag"] for item in document["plays"]] == [0, 2, 0, 4]
+    assert [(item["least_wins"], item["most_wins"]) for item in document["plays"][:2]] == [
         (3960, 7820),
         (0, 7920),
     ]
@@ -274,8 +274,8 @@ def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, max_recor
 
 def test_only_a_placement_shows_its_score():
     position = cgp.read(OPENING).value
-    words = [
+    descriptions = [
         describe_play_and_score(play, score, position, translate)
         for play, score in ((placement("8H", "TEA"), 6), (Exchange((2, 3)), 0), (Pass(), 0))
     ]
-    assert words == ["8H TEA for 6", "exchange BC", "pass"]
+    assert descriptions == ["8H TEA for 6", "exchange BC", "pass"]

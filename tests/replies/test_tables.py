@@ -127,7 +127,7 @@ def test_no_line_of_a_table_is_wider_than_a_phone(name):
                 assert any("→" in line for line in lines)
 
 
-def test_optional_columns_go_before_cells_are_cut():
+def test_optional_columns_are_dropped_before_cells_are_cut():
     plays = Column(
         "play", ("8A (ANTI)QUARIAN", "1A A"), is_left_aligned=True, short_cells=("8A ANTIQUARIAN", "1A A")
     )

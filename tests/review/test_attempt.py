@@ -1,4 +1,4 @@
-"""A lesson compares another play with the best play in a turn."""
+"""A lesson compares a user's attempt with the best play of a turn."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ def test_a_play_in_an_endgame_is_solved():
         (0.0, 0.0, None, False),
     ],
 )
-def test_a_play_that_loses_less_than_its_error_is_as_good_as_the_best(loss, error, size, expected):
+def test_a_play_with_an_insignificant_loss_is_as_good_as_the_best(loss, error, size, expected):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.MIDDLEGAME, 80)
     assert (
         is_as_good_as_best(

@@ -51,7 +51,7 @@ def turn_of(review, number):
 
 @pytest.fixture(scope="module")
 def eventful_game():
-    """Return a game with a missed bingo, a phony of each kind, an exchange, a pass and overtime."""
+    """Return a game with a missed bingo, a withdrawn phony, an unchallenged phony, an exchange, a pass and overtime."""
     table = Table(3)
     table.set_rack([1, 5, 9, 14, 18, 19, 20])  # AEINRST
     table.play(next(item.play for item in table.best_plays(400) if item.score < 20 and item.score))
@@ -157,7 +157,7 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
 
 
 def game_with_hidden_racks():
-    """Hide the first player's racks, and a part of the second player's first rack."""
+    """Return a game that hides the first player's racks, and a part of the second player's first rack."""
     game = self_played(8)
     turns = []
     for index, turn in enumerate(game.turns):

@@ -92,14 +92,14 @@ def test_worse_plays_are_dropped_except_the_first_play():
 def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turn_count):
     table = table_after(turn_count)
     lexicon = scowl()
-    board = RackEvaluator(table.position, lexicon.graph, lexicon.leaves, bag_count=len(table.bag))
+    evaluator = RackEvaluator(table.position, lexicon.graph, lexicon.leaves, bag_count=len(table.bag))
     for _ in range(3):
-        assert board.best_equity(table.racks[table.seat]) == table.best_plays()[0].equity
+        assert evaluator.best_equity(table.racks[table.seat]) == table.best_plays()[0].equity
         if table.bag:
             table.set_rack(table.random.sample([*table.racks[table.seat], *table.bag], 7))
 
 
-def test_a_required_endgame_play_has_the_value_from_the_ranking():
+def test_a_requested_endgame_play_has_the_value_from_the_ranking():
     table = endgame_table()
     graph = scowl().graph
     ranking = solve_endgame(table.position, graph, seconds=60, top=6).ranking

@@ -171,8 +171,8 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 collected.append(
                     await outcome_of(analyses.ranking_card(AnalysisQuestion(moment, ReplyContext())))
                 )
-                poster = AnalysisQuestion(turns[1], ReplyContext(), poster="mallory")
-                collected.append(await outcome_of(analyses.ranking_card(poster)))
+                question = AnalysisQuestion(turns[1], ReplyContext(), poster="mallory")
+                collected.append(await outcome_of(analyses.ranking_card(question)))
 
             async def post(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
@@ -186,15 +186,15 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 return source
 
             async def look_at_games(channel: int) -> None:
-                account = Requester(user_id, GUILD, channel, public=False)
+                requester = Requester(user_id, GUILD, channel, public=False)
                 for game_id in ("g7", "copy"):
-                    collected.append(await outcome_of(live.show(account, game_id, ReplyContext())))
+                    collected.append(await outcome_of(live.show(requester, game_id, ReplyContext())))
                     collected.append(
-                        await outcome_of(live.show(account, game_id, ReplyContext(), with_own_rack=True))
+                        await outcome_of(live.show(requester, game_id, ReplyContext(), with_own_rack=True))
                     )
-                    collected.append(await outcome_of(live.show_seats(account, game_id, ReplyContext())))
+                    collected.append(await outcome_of(live.show_seats(requester, game_id, ReplyContext())))
                 collected.append(await live.game_ids(channel))
-                collected.append(await live.show(account, None, ReplyContext()))
+                collected.append(await live.show(requester, None, ReplyContext()))
 
             for number in (1, 2, 3):
                 await post(turn_link(game, number), ALICE if number % 2 else BOB, HOME)
@@ -206,8 +206,8 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                 source = await post(link, user_id, HOME, public=False)
                 collected.extend(
                     [
-                        await service.convert(source, to, ReplyContext())
-                        for to in ("cgp", "gcg", "json", "text", "turn-url")
+                        await service.convert(source, notation, ReplyContext())
+                        for notation in ("cgp", "gcg", "json", "text", "turn-url")
                     ]
                 )
                 collected.append(await service.offer_conversions(source, ReplyContext()))

@@ -1,4 +1,4 @@
-"""The choices for each user, even if the store is slow, fails, or is changed by another process."""
+"""Preferences of users, servers and channels, even if the store is slow, fails, or is changed by another process."""
 
 from __future__ import annotations
 

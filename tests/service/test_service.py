@@ -43,8 +43,7 @@ REST_OF_NOTE = "two\n\nthree: a paragraph of its own\n"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
-    """In a message, an empty line ends the last note."""
+async def test_an_empty_line_ends_a_note_in_a_message_but_not_in_a_file(service, end):
     second = NOTED_GAME.replace("alice", "carol") + REST_OF_NOTE + "\n"
     text = (NOTED_GAME + REST_OF_NOTE + "\n" + second).replace("\n", end)
     notes = [
@@ -79,12 +78,12 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     drawn = []
     release = threading.Event()
 
-    def slow(wanted: BoardScene) -> RenderedImage:
-        drawn.append(wanted)
+    def draw_slowly(request: BoardScene) -> RenderedImage:
+        drawn.append(request)
         release.wait(5)
         return RenderedImage(b"x", 1, 1)
 
-    monkeypatch.setattr(document_service, "draw_board", slow)
+    monkeypatch.setattr(document_service, "draw_board", draw_slowly)
     requests = [asyncio.create_task(service._documents.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
     requests[0].cancel()  # The other requests still get the picture.
@@ -97,7 +96,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     assert len(drawn) == 1, "a picture in the cache was drawn again"
 
 
-async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
+async def test_a_failed_drawing_is_not_cached(service, monkeypatch):
     broken = Mock(side_effect=RuntimeError("no ink"))
     monkeypatch.setattr(document_service, "draw_board", broken)
     for _ in range(2):
@@ -156,12 +155,12 @@ GAME = (
         f"||{EMPTY_BOARD} ZZ/A 44/55 0 lex CSW21;||",
     ],
 )
-async def test_a_partly_hidden_text_is_all_hidden(service, text):
+async def test_a_reply_to_hidden_text_is_hidden_completely(service, text):
     reply = await service.show(Source(text), ReplyContext())
     assert [image.spoiler for image in reply.drawings] == [True]
-    words = "".join(reply.text.split("||")[::2])
+    visible_text = "".join(reply.text.split("||")[::2])
     assert reply.text.count("||") % 2 == 0
-    assert not words.strip(), "scores, warnings or the text to copy were visible"
+    assert not visible_text.strip(), "scores, warnings or the text to copy were visible"
 
 
 async def test_an_error_in_a_spoiler_is_a_spoiler(service):
@@ -172,7 +171,7 @@ async def test_an_error_in_a_spoiler_is_a_spoiler(service):
     assert reply.text.count("||") == 2, "bars in the quoted text ended the spoiler"
 
 
-async def test_a_hidden_document_is_converted_behind_bars(service):
+async def test_a_hidden_document_is_converted_to_a_spoiler(service):
     reply = await service.convert(Source(f"||{EMPTY_BOARD} AB/ 0/0 0||"), "cgp", ReplyContext())
     assert reply.text == f"CGP:\n||```\n{EMPTY_BOARD} AB/ 0/0 0\n```||"
     reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json", ReplyContext())
@@ -219,10 +218,10 @@ async def test_copies_that_do_not_fit_go_to_a_file(service):
 @pytest.mark.parametrize("layout", list(Layout))
 async def test_hostile_but_valid_positions_are_drawn(service, layout):
     big = "/".join(["50"] * 50)
-    names = "x" * 400
+    long_lexicon = "x" * 400
     for text in (
         f"{big} / 0/0 0",
-        f"{EMPTY_BOARD} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {names};",
+        f"{EMPTY_BOARD} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {long_lexicon};",
         f"{EMPTY_BOARD} {'AEIOU' * 3}/ 0/0 0",
     ):
         reply = await service.show(Source(text), ReplyContext(Appearance(layout=layout)))

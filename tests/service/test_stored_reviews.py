@@ -1,4 +1,4 @@
-"""Reviews are stored without the players' names, and read together with their games."""
+"""Reviews are stored without the players' names. When a review is read, its game supplies the names."""
 
 from dataclasses import replace
 
@@ -66,7 +66,7 @@ async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
     assert CrosswordReviewer(crossword.jobs, crossword.jobs, other).key_parts(ReviewRequest(game)) != usual
 
 
-async def test_a_stored_chess_review_is_complete_and_anonymous(game):
+async def test_a_stored_chess_review_is_complete_and_anonymous():
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
     played = pgn.read(text).value
     jobs = LocalJobQueue(fail_if_called)

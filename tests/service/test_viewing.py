@@ -189,8 +189,8 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     if reply.control(Copy) is None:
         return
     for turn in range(0, reply.control(Copy).moment.turn + 1, 5):
-        for side in (None, 0):
-            moment = replace(reply.control(Copy).moment, turn=turn, seat=side)
+        for seat in (None, 0):
+            moment = replace(reply.control(Copy).moment, turn=turn, seat=seat)
             card = await service.view(moment, ReplyContext(Appearance(layout=Layout.TALL)))
             assert card.control(Copy).moment == moment
             assert len(card.text) <= MAX_TEXT_LENGTH
@@ -217,8 +217,8 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
     with ThreadPoolExecutor(1) as executor:
         put_database(tmp_path)
         async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
-            host = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
-            services = create_all_services(DocumentService(executor, store), store, **host)
+            resources = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
+            services = create_all_services(DocumentService(executor, store), store, **resources)
             service = services[PRESENTER]
             replies = [
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),

@@ -75,23 +75,23 @@ def test_unpopular_rarely_played_and_unreliable_puzzles_are_left_out(bounds):
 
 
 @pytest.mark.parametrize(
-    ("row", "place"),
+    "row",
     [
-        (FORK.replace("d4d8", "d4d9"), "line 3"),
-        (FORK.replace("d4d8", "d4a8"), "line 3"),
-        (FORK.replace(" d8e8", ""), "line 3"),
-        (FORK.replace("545", "many"), "line 3"),
-        (FORK.replace("1L3zv", "../x"), "line 3"),
-        (FORK.replace("7k/", "9k/"), "line 3"),
-        ("x" * 5000, "line 3"),
-        ("onlyone", "line 3"),
+        FORK.replace("d4d8", "d4d9"),
+        FORK.replace("d4d8", "d4a8"),
+        FORK.replace(" d8e8", ""),
+        FORK.replace("545", "many"),
+        FORK.replace("1L3zv", "../x"),
+        FORK.replace("7k/", "9k/"),
+        "x" * 5000,
+        "onlyone",
     ],
 )
-def test_a_line_that_is_not_a_puzzle_is_left_out_and_reported(row, place):
+def test_a_row_that_is_not_a_puzzle_is_left_out_and_reported(row):
     faults = []
     assert [puzzle.id for puzzle in read(UNRELIABLE, row, FORK, "", faults=faults)] == ["0E0md", "1L3zv"]
     [fault] = faults
-    assert fault.startswith(f"{place} is ")
+    assert fault.startswith("line 3 is ")
 
 
 def test_the_same_puzzles_are_always_chosen_evenly_by_rating():
@@ -103,7 +103,7 @@ def test_the_same_puzzles_are_always_chosen_evenly_by_rating():
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.zst"])
-def test_a_host_compiles_puzzles_from_lichess_own_file(tmp_path, capsys, ending):
+def test_a_host_compiles_puzzles_from_the_lichess_database(tmp_path, capsys, ending):
     source, output = tmp_path / f"lichess_db_puzzle.{ending}", tmp_path / "chess.csv"
     data = f"{HEAD}\n{'x' * 9_000}\nonlyone\n{FORK}\n{UNRELIABLE}\n".encode()
     source.write_bytes(zstandard.compress(data) if ending.endswith("zst") else data)
@@ -128,7 +128,7 @@ def test_a_host_compiles_puzzles_from_lichess_own_file(tmp_path, capsys, ending)
     assert output.read_text(encoding="utf-8").count("\n") == 2  # the earlier output is unchanged
 
 
-def line(text, *moves):
+def move_line(text, *moves):
     return MoveLine(fen.read(text).value, moves)
 
 
@@ -150,17 +150,17 @@ def test_a_correct_move_gets_a_reply_and_the_last_move_solves_the_puzzle():
 
 def test_any_mate_is_correct():
     two_ways = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
-    alternatives = line(two_ways, "h5h4", "e1e8")
+    alternatives = move_line(two_ways, "h5h4", "e1e8")
     assert attempt(alternatives, 0, "Ra8#").is_solved
     assert attempt(alternatives, 0, "Re8").is_solved
     assert not attempt(alternatives, 0, "Rad1").is_right
     # A mate is correct even if the solution continues.
-    longer = line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
+    longer = move_line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
     assert attempt(longer, 0, "Re8#") == attempt(alternatives, 0, "Re8#")
 
 
 def test_a_promotion_must_name_its_piece():
-    promotion = line("7k/P7/8/8/8/8/6p1/K7 b - - 0 1", "h8h7", "a7a8q")
+    promotion = move_line("7k/P7/8/8/8/8/6p1/K7 b - - 0 1", "h8h7", "a7a8q")
     for typed in ("a8", "a7a8"):
         with pytest.raises(DomainError, match="doesn't show which piece the pawn becomes"):
             attempt(promotion, 0, typed)

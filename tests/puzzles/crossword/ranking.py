@@ -23,13 +23,13 @@ ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
 """A node's bits: the index of its first child, whether it is the last sibling, and whether a word ends at it."""
 
 
-def _walk(nodes: tuple[int, ...], at: int, before: bytes = b"") -> Iterator[bytes]:
+def _words_from(nodes: tuple[int, ...], at: int, prefix: bytes = b"") -> Iterator[bytes]:
     while at:
         node = nodes[at]
-        text = bytes((*before, node >> 24))
+        text = bytes((*prefix, node >> 24))
         if node & ACCEPTS:
             yield text
-        yield from _walk(nodes, node & ARC, text)
+        yield from _words_from(nodes, node & ARC, text)
         at = 0 if node & END else at + 1
 
 
@@ -37,7 +37,7 @@ def _walk(nodes: tuple[int, ...], at: int, before: bytes = b"") -> Iterator[byte
 def words_of(name: str) -> frozenset[bytes]:
     data = (DATA / f"{name}.kwg").read_bytes()
     nodes = struct.unpack(f"<{len(data) // 4}I", data)
-    return frozenset(_walk(nodes, nodes[0] & ARC))
+    return frozenset(_words_from(nodes, nodes[0] & ARC))
 
 
 class Leaves:

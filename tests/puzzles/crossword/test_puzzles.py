@@ -82,7 +82,7 @@ def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)
-    assert proof.prove_only_bingo(position_of(AWE), lexicon) is None  # there is no bingo
+    assert proof.prove_only_bingo(position_of(AWE), lexicon) is None  # the rack has no bingo
 
 
 def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
@@ -116,13 +116,12 @@ def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
     assert (puzzle.family, puzzle.words, puzzle.answers) == (Family.PHONY, ("ALBUGH",), ())
     assert prove_phony(position_of(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
     assert prove_phony(position_of(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second phony
-    assert (
-        prove_phony(position_of(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None
-    )  # with a rack, it would be a puzzle about plays
+    # With a rack, the position would be a puzzle about plays.
+    assert prove_phony(position_of(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None
 
 
 @pytest.mark.parametrize(
-    ("word", "answers"),
+    ("word", "hooked_words"),
     [
         ("AIMING", ("MAIMING",)),
         ("LITTER", None),  # GLITTER, LITTERS and LITTERY
@@ -130,9 +129,9 @@ def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
         ("ZZZ", None),
     ],
 )
-def test_only_a_word_with_one_hook_is_a_puzzle(word, answers, lexicon):
+def test_only_a_word_with_one_hook_is_a_puzzle(word, hooked_words, lexicon):
     puzzle = prove_hook(position_with_word(word), lexicon)
-    assert (puzzle and puzzle.words) == answers
+    assert (puzzle and puzzle.words) == hooked_words
 
 
 @pytest.mark.long
@@ -200,7 +199,7 @@ def test_vulgar_words_include_plurals_and_longer_words():
     assert not is_vulgar("RETAINS")
 
 
-def test_shares_add_up_to_the_requested_number():
+def test_quotas_add_up_to_the_requested_number():
     for count in (1, 7, 100, 501):
         assert sum(quotas(count).values()) == count
         assert sum(quotas(count, (Family.HOOK, Family.PHONY, Family.ENDGAME)).values()) == count

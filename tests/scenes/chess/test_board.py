@@ -195,7 +195,7 @@ def test_a_study_draws_its_arrows_and_circles():
     assert game.is_black_at_bottom
 
 
-def test_no_more_arrows_are_drawn_than_can_be_read():
+def test_the_number_of_drawn_arrows_is_limited():
     arrows = ",".join(f"G{file}{rank}h8" for file in "abcdefg" for rank in range(1, 8))
     scene = game_scene(pgn.read(f"1. e4 {{[%cal {arrows}]}} *").value, 1, ReplyContext(translate=translate))
     assert len(scene.arrows) == MAX_ARROWS

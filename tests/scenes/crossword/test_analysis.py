@@ -16,7 +16,7 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 
 
 @pytest.mark.parametrize(("opcodes", "marked"), [(" lex CROSSWD;", True), ("", False)])
-def test_phonies_are_marked_where_the_position_names_its_lexicon(opcodes, marked):
+def test_phonies_are_marked_only_if_the_position_names_its_lexicon(opcodes, marked):
     position = cgp.read(ROWS + opcodes).value
     result = analyze_position(
         AnalysisRequest(position, preferred_lexica=("CROSSWD",)), Lexica(), JobControl()

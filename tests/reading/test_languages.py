@@ -90,12 +90,12 @@ def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):
     names_read: list[str] = []
     read_bytes = Path.read_bytes
 
-    def count_reads(path: Path) -> bytes:
+    def record_read(path: Path) -> bytes:
         if path.suffix == ".kwg":
             names_read.append(path.stem)
         return read_bytes(path)
 
-    monkeypatch.setattr(Path, "read_bytes", count_reads)
+    monkeypatch.setattr(Path, "read_bytes", record_read)
     cache = languages_module._GRAPHS
     cache.clear()
     for _ in range(3):

@@ -17,7 +17,7 @@ def table(source: Mapping[str, Mapping[str, object]]) -> str:
     """Return the table of openings. The source has a code, a name and moves for each position.
 
     Raises:
-        ValueError: an entry is malformed, a move is illegal, or two entries with different codes or names have the same key.
+        ValueError: an entry is malformed or too long, a move is illegal, or two entries with different codes or names have the same key.
 
     """
     rows: dict[int, str] = {}

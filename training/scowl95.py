@@ -58,7 +58,7 @@ class Sources:
     spelling: frozenset[str]
     """Stems from spelling dictionaries, and the plurals that these dictionaries allow."""
     names: frozenset[str]
-    """Names and abbreviations that ordinary text capitalizes more than twice as often as not."""
+    """Names and abbreviations that ordinary text capitalizes more than twice as often as not, or does not contain."""
     lower_case_frequencies: Mapping[str, float]
     """Lower-case occurrences per billion words."""
     capitalized_frequencies: Mapping[str, float]
@@ -141,7 +141,8 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         if len(word) > 2 and _VOWELS.intersection(word) and not _ROMAN.fullmatch(word)
     }
     attested = {word for word in candidates if _is_attested(word, sources, scowl80)}
-    not_names = {
+    # The words that meet the conditions shared by rules 2 and 3.
+    eligible = {
         word
         for word in (candidates - attested) & sources.scowl
         if len(word) <= MAX_INFLECTED_LENGTH
@@ -152,8 +153,8 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     for word in sources.scowl:
         for stem in possible_stems(word) & sources.scowl:
             with_inflection_or_stem |= {word, stem}
-    inflected = {word for word in not_names if not scowl80.isdisjoint(possible_stems(word))}
-    added = (attested | inflected | (not_names & with_inflection_or_stem)) - LEFT_OUT
+    inflected = {word for word in eligible if not scowl80.isdisjoint(possible_stems(word))}
+    added = (attested | inflected | (eligible & with_inflection_or_stem)) - LEFT_OUT
     return tuple(sorted(scowl80 | added | SUPPLEMENT))
 
 
@@ -205,7 +206,7 @@ def read_sources(folder: Path) -> Sources:
         for region in ("AU", "CA", "GB", "US", "ZA")
         for line in (usr_share / f"hunspell/en_{region}.dic").read_text(encoding="utf-8").splitlines()
     ]
-    lower_case, capitalized = _occurrences(folder / "spacy_lookups_data/data/en_lexeme_prob.json.gz")
+    lower_case, capitalized = _read_frequencies(folder / "spacy_lookups_data/data/en_lexeme_prob.json.gz")
     marked_as_names = {
         word
         for kind in ("upper", "proper-names", "abbreviations")
@@ -285,7 +286,7 @@ def _word_forms(path: Path) -> list[str]:
     return list(forms)
 
 
-def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
+def _read_frequencies(path: Path) -> tuple[dict[str, float], dict[str, float]]:
     logarithms: dict[str, float] = json.loads(gzip.decompress(path.read_bytes()))
     lower_case: defaultdict[str, float] = defaultdict(float)
     capitalized: defaultdict[str, float] = defaultdict(float)

@@ -36,13 +36,14 @@ Z_95 = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """The first player's totals in a pair of games."""
+    """The totals of a pair of games."""
 
     wins: float
-    """The games that the first player won, from 0 to 2. A tie counts as half a win."""
+    """Number of games that the first player won, from 0 to 2. A tie counts as half a win."""
     spread: int
     """The first player's points minus the second player's."""
     scores: tuple[int, int]
+    """Points of the first and the second player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--simulate",
         metavar="N",
         type=read_game_count,
-        help=f"the first player simulates its {SIMULATED_PLAY_COUNT} best plays, each in at most N iterations",
+        help=f"the first player simulates its {SIMULATED_PLAY_COUNT} best plays, with at most N iterations each",
     )
     add_game_options(parser)
     return self_play(parser.parse(sys.argv[1:] if argv is None else argv))

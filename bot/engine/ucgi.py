@@ -84,7 +84,7 @@ def ask(
 ) -> Opinion:
     """Ask an engine for a play. This blocks for a little longer than ``seconds``.
 
-    A slow engine gets up to :data:`START_SECONDS` to start, as much to get ready, and :data:`GRACE_SECONDS` to stop.
+    A slow engine gets up to :data:`START_SECONDS` to start, the same again to get ready, and :data:`GRACE_SECONDS` to stop.
 
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.

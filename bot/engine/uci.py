@@ -60,11 +60,11 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """The engine's name, or empty if no engine was started."""
+    """Empty if the engine reported no name, or was not started because the game is over."""
     seconds: float
     """The time limit, or 0 if only the number of nodes was limited."""
     lines: tuple[EngineLine, ...]
-    """Best first, or empty if the game is over."""
+    """Best first. Empty if the game is over, or the engine returned no moves."""
     nodes: int = 0
     """Number of positions searched."""
 

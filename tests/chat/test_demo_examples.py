@@ -25,7 +25,7 @@ USUAL_LABELS = ["Simulate", "Infer", "Simulate 4 turns ahead"]
 LABELS_BY_EXAMPLE = [
     None,
     USUAL_LABELS,
-    ["Simulate", "Solve", "Simulate 4 turns ahead"],
+    ["Simulate", "Solve"],
     USUAL_LABELS,
     USUAL_LABELS,
 ]

@@ -16,6 +16,7 @@ from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import can_move_blanks, distinct, replace_blanks
+from bot.features.analysis.controls import Deepen
 from bot.features.analysis.crossword import analyze as analysis
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.card import analysis_card, ranking_table
@@ -270,6 +271,13 @@ def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, max_recor
     ranking = ranking_text(result)
     assert f"Not solved: the endgame has more than {max_records} plays." in ranking
     assert len(rank_plays(result, translate).rows) == 5
+
+
+def test_with_an_empty_bag_rollouts_go_to_the_end_of_the_game():
+    result = analyzed(MAVEN, method=Method.SIMULATION, plays=2, iterations=2)
+    card = analysis_card(result, MOMENT, ReplyContext(translate=translate))
+    assert "4 rollouts, to the end of the game. " in card.note
+    assert not any(isinstance(control, Deepen) for control in card.more_controls)
 
 
 def test_only_a_placement_shows_its_score():

@@ -70,9 +70,9 @@ def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats
 def fit_weights(
     evidence: Floats, is_blank: Floats, indicator_count: int, rng: Generator
 ) -> dict[str, Floats]:
-    """Train a network with one hidden layer with AdamW (Loshchilov and Hutter, 2019). The learning rate falls to zero.
+    """Train a network with one hidden layer, using AdamW (Loshchilov and Hutter, 2019). The learning rate falls to zero.
 
-    The weights of the first ``indicator_count`` columns and the output weights of the hidden layer never become negative.
+    The hidden weights of the first ``indicator_count`` columns and the output weights of the hidden layer never become negative.
     """
     mean, spread = evidence.mean(axis=0), evidence.std(axis=0) + np.float32(1e-3)
     normalized = np.clip((evidence - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)

@@ -69,7 +69,7 @@ def surface_colour(rng: Generator) -> Colour:
 
 
 def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
-    """Return a random colour whose brightness differs from that of ``other`` by at least ``min_distance``, which is below 128."""
+    """Return a random colour that is darker or lighter than ``other`` by at least ``min_distance``, which must be below 128."""
     for _ in range(60):
         kind = rng.random()
         candidate = (

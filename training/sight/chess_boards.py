@@ -46,20 +46,20 @@ def board_picture(
     light, dark = _colours(rng)
     picture = Image.new("RGB", (8 * side + 2 * margin,) * 2, random_colour(rng))
     board = _empty_board(rng, side, light, dark)
-    classes = _placement(rng)
+    classes = _random_classes(rng)
     _tint_squares(board, side, rng)
     if rng.random() < 0.5:
         _draw_coordinates(board, side, rng, (light, dark), fonts)
     if rng.random() < 0.3:
         _draw_move_marks(board, side, rng)
-    design = _design(rng, designs, fonts)
+    design = _choose_design(rng, designs, fonts)
     _draw_pieces(board, side, classes, _style_design(design, side, rng), rng)
     if rng.random() < 0.3:
         _draw_arrows(board, side, rng)
     picture.paste(board, (margin, margin))
     if rng.random() < 0.3:
-        line = ImageDraw.Draw(picture)
-        line.rectangle(
+        pen = ImageDraw.Draw(picture)
+        pen.rectangle(
             (margin - 2, margin - 2, margin + 8 * side + 1, margin + 8 * side + 1),
             outline=random_colour(rng),
             width=2,
@@ -67,7 +67,7 @@ def board_picture(
     return degrade(picture, rng), (float(margin), float(margin), float(side)), classes
 
 
-def _design(rng: Generator, designs: Sequence[Design], fonts: Sequence[Path]) -> Design:
+def _choose_design(rng: Generator, designs: Sequence[Design], fonts: Sequence[Path]) -> Design:
     kind = rng.random()
     if kind < 0.03:
         return letter_design(rng, fonts)
@@ -125,15 +125,15 @@ def _empty_board(rng: Generator, side: int, light: Colour, dark: Colour) -> Imag
         field += np.linspace(-1, 1, 8 * side)[:, None, None] * rng.uniform(-25, 25)
     board = Image.fromarray(np.clip(field, 0, 255).astype(np.uint8))
     if rng.random() < 0.1:
-        lines = ImageDraw.Draw(board)
+        pen = ImageDraw.Draw(board)
         colour = random_colour(rng)
         for step in range(0, 8 * side + 1, side):
-            lines.line((step, 0, step, 8 * side), colour)
-            lines.line((0, step, 8 * side, step), colour)
+            pen.line((step, 0, step, 8 * side), colour)
+            pen.line((0, step, 8 * side, step), colour)
     return board
 
 
-def _placement(rng: Generator) -> list[int]:
+def _random_classes(rng: Generator) -> list[int]:
     kind = rng.random()
     if kind < 0.15:
         empty = rng.uniform(0.25, 0.6)
@@ -259,7 +259,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     styled = {}
     for piece in PIECES:
         picture = design[piece]
-        light, ink = colours[piece.isupper()]
+        fill, ink = colours[piece.isupper()]
         if bend is not None:
             picture = picture.transform(picture.size, Image.Transform.MESH, bend, Image.Resampling.BICUBIC)
         if thickness_change:
@@ -267,21 +267,21 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
             picture.putalpha(picture.getchannel("A").filter(change))
         if colouring < 0.3:
             # The body of a black piece is the dark part of its picture.
-            picture = _map_shades(picture, *((ink, light) if piece.isupper() else (light, ink)))
+            picture = _map_shades(picture, *((ink, fill) if piece.isupper() else (fill, ink)))
         elif colouring < 0.45:
-            picture = _flat(picture, light, ink, lined=colouring < 0.37)
+            picture = _flat(picture, fill, ink, lined=colouring < 0.37)
         picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
         if has_rim:
             picture = _outline(picture, ink if colouring < 0.45 else BLACK if piece.isupper() else WHITE)
         if has_shadow:
-            soft = Image.new("RGBA", picture.size)
-            dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
-            blurred = dark.filter(ImageFilter.GaussianBlur(max(1, size / 30)))
-            soft.putalpha(blurred.point([value // 2 for value in range(256)]))
-            picture = Image.alpha_composite(soft, picture)
+            shadow = Image.new("RGBA", picture.size)
+            offset = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
+            blurred = offset.filter(ImageFilter.GaussianBlur(max(1, size / 30)))
+            shadow.putalpha(blurred.point([value // 2 for value in range(256)]))
+            picture = Image.alpha_composite(shadow, picture)
         if has_disc:
             disc_picture = Image.new("RGBA", picture.size)
-            ImageDraw.Draw(disc_picture).ellipse((0, 0, picture.width - 1, picture.height - 1), light, ink)
+            ImageDraw.Draw(disc_picture).ellipse((0, 0, picture.width - 1, picture.height - 1), fill, ink)
             smaller_picture = picture.resize(
                 (picture.width * 3 // 4, picture.height * 3 // 4), Image.Resampling.LANCZOS
             )
@@ -292,6 +292,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
 
 
 def _side_colours(rng: Generator) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
+    """Return Black's fill and ink, and White's fill and ink."""
     while True:
         white = mix(WHITE, random_colour(rng), rng.uniform(0, 0.4))
         black = mix(BLACK, random_colour(rng), rng.uniform(0, 0.5))

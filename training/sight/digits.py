@@ -39,7 +39,7 @@ class _Page:
 
 
 def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
-    """Return a greyscale picture of text, with the box and the class of each glyph."""
+    """Return a greyscale picture of text, with the box and the class of each glyph that is completely visible."""
     background = surface_colour(rng)
     picture = Image.new("RGB", (_SIDE, _SIDE), background)
     page = _Page(ImageDraw.Draw(picture), rng, background)

@@ -147,7 +147,7 @@ def _manifest_rows(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def squares_in(placement: str) -> str:
-    """Return one character per square: ``.`` for an empty square, ``#`` for a tile of two letters, or the letter."""
+    """Return one character per square: ``.`` if empty, ``#`` for a tile of several letters, otherwise the letter of the tile or piece."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 

@@ -143,7 +143,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     Lines that start with ``#`` are comments. If a leave is repeated, its last value counts.
 
     Raises:
-        ParseError: a line has a different form, the tiles or the points are not allowed, or the list has no leaves.
+        ParseError: a line has a different form, an unknown tile, too many tiles or too large a value, or the list has no leaves.
 
     """
     spell = speller(distribution).spell

@@ -55,7 +55,7 @@ class Speller:
         """Return the machine letters of a word, one byte each.
 
         If several tiles match, the longest is used; ``[LL]`` selects a tile explicitly. Case does not matter. Unless
-        ``strict``, an accent that is on no tile is dropped.
+        ``strict``, an accent that no tile has is dropped.
 
         Raises:
             ParseError: a part of the word is not a tile. The error's line is ``line``, and its column is counted from
@@ -159,7 +159,7 @@ class WordList:
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     """Read a word list in UTF-8, or in UTF-16 with a byte order mark.
 
-    An accent that is on no tile is an error, because it shows that the list is for a different distribution.
+    An accent that no tile has is an error, because it shows that the list is for a different distribution.
 
     Raises:
         ParseError: the list is too large or not text, has no words of at least two tiles, or a word is too long or cannot

@@ -88,7 +88,7 @@ def read_kwg(data: bytes) -> WordGraph:
     """Read the bytes of a ``.kwg`` file.
 
     Raises:
-        WordGraphError: the bytes are not a KWG file, or :func:`word_graph` raises the error.
+        WordGraphError: the bytes are not a KWG file, or :func:`word_graph` rejects the nodes.
 
     """
     if len(data) < 8 or len(data) % 4:

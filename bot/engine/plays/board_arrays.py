@@ -209,7 +209,7 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 
 def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Direction) -> int:
-    """Return the penalty, in millipoints, for a vowel of the first play."""
+    """Return the penalty, in millipoints, if the first play has a vowel on this square."""
     bonus_steps = 0
     for step in (-1, 1):
         neighbour = (row + step, column) if direction is Direction.ACROSS else (row, column + step)
@@ -237,7 +237,7 @@ def board_arrays(position: Position, graph: WordGraph, *, with_index: bool = Tru
     """Return the arrays of a position's board. ``with_index`` is as in :func:`kernel_graph`.
 
     Raises:
-        AnalysisError: the engine does not analyze games of this kind, or :func:`kernel_graph` raises the error.
+        AnalysisError: the engine does not analyze games of this kind, or :func:`kernel_graph` rejects the word graph.
 
     """
     rules = position.rules

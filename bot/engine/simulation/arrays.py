@@ -96,7 +96,7 @@ def require_two_players(position: Position) -> None:
 
 
 def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
-    """Return the plan for simulating a position.
+    """Return the plan for simulating a position. If the bag is empty, games are played to the end, whatever ``plies`` is.
 
     Raises:
         AnalysisError: the position cannot be simulated, or an opponent's leave contains tiles that have already been seen.

@@ -42,8 +42,8 @@ _STORED_PLY_COUNT = 3
 _MIN_BATCHES = 4
 """Minimum number of batches for an estimate of the error."""
 _STUDENT_CORRECTION = 1.9
-"""Errors are multiplied by 1 + x / d, where x is this number and d the degrees of freedom. This approximates Student's t at
-95%.
+"""Errors estimated from batches are multiplied by 1 + x / d, where x is this number and d the degrees of freedom. This
+approximates Student's t at 95%.
 """
 _MIN_ERROR_FACTOR = 0.25
 """The minimum error of a frequency is this number divided by the square root of the number of iterations."""

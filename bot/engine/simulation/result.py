@@ -63,7 +63,7 @@ class SimulationResult:
 
     plays: tuple[SimulatedPlay, ...]
     plies: int
-    """Number of plies after a candidate play."""
+    """Number of plies after a candidate play. If the bag is empty, this number is ignored, and games are played to the end."""
     rollouts: int
     """Total number of iterations across all candidates."""
     ending: Ending | None

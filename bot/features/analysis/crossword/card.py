@@ -153,7 +153,7 @@ def _ranking_controls(
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
     if _can_infer(position) and not details.infer:
         more_controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
-    if can_be_simulated(position) and details.plies != DEEPER_PLIES:
+    if can_be_simulated(position) and position.bag_count and details.plies != DEEPER_PLIES:
         more_controls.append(
             Deepen(moment, Method.SIMULATION, lexicon, replace(details, plies=DEEPER_PLIES, infer=False))
         )

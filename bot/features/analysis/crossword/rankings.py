@@ -257,7 +257,11 @@ def _simulation_remarks(
     result: AnalysisResult, simulation: SimulationResult, translate: Translator
 ) -> Iterator[str]:
     player_count = len(result.request.position.players)
-    turns = translate.plural("{number} turn ahead", "{number} turns ahead", simulation.plies)
+    turns = (
+        translate.plural("{number} turn ahead", "{number} turns ahead", simulation.plies)
+        if result.request.position.bag_count
+        else translate("to the end of the game")
+    )
     rollouts = translate.plural("{number:,} rollout", "{number:,} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
@@ -267,19 +271,13 @@ def _simulation_remarks(
     yield f"{rollouts}, {turns}{ending}."
     if len(simulation.plays[0].plies) > 1:
         reply = simulation.plays[0].plies[1]
-        values = {"points": reply.score, "percent": round(100 * reply.bingo_share)}
-        yield (
-            translate(
-                "After the best play, the opponent scores {points:.1f} on average and plays a bingo {percent}% of "
-                "the time.",
-                **values,
-            )
+        yield translate(
+            "After the best play, the opponent scores {points:.1f} on average and plays a bingo {percent}% of the time."
             if player_count == 2
-            else translate(
-                "After the best play, the next player scores {points:.1f} on average and plays a bingo {percent}% "
-                "of the time.",
-                **values,
-            )
+            else "After the best play, the next player scores {points:.1f} on average and plays a bingo {percent}% of "
+            "the time.",
+            points=reply.score,
+            percent=round(100 * reply.bingo_share),
         )
     if player_count > 2:
         yield translate(

@@ -169,3 +169,11 @@ def test_the_engine_is_compiled_before_the_clock_starts(monkeypatch):
 
     monkeypatch.setattr(analysis, "stop_after", timed)
     assert analyze(cgp.read(board_text(LAST_PLAY)).value).challenge is not None
+
+
+def test_a_challenge_is_judged_even_if_the_bluff_is_not(monkeypatch):
+    def stop(*_):
+        raise analysis.StoppedError
+
+    monkeypatch.setattr(challenge_module, "_judge_bluff", stop)
+    assert analyze(cgp.read(board_text(LAST_PLAY)).value).challenge is not None

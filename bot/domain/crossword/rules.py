@@ -154,10 +154,30 @@ def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
     return load_distribution(prefixes[longest]) if longest else None
 
 
+SUPER_SUFFIX = "_super"
+"""Suffix of the names of variants and tile sets for 21×21 boards."""
+
+
 def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
     """Return the tiles for a 21×21 board in the same language, or ``distribution`` if there are none."""
-    name = f"{distribution.name}_super"
+    name = distribution.name + SUPER_SUFFIX
     return load_distribution(name) if name in distribution_names() else distribution
+
+
+def sets_to_try() -> list[LetterDistribution]:
+    """Return the sets that the letters of a text may imply, the most common sets first.
+
+    Other sets have the letters of these sets: sets for 21×21 boards, for Turn URLs, and for games with their own tiles.
+    """
+    names = [
+        name
+        for name in distribution_names()
+        if name not in GAMES_WITH_OWN_TILES
+        and not name.startswith("turn-url-")
+        and not name.endswith(SUPER_SUFFIX)
+    ]
+    common_names = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
+    return [load_distribution(name) for name in dict.fromkeys((*common_names, *names))]
 
 
 MAX_SIDE = 50

@@ -13,17 +13,16 @@ from bot.domain.crossword.position import MAX_PLAYERS, Board, Player, Position, 
 from bot.domain.crossword.rules import (
     BLANK,
     DEFAULT_RACK_SIZE,
-    GAMES_WITH_OWN_TILES,
     LetterDistribution,
     default_layout,
     default_rules,
-    distribution_names,
     distribution_of_game,
     distribution_of_layout,
     distribution_of_lexicon,
     find_distribution,
     find_layout,
     load_distribution,
+    sets_to_try,
     super_distribution,
 )
 from bot.domain.reading.problems import ParseError, Phrase, TextPiece, Warnings
@@ -278,19 +277,6 @@ ENGLISH = "english"
 SUPER_SIDE = 21
 """Number of rows of a board that is played with a language's larger set of tiles."""
 
-# Common sets, tried before all others if the implied set lacks a letter. If two sets fit equally well, the earlier set is chosen.
-_DISTRIBUTIONS_TO_TRY = (
-    "spanish",
-    "french",
-    "german",
-    "catalan",
-    "polish",
-    "norwegian",
-    "swedish",
-    "dutch",
-    "slovene",
-)
-
 
 def build_position(
     read_tiles: Callable[[LetterDistribution], tuple[Board, Iterable[Player]]],
@@ -403,19 +389,10 @@ def _as_crossplay_if_possible(position: Position, warnings: Warnings, offset: in
 def _distribution_by_letters(
     tiles_in_text: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all the letters in the text, or None. If several sets fit, choose the set with the fewest surplus tiles.
-
-    Sets for Turn URLs and for games with their own tiles are not tried, because they have the letters of other sets.
-    """
-    other_names = (
-        name
-        for name in distribution_names()
-        if name not in _DISTRIBUTIONS_TO_TRY
-        and not name.startswith("turn-url-")
-        and name not in GAMES_WITH_OWN_TILES
-    )
+    """Return the set that has all the letters in the text, or None. If several sets fit, choose the set with the fewest surplus tiles."""
     best_fit: tuple[int, LetterDistribution] | None = None
-    for distribution in map(load_distribution, (*_DISTRIBUTIONS_TO_TRY, *other_names)):
+    for base_set in sets_to_try():
+        distribution = super_distribution(base_set) if len(rows) == SUPER_SIDE else base_set
         try:
             excess = unseen_tiles(distribution, tiles_in_text(distribution), ()).excess
         except UnknownTileError:
@@ -430,4 +407,4 @@ def _distribution_by_letters(
         "no letter distribution is named; using the {distribution} set, which has these letters",
         distribution=best_fit[1].name,
     )
-    return super_distribution(best_fit[1]) if len(rows) == SUPER_SIDE else best_fit[1]
+    return best_fit[1]

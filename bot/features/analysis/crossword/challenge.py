@@ -63,8 +63,8 @@ def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> Analysi
         return result
     # Some positions can be ranked but not simulated, for example if the board has more tiles than the tile set.
     with suppress(AnalysisError, StoppedError):
-        challenge = _judge_challenge(result, lexicon)
-        return replace(result, challenge=challenge, bluff=_judge_bluff(result, lexicon))
+        result = replace(result, challenge=_judge_challenge(result, lexicon))
+        result = replace(result, bluff=_judge_bluff(result, lexicon))
     return result
 
 

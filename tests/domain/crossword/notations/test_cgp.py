@@ -191,6 +191,12 @@ class TestTiles:
         assert cgp.read(f"{empty} / 0/0 0").value.rules.distribution.name == "english_super"
         assert cgp.read(f"{empty} / 0/0 0 lex DISC2;").value.rules.distribution.name == "catalan_super"
         assert cgp.read(f"{empty} / 0/0 0 ld english;").value.rules.distribution.name == "english"
+        assert cgp.read(f"{empty} [L·L]ÇÇ/ 0/0 0").value.rules.distribution.name == "catalan_super"
+
+    def test_letters_on_a_15_square_board_never_imply_a_super_set(self):
+        reading = cgp.read(f"{EMPTY_BOARD} [L·L]ÇÇ/ 0/0 0")  # the usual set has only one Ç
+        assert reading.value.rules.distribution.name == "catalan"
+        assert [warning.code for warning in reading.warnings] == ["distribution-by-letters", "too-many-tiles"]
 
     def test_locations_count_decomposed_accents(self):
         board = one_row_board(8, "CAN\u0303A11")

@@ -26,13 +26,13 @@ from bot.domain.crossword.position import EMPTY, unseen_tiles
 from bot.domain.crossword.rules import (
     CLASSIC,
     GAMES_WITH_OWN_TILES,
+    SUPER_SUFFIX,
     BoardLayout,
     LetterDistribution,
     Rules,
     canonical_variant,
     default_layout,
     default_rules,
-    distribution_names,
     distribution_of_game,
     distribution_of_layout,
     distribution_of_lexicon,
@@ -40,24 +40,10 @@ from bot.domain.crossword.rules import (
     find_layout,
     load_distribution,
     load_layout,
+    sets_to_try,
     super_distribution,
 )
 from bot.domain.reading.problems import TextPiece
-
-SUPER_SUFFIX = "_super"
-"""Suffix of the names of variants and tile sets for 21×21 boards."""
-
-# Common sets, tried before all others if no pragma implies a set. If two sets fit equally well, the earlier set is chosen.
-_DISTRIBUTIONS_TO_TRY = (
-    "english",
-    "spanish",
-    "french",
-    "german",
-    "catalan",
-    "polish",
-    "norwegian",
-    "swedish",
-)
 
 # Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
 _OLD_NOTE = re.compile(r"(Variant|LetterDistribution|BoardLayout):\s*(\S+)\s*")
@@ -337,24 +323,15 @@ def _choose_distribution(
 def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str], ...]) -> LetterDistribution:
     """Return English if it has all the letters, or else the set that lacks the fewest of them.
 
-    In a tie, prefer the set with fewer surplus tiles (more of a tile than the set has), then the more common set. Sets for Turn
-    URLs and for games with their own tiles are not tried.
+    In a tie, prefer the set with fewer surplus tiles (more of a tile than the set has), then the more common set.
     """
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
     if not _count_unknown(text, alphabet_of(load_distribution("english")), declared_tiles):
         return load_distribution("english")
-    other_names = [
-        name
-        for name in distribution_names()
-        if name not in _DISTRIBUTIONS_TO_TRY
-        and not name.startswith("turn-url-")
-        and name not in GAMES_WITH_OWN_TILES
-        and not name.endswith(SUPER_SUFFIX)
-    ]
     best_set = min(
-        (load_distribution(name) for name in (*_DISTRIBUTIONS_TO_TRY, *other_names)),
+        sets_to_try(),
         key=lambda item: (
             _count_unknown(text, alphabet_of(item), declared_tiles),
             _count_excess("\n".join(words)[:MAX_LETTERS], item),

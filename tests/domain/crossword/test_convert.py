@@ -90,9 +90,9 @@ SOURCES: dict[str, Position | Game] = {
 }
 
 
-def manual_table(first: str) -> list[list[str]]:
+def manual_table(first_heading: str) -> list[list[str]]:
     lines = MANUAL.read_text(encoding="utf-8").split("\n")
-    start = next(index for index, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    start = next(index for index, line in enumerate(lines) if line.startswith(f"| {first_heading} |"))
     rows = []
     for line in lines[start:]:
         if not line.startswith("|"):

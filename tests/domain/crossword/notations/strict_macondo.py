@@ -114,7 +114,7 @@ class _Reader:
             return
         token, match = found
         if token in TURNS | RACKS:
-            self._start(line)
+            self._start_game(line)
         if token in _HEADER and self._state is not None:
             raise RefusalError("pragma_succeeded_event", line)
         if token == "encoding":
@@ -128,10 +128,10 @@ class _Reader:
         elif token in RACKS:
             self._rack(match["rack"], line)
         elif token in EVENTS:
-            self._event(event_of(token, match, line, [player.nick for player in self._players]))
+            self._play(event_of(token, match, line, [player.nick for player in self._players]))
         self._previous = token
 
-    def _start(self, line: str) -> None:
+    def _start_game(self, line: str) -> None:
         if len(self._players) != 2:
             raise RefusalError("wrong_number_of_players", line)
         if self._state is None:
@@ -150,7 +150,7 @@ class _Reader:
             raise RefusalError("rack_not_in_bag", line)
         return rack
 
-    def _event(self, event: Event) -> None:
+    def _play(self, event: Event) -> None:
         state = self._state
         if state is None:
             raise RefusalError("game_event_before_game", event.line)

@@ -94,7 +94,7 @@ class TestEvents:
         turn = read_without_faults(OPENING + ">alice: (G) +4 88\n").turns[1]
         assert (turn.kind, turn.counted_tiles, turn.score) == (TurnKind.END_RACK_POINTS, tiles("G"), 4)
 
-    def test_points_for_the_tiles_left_show_the_rule(self):
+    def test_points_for_the_tiles_left_imply_the_end_scoring(self):
         game = read_without_faults(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
         assert game.rules.end_scoring is EndScoring.EACH_WAY
         assert read_without_faults(OPENING + ">alice: (G) +4 88\n").rules.end_scoring is EndScoring.TWICE

@@ -117,7 +117,7 @@ def read(name):
     return reading, {(warning.code, warning.line) for warning in (*warnings, *reading.warnings)}
 
 
-def rows(*, with_error=None):
+def for_each_row(*, with_error=None):
     matching_rows = [
         row
         for row in ROWS
@@ -126,7 +126,7 @@ def rows(*, with_error=None):
     return pytest.mark.parametrize("row", matching_rows, ids=[row["file"] for row in matching_rows])
 
 
-@rows()
+@for_each_row()
 def test_every_game_has_the_expected_faults(row):
     reading, warnings = read(row["file"])
     if row["file"] in ERRORS:
@@ -137,7 +137,7 @@ def test_every_game_has_the_expected_faults(row):
         assert warnings == WARNINGS.get(row["file"], set())
 
 
-@rows(with_error=False)
+@for_each_row(with_error=False)
 def test_final_scores_match_the_index(row):
     game = read(row["file"])[0].value
     position = game.position_at(len(game.turns))
@@ -150,7 +150,7 @@ def test_final_scores_match_the_index(row):
         assert dict(scores) == {nick: int(score) for nick, score in stated}
 
 
-@rows(with_error=False)
+@for_each_row(with_error=False)
 def test_each_game_ends_as_the_index_says(row):
     game = read(row["file"])[0].value
     position = game.position_at(len(game.turns))
@@ -168,7 +168,7 @@ def test_each_game_ends_as_the_index_says(row):
         assert not position.is_over
 
 
-@rows(with_error=True)
+@for_each_row(with_error=True)
 def test_a_game_ends_before_its_error(row):
     reading, _ = read(row["file"])
     assert all(turn.line < reading.error.line for turn in reading.value.turns)
@@ -176,7 +176,7 @@ def test_a_game_ends_before_its_error(row):
     assert reading.value.position_at(len(reading.value.turns)).board.tile_count
 
 
-@rows()
+@for_each_row()
 def test_positions_match_the_turns(row):
     game = read(row["file"])[0].value
     positions = tuple(game.positions())

@@ -113,7 +113,7 @@ def gcg_words(text: str) -> set[str]:
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
     ignored = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
     # The writer may escape a quote, or move it: in a comment, text between a closing quote and the semicolon belongs to the
-    # value. It writes a line break in a value as a backslash and n.
+    # value. A line break in a value is written as a backslash and n.
     kept_lines = (
         re.sub(r'(?i:\b(?:date|author))\s*=\s*""|\\*"', "", line.replace("\\n", " "))
         for line in lines

@@ -123,7 +123,7 @@ def has_late_pass(game: Game) -> bool:
     return any(position.is_over and turn.kind is TurnKind.PASS for position, turn in pairs)
 
 
-def causes_in_both(game: Game) -> set[RefusalCause]:
+def common_causes(game: Game) -> set[RefusalCause]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     applies_by_cause = {
         RefusalCause.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
@@ -145,7 +145,7 @@ def causes_in_macondo(game: Game, text: str) -> set[RefusalCause]:
         ),
         RefusalCause.BOARDS: game.rules.layout.name not in strict_macondo.LAYOUTS and game.turns,
     }
-    return causes_in_both(game) | {cause for cause, applies in applies_by_cause.items() if applies}
+    return common_causes(game) | {cause for cause, applies in applies_by_cause.items() if applies}
 
 
 def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
@@ -168,7 +168,7 @@ def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
         RefusalCause.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),
         RefusalCause.EMPTY_LATE: magpie_sees_no_tiles_left(game),
     }
-    return causes_in_both(game) | {cause for cause, applies in applies_by_cause.items() if applies}
+    return common_causes(game) | {cause for cause, applies in applies_by_cause.items() if applies}
 
 
 def check_outcomes(game: Game) -> None:
@@ -195,10 +195,10 @@ def test_a_simple_game_is_accepted(game):
 TWO_PLAYERS = "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n"
 OUTCOMES = {
     "a rack of eight": (">alice: ABDEELRW 8D WARBLED +84 84\n", "", ""),
-    "a penalty before the end": (">alice: ABDELRW 8D WARBLED +84 84\n>bob:  (time) -10 -10\n", "", ""),
+    "a time penalty before the end": (">alice: ABDELRW 8D WARBLED +84 84\n>bob:  (time) -10 -10\n", "", ""),
     "a board without a play": ("#board-layout SuperCrosswordGame\n", "config_load_error", ""),
     "an unknown board without a play": ("#board-layout Klingon\n", "config_load_error", ""),
-    "a play after the count": (
+    "a play after the points for the tiles left": (
         ">alice: ABDELRW 8D WARBLED +84 84\n>alice: (G) +4 88\n>bob: AE D8 .AE +6 6\n",
         "end_game_event_before_game_end",
         "game_over",

@@ -123,7 +123,7 @@ async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, compu
     assert computed_simulations[-1][1] == 0
 
 
-async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
+async def test_only_users_who_may_write_can_post_an_analysis(world):
     read_only_channel = world.channel_without(world.bob, send_messages=False)
     await world.alice.send(read_only_channel, OPENING)
     reply = reply_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
@@ -132,7 +132,7 @@ async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     assert len(replies(read_only_channel)) == 1
     reply = reply_of(await press_analyze(world.bob, await post_text(world, OPENING)))
     replies_before = len(replies(world.channel))
-    await press_kind(world.bob, reply, "post", 1)
+    await press_kind(world.bob, reply, "post", 1)  # Post hidden
     post = replies(world.channel)[-1]
     assert text_of(post).splitlines()[0] == "🔍 **bob** asked Kibitz:"
     assert text_of(post).splitlines()[1].startswith("||**8")
@@ -140,7 +140,7 @@ async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     assert len(replies(world.channel)) == replies_before + 1
 
 
-async def test_a_viewer_judges_the_shown_turn_after_a_challenge(world):
+async def test_the_shown_turn_is_judged_in_a_game_with_a_challenge(world):
     viewer = await post_text(world, GAME_WITH_A_CHALLENGE)
     analyses = []
     for _ in range(5):

@@ -112,7 +112,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
         ({"file": ("a.bin", b"")}, "a.bin wasn't read"),
     ],
 )
-async def test_failed_look_ups_are_reported(world, options, start):
+async def test_unreadable_books_and_positions_get_a_reply(world, options, start):
     reply = reply_of(await world.bob.slash(world.channel, "book", **options))
     assert text_of(reply).replace("\\", "").startswith(start)
 

@@ -99,7 +99,7 @@ class TestWithoutCrosswordAnalysis:
 
 
 @engine("dead", "dies")
-async def test_a_crashed_engine_is_reported_and_restarted(world):
+async def test_each_crash_of_the_engine_is_reported(world):
     for _ in range(2):
         result = await analyze(world, START)
         assert result.ephemeral

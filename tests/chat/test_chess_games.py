@@ -134,8 +134,8 @@ async def test_several_games_are_opened_from_a_menu(world):
         "**carol – dave** · ½–½ · D00 Queen's Pawn Game\nTurn 2 of 2: **1... d5**"
     )
     await press(world.bob, only_reply(world), "first")
-    again = control(only_reply(world), "games")
-    assert [bool(option.get("default")) for option in again["options"]] == [False, True]
+    menu = control(only_reply(world), "games")
+    assert [bool(option.get("default")) for option in menu["options"]] == [False, True]
     await choose_option(world.bob, only_reply(world), "games", 0)
     assert text_of(only_reply(world)).startswith("**alice – bob**")
     assert len(rows_of(only_reply(world))) == 3
@@ -151,14 +151,14 @@ async def test_games_that_do_not_fit_into_the_menu_are_counted(world):
     assert len(control(only_reply(world), "games")["options"]) == 24
 
 
-async def test_the_menu_of_a_long_game_lists_the_turns_around_the_shown_one(world):
+async def test_the_menu_of_a_long_game_lists_the_turns_around_the_shown_turn(world):
     knights = ("Nf3 Nf6", "Ng1 Ng8")
     moves = " ".join(f"{number + 1}. {knights[number % 2]}" for number in range(60))
     await world.alice.send(world.channel, moves)
     values = [option["value"] for option in control(only_reply(world), "turns")["options"]]
     assert (values[-1], len(values)) == ("120", 24)
     await go_to(world.alice, only_reply(world), values[0])
-    assert "Turn 120 of 120" in text_of(only_reply(world))
+    assert "Turn 120 of 120" in text_of(only_reply(world)), "listing other turns changed the shown turn"
     await go_to(world.alice, only_reply(world), "90")
     assert "Turn 90 of 120: **45... Nf6**" in text_of(only_reply(world))
 

@@ -71,7 +71,7 @@ async def test_puzzles_posted_with_a_board_keep_their_menu(world):
     assert len(rows_of(only_reply(world))) <= 5
 
 
-async def test_each_puzzle_is_seen_from_the_side_to_move(world, puzzle_reply):
+async def test_the_board_of_a_puzzle_can_be_flipped(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
     before = await only_reply(world).attachments[0].read()
     await press(world.bob, only_reply(world), "flip")

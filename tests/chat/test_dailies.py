@@ -51,7 +51,7 @@ async def schedule_daily(world, carol, **options):
 
 
 async def post_crossword_daily(world, carol, monkeypatch, *families):
-    """Post a crossword daily. `families` are the families of today's puzzle and the next days' puzzles."""
+    """Post a crossword daily. ``families`` are the families of today's puzzle and the next days' puzzles."""
     families_by_day = itertools.chain(families, itertools.repeat(families[-1]))
     monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(families_by_day)))
     await schedule_daily(world, carol, games="crossword")
@@ -157,8 +157,8 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     assert ids_of(closed_card) == [f"kibitz:daily:chess:{DAILY_NUMBER}:b"]
     tomorrow = daily_card(world, DAILY_NUMBER + 1)
     assert (await daily_puzzle(world, DAILY_NUMBER + 1)).name != today.name
-    again = await solve_daily(world.alice, tomorrow, (await daily_puzzle(world, DAILY_NUMBER + 1)).line)
-    assert f"Daily {DAILY_NUMBER + 1} · streak 2" in text_of(again)
+    next_right = await solve_daily(world.alice, tomorrow, (await daily_puzzle(world, DAILY_NUMBER + 1)).line)
+    assert f"Daily {DAILY_NUMBER + 1} · streak 2" in text_of(next_right)
 
     board = await world.bob.slash(world.channel, "leaderboard", time="all")
     assert "1  alice      6       2" in text_of(reply_of(board))
@@ -230,8 +230,8 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     assert "Tried: 1 · solved: 0" in text_of(daily_card(world))
     board = reply_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
     assert "No one has solved a daily" in text_of(board)
-    again = await solve_daily(world.alice, posted_daily, today.line)
-    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(again)
+    right = await solve_daily(world.alice, posted_daily, today.line)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
 
 
 async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol, clock, monkeypatch):
@@ -271,7 +271,7 @@ async def test_a_daily_in_a_channel_without_files_costs_no_rejected_request(worl
     assert [method for method, _ in requests] == ["POST", "PATCH"]
 
 
-async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock):
+async def test_a_daily_is_retried_after_a_server_error(world, carol, clock):
     await schedule_daily(world, carol, games="chess")
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
     await run_round(world)
@@ -282,12 +282,12 @@ async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock)
     assert daily_card(world)
 
 
-@pytest.mark.parametrize("is_refused", [False, True])
+@pytest.mark.parametrize("is_notice_refused", [False, True])
 async def test_a_channel_without_permissions_is_reported_once(
-    world, carol, clock, system_channel, is_refused
+    world, carol, clock, system_channel, is_notice_refused
 ):
     office = world.guild.create_text_channel("office")
-    if is_refused:
+    if is_notice_refused:
         world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
         world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
     quiet = world.channel_without(send_messages=False)
@@ -360,9 +360,9 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
 
 
 async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
-    today, service = await daily_puzzle(world), world.bot.services
+    today = await daily_puzzle(world)
     assert await world.bot.store.open_daily_puzzles() == {("chess", today.name)}
-    library = await service[PUZZLES].load_library()
+    library = await world.bot.services[PUZZLES].load_library()
     daily_key = (Kind.CHESS, today.name)
     library.entries = {daily_key: library.entries[daily_key]}
     response = await world.bob.slash(world.channel, "puzzle", game="chess")

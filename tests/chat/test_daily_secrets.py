@@ -1,4 +1,4 @@
-"""Seeing the solution of an open daily, taking hints or answering wrongly has the same cost everywhere."""
+"""Hints, wrong answers and the solution of an open daily cost the same everywhere. No other feature reveals the answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return two cards of today's puzzle, from direct messages and another server."""
+    """Return cards of today's puzzle in a direct message and in another server, each with Bob's actor there."""
     today = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries
@@ -203,18 +203,18 @@ async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world,
 async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch, family):
     """The reveal of a poll shows the engine's best play to all users."""
     await post_crossword_daily(world, carol, monkeypatch, family)
-    daily = (
+    position = (
         (await world.bot.services[PUZZLES].load_library())
         .puzzle(Kind.CROSSWORD, name_of_family(family))
         .position
     )
     await world.bob.send(
         world.channel,
-        cgp.write(daily) if family == "endgame" else f"{EMPTY_BOARD} ALBUGHV/ 0/0 0 lex SCOWL80;",
+        cgp.write(position) if family == "endgame" else f"{EMPTY_BOARD} ALBUGHV/ 0/0 0 lex SCOWL80;",
     )
-    opened = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "ask:"))
-    form = await world.bob.submit_modal(opened, {"when": "0"})
-    assert REFUSED in text_of(reply_of(form))
+    form = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "ask:"))
+    result = await world.bob.submit_modal(form, {"when": "0"})
+    assert REFUSED in text_of(reply_of(result))
 
 
 async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(world, carol, monkeypatch):

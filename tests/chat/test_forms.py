@@ -1,4 +1,4 @@
-"""Forms: every kind of field is shown, and its value is returned."""
+"""Forms: the bot gets the submitted value of every kind of field."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def open_form(world):
     return await click(world.bob, only_reply(world), custom_id=id_of(only_reply(world), "copy:"))
 
 
-async def test_submitted_form_values_are_returned(world, submissions):
+async def test_submitted_values_and_files_are_received(world, submissions):
     await world.bob.submit_modal(
         await open_form(world),
         {

@@ -56,7 +56,7 @@ async def test_a_position_in_a_forum_post_gets_a_reply_in_the_post(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_positions_by_bots_and_webhooks_are_ignored(world):
+async def test_positions_posted_by_webhooks_are_ignored(world):
     webhook = world.guild.create_webhook(world.channel)
     await webhook.send(MAVEN)
     assert bot_messages(world) == []
@@ -78,7 +78,7 @@ def bot_messages(world):
     return [message for message in world.channel.history() if message.author.id == world.me.id]
 
 
-async def test_a_post_of_a_followed_announcement_channel_gets_a_reply(world):
+async def test_a_post_from_a_followed_announcement_channel_gets_a_reply(world):
     await receive_announcement(world)
     assert len(bot_messages(world)) == 1
 

@@ -347,7 +347,7 @@ def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
         st.sampled_from(Depth),
     )
 )
-def test_a_review_in_a_menu_round_trips(review):
-    written = reviews.encode_question(review)
+def test_a_review_question_in_a_menu_round_trips(question):
+    written = reviews.encode_question(question)
     assert len(written) <= 100
-    assert reviews.decode_question(written, ReplyContext()) == review
+    assert reviews.decode_question(written, ReplyContext()) == question

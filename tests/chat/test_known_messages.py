@@ -1,4 +1,4 @@
-"""A bounded set of message ids. It may contain ids that were never added, but never misses an added id."""
+"""A bounded set of message ids. It may report an id that was never added, but never rules out an added id."""
 
 import pytest
 from hypothesis import given, strategies as st

@@ -282,7 +282,7 @@ def check_limits(message):
     ],
 )
 @pytest.mark.parametrize("make_card", CARDS, ids=lambda make_card: make_card.__name__.rstrip("_"))
-async def test_a_card_keeps_limits_and_matches_its_golden_file(
+async def test_a_card_is_within_limits_and_matches_its_golden_file(
     world, carol, request, monkeypatch, make_card, language
 ):
     for module in ("chat.preferences", "features.settings.about"):

@@ -171,12 +171,12 @@ async def test_a_lesson_asks_about_costly_turns(world):
     assert "Hint" in labels_of(lesson)
 
 
-@pytest.mark.parametrize("press", ["Hint", "Solution", "Answer"])
-async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, monkeypatch, press):
+@pytest.mark.parametrize("label", ["Hint", "Solution", "Answer"])
+async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, monkeypatch, label):
     text, _, _ = game_with_bad_plays()
     card = await private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
-    lessons = ReviewCards.lesson_turns
+    lesson_turns = ReviewCards.lesson_turns
     for mistake_count, start in (
         (1, "**Mistake 1 of 1** · Bob, turn 6\nPlayed: "),
         (0, "**Bob: 0 of 0 found**"),
@@ -184,12 +184,12 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
         monkeypatch.setattr(
             ReviewCards,
             "lesson_turns",
-            lambda cards, seat, count=mistake_count: lessons(cards, seat)[1 : 1 + count],
+            lambda cards, seat, count=mistake_count: lesson_turns(cards, seat)[1 : 1 + count],
         )
-        if press == "Answer":
+        if label == "Answer":
             await answer_lesson(world.bob, lesson, "pass")
         else:
-            await click(world.bob, lesson, label=press)
+            await click(world.bob, lesson, label=label)
         assert text_of(lesson).startswith(start)
         assert not {"💡", "❌"} & set(text_of(lesson))
 
@@ -278,8 +278,8 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     await world.restart()
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).split("\n")[-1].startswith("💡 ")
-    again = reply_of(await click(world.bob, card, label="Learn"))
-    assert text_of(again).startswith("**Mistake 1 of ")
+    second_lesson = reply_of(await click(world.bob, card, label="Learn"))
+    assert text_of(second_lesson).startswith("**Mistake 1 of ")
 
     async def expired(self, key):
         del self, key
@@ -297,8 +297,8 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
         assert text_of(reply) == EXPIRED
     reply = reply_of(await choose_option(world.bob, card, "judgements", 0))
     assert text_of(reply) == EXPIRED
-    again = reply_of(await click(world.bob, card, label="Deeper"))
-    assert " · deep review · " in text_of(again)
+    deep_review = reply_of(await click(world.bob, card, label="Deeper"))
+    assert " · deep review · " in text_of(deep_review)
 
 
 async def test_a_lesson_continues_from_an_annotated_game(world):

@@ -87,9 +87,9 @@ async def test_a_rate_limited_press_is_refused_with_one_notice(world):
     refusal = await press(world.bob, replies_with_files(world.channel)[0], "last")
     assert "asked for a lot in a short time" in text_of(refusal.response)
     assert refusal.ephemeral
-    again = await press(world.bob, replies_with_files(world.channel)[0], "last")
-    assert again.acknowledged
-    assert not again.followups
+    second_refusal = await press(world.bob, replies_with_files(world.channel)[0], "last")
+    assert second_refusal.acknowledged
+    assert not second_refusal.followups
     assert text_of(replies_with_files(world.channel)[0]).count("The start") == 1, (
         "a refused press changed the message"
     )
@@ -110,7 +110,7 @@ async def test_a_rate_limited_press_is_refused_with_one_notice(world):
 
 
 @with_limits(user_per_minute=1000, channel_per_minute=1000, channel_waiting=30)
-async def test_a_crowd_in_one_channel_does_not_delay_another(world):
+async def test_a_flood_in_one_channel_does_not_delay_another(world):
     quiet = world.guild.create_text_channel("quiet")
     backend = world.env.backend
     for number in range(60):
@@ -124,8 +124,8 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
         if request.method == "POST" and request.path.endswith("/messages")
     ]
     assert len(replies_with_files(quiet)) == 1
-    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than six of the crowd's replies"
-    assert len(replies_with_files(world.channel)) == 30 + 3
+    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than six replies to the flood"
+    assert len(replies_with_files(world.channel)) == 30 + 3  # waiting and running requests
     assert len(replies_without_files(world.channel)) == 1
 
 
@@ -214,8 +214,8 @@ async def test_users_of_a_channel_take_turns():
     st.integers(1, 3),
     st.lists(st.integers(0, 29), max_size=8),
 )
-async def test_a_single_request_waits_for_one_request_per_user(requests, at_once, given_up):
-    cancelled = tuple(index for index in given_up if index < len(requests))
+async def test_a_single_request_waits_for_one_request_per_user(requests, at_once, indices):
+    cancelled = tuple(index for index in indices if index < len(requests))
     served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
     not_served = Counter(requests) - Counter(served)
     assert not_served.total() <= len(set(cancelled)), "a request that was not cancelled was not served"

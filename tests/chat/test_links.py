@@ -174,7 +174,7 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
     )
     assert len(rows_of(reply)) == 3
     # The menu of games takes the place of the menu of turns, so a form asks for the turn.
-    for typed, output in (
+    for typed, expected in (
         ("2", "Turn 2 of 6"),
         ("0", "The start of the game; 6 turns follow"),
         ("9999", "Turn 6 of 6"),
@@ -182,7 +182,7 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
         form = await click(world.bob, reply, label="Go to turn")
         await world.bob.submit_modal(form, {"turn": typed})
         [reply] = replies(world.channel)
-        assert output in text_of(reply)
+        assert expected in text_of(reply)
         assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
     form = await click(world.bob, reply, label="Go to turn")
     refused = reply_of(await world.bob.submit_modal(form, {"turn": "e4"}))
@@ -197,7 +197,7 @@ async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Site
     assert "⛔ Kibitz stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
 
 
-async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Sites):
+async def test_a_game_in_progress_is_shown_but_not_analyzed(world, sites: Sites):
     body = sites.pages[EXPORT].body.replace(b"1-0", b"*").replace(b"Normal", b"Unterminated")
     sites.pages[EXPORT] = Page(body.replace(b" 4. Qxf7# *", b" *"), "application/x-chess-pgn")
     [reply] = await post(world, CHESS)
@@ -215,8 +215,8 @@ async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Si
 
 async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Sites, monkeypatch):
     monkeypatch.setattr(fetcher, "PAGE_TTL", 0.0)
-    output = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
-    sites.pages["woogles.io", GCG_PATH] = Page.of_json(output, 400)
+    error = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
+    sites.pages["woogles.io", GCG_PATH] = Page.of_json(error, 400)
     for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
         await world.alice.send(world.channel, f"see {link}")
     running, missing, unreadable = replies(world.channel)

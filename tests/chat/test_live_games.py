@@ -228,7 +228,7 @@ async def test_several_links_in_one_message_get_one_reply(world):
     assert "Turn 3 of 3" in text_of(reply)
 
 
-async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
+async def test_a_whole_game_is_shown_while_the_database_is_locked(world, monkeypatch):
     for name in ("live_game", "live_games"):
         monkeypatch.setattr(
             world.bot.store, name, AsyncMock(side_effect=StoreError("the database is locked"))
@@ -265,7 +265,7 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
     assert {posted.author_id for posted in record.urls} == {101, 102, 103, 104, 105}
 
 
-async def test_a_game_opened_from_a_message_starts_at_its_start_in_private(world):
+async def test_the_message_menu_opens_a_game_at_its_start_in_private(world):
     message = await world.bob.send(world.channel, game_link(GAME))
     result = await world.alice.context_menu(world.channel, "Open game", message)
     reply = reply_of(result)

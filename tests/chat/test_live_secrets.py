@@ -83,7 +83,7 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
     assert REFUSED in (text_of(await show_rack(carol, world.channel)))
 
 
-async def test_a_turn_that_does_not_fit_the_players_own_tiles_is_named(world):
+async def test_a_player_learns_which_turn_does_not_fit_their_tiles(world):
     await play(world, 3)
     word = GAME.turns[0].word + "A"  # bob has no A
     await post(world, single_turn_link(GAME.game_id, 4, WordTurn(7, 5, Direction.ACROSS, word)), world.bob)

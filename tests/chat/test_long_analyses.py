@@ -218,7 +218,7 @@ async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, mon
     [(LimitError("time"), "Kibitz stopped this"), (OverBudgetError(), "asked for a lot in a short time")],
     ids=["limit", "budget"],
 )
-async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
+async def test_an_analysis_that_exceeds_a_limit_is_reported_without_an_error(
     world, short_analyses, monkeypatch, caplog, error, word
 ):
     monkeypatch.setattr(world.bot.services[ANALYSES], "_finish", AsyncMock(side_effect=error))

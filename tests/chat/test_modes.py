@@ -126,11 +126,11 @@ async def test_an_unknown_stored_mode_is_ignored(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_two_concurrent_presses_get_one_reply(world):
+async def test_two_concurrent_reactions_get_one_reply(world):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
-    for presser in (world.alice, world.bob):
-        world.env.backend.set_reaction(world.channel.id, source.id, MARK, presser.id, True)
+    for person in (world.alice, world.bob):
+        world.env.backend.set_reaction(world.channel.id, source.id, MARK, person.id, True)
     await world.env.settle()
     assert len(replies(world.channel)) == 1
 

@@ -82,7 +82,7 @@ async def test_warnings_are_shown_with_their_location(world):
     assert "⚠ the board and racks have 2 × Z; the english set has 1 (column 47)" in text_of(reply)
 
 
-async def test_positions_that_are_not_read_are_counted(world):
+async def test_positions_that_are_not_shown_are_counted(world):
     texts = [f"{EMPTY_BOARD} / {number}/0 0;" for number in range(24 + 8)]
     text = "\n".join([*texts, texts[-1], texts[0]])
     [reply] = await post(world, files=[("many.txt", text.encode())])
@@ -109,7 +109,7 @@ async def test_a_file_attached_after_pictures_is_read(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_files_beyond_the_limit_are_counted(world):
+async def test_positions_of_many_files_are_counted(world):
     files = [(f"{number}.cgp", f"{EMPTY_BOARD} A/ {number}/0 0;".encode()) for number in range(10)]
     [reply] = await post(world, files=files)
     assert len(reply.attachments) == 1
@@ -135,7 +135,7 @@ async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_direct_messages_get_replies_and_corrections(world):
+async def test_positions_and_errors_in_direct_messages_get_replies(world):
     await world.alice.send_dm(MAVEN)
     await world.alice.send_dm(f"{EMPTY_BOARD}/15 / 0/0 0")
     texts = [text_of(message) for message in replies(world.alice.user.dm_channel)]

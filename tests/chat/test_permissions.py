@@ -78,7 +78,7 @@ async def test_missing_send_permission_is_reported_once_elsewhere(world, system_
     assert "**Send Messages**" in text_of(notice)
 
 
-async def test_missing_permissions_are_not_reported_without_a_channel(world):
+async def test_without_a_system_channel_missing_permissions_are_not_reported(world):
     await world.alice.send(create_mute_channel(world), MAVEN)
     assert [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")] == []
 
@@ -91,7 +91,7 @@ async def test_without_history_permission_the_message_is_not_a_reply(world):
     assert "message_reference" not in (sent.json or {})
 
 
-async def test_a_missing_thread_permission_is_reported_in_the_system_channel(world):
+async def test_a_missing_thread_permission_is_reported_in_the_updates_channel(world):
     office = world.guild.create_text_channel("office")
     world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
     parent = create_mute_channel(world, "send_messages_in_threads")

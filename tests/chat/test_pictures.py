@@ -176,7 +176,7 @@ async def test_reading_a_picture_is_charged_to_its_author(world, board):
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_users_magnifying_glass_has_a_picture_read(world, board):
+async def test_a_picture_is_read_after_a_magnifying_glass_reaction(world, board):
     chat = await world.alice.send(world.channel, "hello")
     picture = await world.alice.send(world.channel, "who is better?", attachments=[("a.png", board)])
     await world.bob.react(chat, "🔍")

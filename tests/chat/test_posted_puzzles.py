@@ -155,7 +155,7 @@ async def test_a_hidden_file_stays_hidden(world):
         ("puzzles.txt", "[D]a\n[S]1. Ra7\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n", "**Puzzle 1 of 1**"),
     ],
 )
-async def test_the_poster_of_a_broken_file_sees_the_errors(world, name, text, result):
+async def test_the_poster_of_a_file_sees_its_puzzles_or_errors(world, name, text, result):
     assert result in (text_of(await upload_puzzles(world, name, text)))
 
 
@@ -186,7 +186,7 @@ async def test_the_first_of_several_puzzle_files_is_used(world):
 async def test_a_long_solution_is_cut_to_fit(world):
     back_and_forth = " ".join("Kg2 Kg7 Kg1 Kg8" for _ in range(14))
     ways = f"({back_and_forth} Kg2) " * 20
-    text = f'[FEN "6k1/8/8/8/8/8/8/K5KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'.replace("8/K5KR", "8/6KR")
+    text = f'[FEN "6k1/8/8/8/8/8/8/6KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'
     card = await upload_puzzles(world, "a.pgn", text)
     response = await press_puzzle_button(world.alice, card, "s")
     assert text_of(response).startswith("**Solution: 1. Rh2")

@@ -187,8 +187,8 @@ async def test_a_correct_chess_move_gets_the_defending_move_as_a_reply(world):
     assert "✅ **Qxe8\\#** – solved! ⭐⭐⭐" in text_of(solved)
     assert "Your rating: 1" in text_of(solved)
     assert "https://lichess.org/training/Zlong1" in text_of(solved)
-    again = await answer_puzzle(world.bob, message, "Qd8+")
-    assert "Your rating" not in text_of(again)
+    second_answer = await answer_puzzle(world.bob, message, "Qd8+")
+    assert "Your rating" not in text_of(second_answer)
 
 
 def move_menus(message):
@@ -228,7 +228,7 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
     assert "**Solution:" in text_of(solution)
 
 
-async def test_any_mate_solves_and_a_wrong_move_loses(world):
+async def test_any_mate_solves_and_a_wrong_move_costs_a_star(world):
     message = await set_puzzle(world, Kind.CHESS, "Zmate1")
     wrong = await answer_puzzle(world.bob, message, "Rad1")
     assert "❌ **Rad1** isn't the answer." in text_of(wrong)
@@ -280,8 +280,8 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
     assert "lichess" in text_of(message)
     name = puzzle_button_id(message, "a").split(":")[3]
     assert "fork" in (await world.bot.services[PUZZLES].load_library()).entries[Kind.CHESS, name].themes
-    again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
-    assert puzzle_button_id(reply_of(again), "a").split(":")[3] != name
+    second_response = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
+    assert puzzle_button_id(reply_of(second_response), "a").split(":")[3] != name
     library = await world.bot.services[PUZZLES].load_library()
     library.entries.clear()
     result = await press_puzzle_button(world.alice, message, "s")
@@ -335,11 +335,14 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
     library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button_id(reply_of(response), "a").split(":")[3] == "Zlong1"
-    again = await world.bob.slash(world.channel, "puzzle", topic="fork")
-    for exhausted in (reply_of(again), await press_puzzle_button(world.bob, reply_of(response), "n")):
+    second_response = await world.bob.slash(world.channel, "puzzle", topic="fork")
+    for exhausted in (
+        reply_of(second_response),
+        await press_puzzle_button(world.bob, reply_of(response), "n"),
+    ):
         assert "You have seen all puzzles on this topic." in text_of(exhausted)
         assert puzzle_button_letters(exhausted) == {"n"}
-    other = await press_puzzle_button(world.bob, reply_of(again), "n")
+    other = await press_puzzle_button(world.bob, reply_of(second_response), "n")
     assert puzzle_button_id(other, "a").split(":")[3] == "Zmate1"
     result = await press_puzzle_button(world.bob, other, "n")
     assert text_of(result) == "You have seen all puzzles of this kind."

@@ -1,4 +1,4 @@
-"""A broken position gets a ❓ reaction. A click on it gets an explanation of the error. Ordinary chat gets no reaction."""
+"""A broken position gets a ❓ reaction, and a click on the reaction an explanation. Ordinary chat gets no reaction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINK = EXAMPLES["link"][1]
 QUESTION = "❓"
 
 
-async def test_a_broken_position_is_explained_on_request_and_followed(world):
+async def test_an_explanation_is_sent_on_request_and_follows_edits(world):
     source = await world.alice.send(world.channel, f"what now? {BROKEN}")
     assert replies(world.channel) == []
     assert reactions_of_bot(world, source) == [QUESTION]

@@ -21,8 +21,8 @@ GAME = (
 async def test_a_reply_to_the_bot_asks_about_the_shown_position(world):
     reply = await post_text(world, OPENING)
     assert " · best of " in (text_of(await reply_to(world, reply, "analyze")))
-    again = await reply_to(world, reply, "once more")
-    assert again.attachments[0].description == reply.attachments[0].description
+    second_reply = await reply_to(world, reply, "once more")
+    assert second_reply.attachments[0].description == reply.attachments[0].description
 
 
 async def test_replies_to_an_analysis_and_to_a_game_are_understood(world):
@@ -30,23 +30,23 @@ async def test_replies_to_an_analysis_and_to_a_game_are_understood(world):
     analysis = await reply_to(world, reply, "analyze")
     assert (text_of(await reply_to(world, analysis, "analyze"))) == text_of(analysis)
     game = await post_text(world, GAME)
-    again = await reply_to(world, game, "again")
-    assert "Turn 2 of 2" in text_of(again)
-    assert "Älice" in text_of(again)
+    second_reply = await reply_to(world, game, "again")
+    assert "Turn 2 of 2" in text_of(second_reply)
+    assert "Älice" in text_of(second_reply)
 
 
 async def test_hidden_replies_stay_hidden_when_shown_again(world):
     reply = await post_text(world, f"||{OPENING}||")
     for words in ("show", "analyze"):
-        again = await reply_to(world, reply, words)
-        assert again.attachments[0].is_spoiler()
-        assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
+        second_reply = await reply_to(world, reply, words)
+        assert second_reply.attachments[0].is_spoiler()
+        assert not "".join(text_of(second_reply).split("||")[::2]).strip("\n-# ")
 
 
 async def test_several_positions_are_shown_again(world):
     reply = await post_text(world, f"{OPENING}\n\n{MAVEN}")
-    again = await reply_to(world, reply, "again")
-    assert [picture.description for picture in again.attachments] == [
+    second_reply = await reply_to(world, reply, "again")
+    assert [picture.description for picture in second_reply.attachments] == [
         picture.description for picture in reply.attachments
     ]
 
@@ -69,9 +69,9 @@ async def test_the_menus_work_on_a_message_from_the_bot(world, menu, words):
 async def test_a_reply_to_the_card_of_a_live_game_reveals_no_rack(world):
     reply = await post_text(world, game_link(history("g7", 3)))
     stored = await world.bot.store.live_game(world.channel.id, "g7")
-    again = await reply_to(world, reply, "analyze")
-    assert "Turn 3 of 3" in text_of(again)
-    assert "rack" not in again.attachments[0].description
+    second_reply = await reply_to(world, reply, "analyze")
+    assert "Turn 3 of 3" in text_of(second_reply)
+    assert "rack" not in second_reply.attachments[0].description
     assert await world.bot.store.live_game(world.channel.id, "g7") == stored
 
 
@@ -79,8 +79,8 @@ async def test_an_expired_document_is_read_from_its_picture(world):
     reply = await post_text(world, OPENING)
     game = await post_text(world, GAME)
     world.clock.ahead = timedelta(days=31)
-    again = await reply_to(world, reply, "again")
-    assert again.attachments[0].description == reply.attachments[0].description
+    second_reply = await reply_to(world, reply, "again")
+    assert second_reply.attachments[0].description == reply.attachments[0].description
     assert " · best of " in (text_of(await reply_to(world, reply, "analyze")))
     position = await reply_to(world, game, "again")
     assert "Älice" not in text_of(position), (
@@ -93,9 +93,9 @@ async def test_an_expired_document_is_read_from_its_picture(world):
 async def test_an_expired_spoiler_stays_a_spoiler(world):
     reply = await post_text(world, f"||{OPENING}||")
     world.clock.ahead = timedelta(days=31)
-    again = await reply_to(world, reply, "again")
-    assert again.attachments[0].is_spoiler()
-    text_outside_spoilers = "".join(text_of(again).split("||")[::2])
+    second_reply = await reply_to(world, reply, "again")
+    assert second_reply.attachments[0].is_spoiler()
+    text_outside_spoilers = "".join(text_of(second_reply).split("||")[::2])
     assert not text_outside_spoilers.strip("\n-# ")
 
 
@@ -116,9 +116,9 @@ async def test_an_expired_document_without_a_picture_is_gone(world):
 
 async def test_an_opening_book_is_shown_again_at_its_position(world):
     book_reply = await post_text(world, f"```\n{BOOK}```")
-    again = await reply_to(world, book_reply, "again")
-    assert text_of(again) == text_of(book_reply)
-    assert text_of(again).startswith("**Opening book** · White to move")
+    second_reply = await reply_to(world, book_reply, "again")
+    assert text_of(second_reply) == text_of(book_reply)
+    assert text_of(second_reply).startswith("**Opening book** · White to move")
     await choose(world.bob, book_reply, "known", "e2e4")
     after_e4 = next(reply for reply in replies(world.channel) if reply.id == book_reply.id)
     assert "1. e4" in text_of(after_e4)

@@ -261,7 +261,7 @@ async def test_an_error_in_a_form_gets_an_apology(world, monkeypatch, caplog):
     assert "secret inner detail" in caplog.text
 
 
-async def test_closing_waits_for_a_running_menu_command(world, monkeypatch):
+async def test_closing_waits_for_a_choice_in_a_menu(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
     is_waited_for = []
     convert_stored = world.bot.services[PRESENTER].convert_stored

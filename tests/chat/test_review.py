@@ -195,7 +195,7 @@ def ended_game(ending):
 
 
 @pytest.mark.parametrize("ending", ["scoreless", "time", "resigned"])
-async def test_games_can_be_reviewed_whatever_ended_them(world, ending):
+async def test_a_game_can_be_reviewed_however_it_ended(world, ending):
     await world.alice.send(world.channel, ended_game(ending))
     assert "review" in kinds_of(replies(world.channel)[-1])
 
@@ -298,7 +298,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
 
 
 def collection():
-    """Return two games between the same players with swapped colors, in one text."""
+    """Return two games between the same players with swapped colours, in one text."""
     return_game = (
         GAME_WITH_EVALUATIONS.replace('"carol"', '"_"').replace('"dave"', '"Carol"').replace('"_"', '"dave"')
     )
@@ -358,7 +358,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
         assert f" · {depth} review · SCOWL80" in text_of(card)
 
 
-async def test_games_without_time_are_counted_as_left_out_of_the_table(world, monkeypatch):
+async def test_games_left_out_after_the_time_limit_are_counted(world, monkeypatch):
     """After the time limit, the table contains only games that need no job."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"

@@ -32,12 +32,12 @@ from .viewer import (
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
     is_observed = asyncio.Event()
-    show = world.bot.services[PRESENTER].view
+    view = world.bot.services[PRESENTER].view
 
     async def observe(*arguments, **named):
         assert [request for request in world.env.http_requests if request.path.endswith("/callback")]
         is_observed.set()
-        return await show(*arguments, **named)
+        return await view(*arguments, **named)
 
     monkeypatch.setattr(world.bot.services[PRESENTER], "view", observe)
     await press(world.bob, game_reply, "first")
@@ -115,11 +115,11 @@ async def test_a_press_on_a_deleted_message_gets_a_reply_and_is_not_an_error(wor
 
 
 async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
-    show = world.bot.services[PRESENTER].view
+    view = world.bot.services[PRESENTER].view
 
     async def delete_and_show(*arguments, **named):
         await game_reply.delete()
-        return await show(*arguments, **named)
+        return await view(*arguments, **named)
 
     monkeypatch.setattr(world.bot.services[PRESENTER], "view", delete_and_show)
     result = await press(world.bob, game_reply, "first")

@@ -86,13 +86,13 @@ async def test_a_failed_database_step_is_retried(world, lock_database, monkeypat
 
 
 async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_database, monkeypatch, caplog):
-    keep = world.bot.store.save_document
+    save_document = world.bot.store.save_document
 
-    async def keep_while_locked(*arguments, **named):
+    async def save_while_locked(*arguments, **named):
         with lock_database():
-            await keep(*arguments, **named)
+            await save_document(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.store, "save_document", keep_while_locked)
+    monkeypatch.setattr(world.bot.store, "save_document", save_while_locked)
     source = await world.alice.send(world.channel, MAVEN)
     [reply] = replies(world.channel)
     assert reply.attachments
@@ -166,7 +166,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     assert await store.meta(cog._meta_key(0)) == str(source.id)
 
 
-async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, monkeypatch, fail_once, caplog):
+async def test_a_failed_read_of_the_last_message_seen_is_retried(world, monkeypatch, fail_once, caplog):
     cog, store = world.bot.get_cog("CatchUp"), world.bot.store
     await store.set_meta(cog._meta_key(0), "123456")
     world.bot.latest_message_ids.pop(0, None)

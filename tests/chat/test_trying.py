@@ -65,7 +65,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
         ("pass", "**pass** +0"),
     ],
 )
-async def test_an_impossible_play_gets_the_exact_reason(world, play, output):
+async def test_a_play_gets_its_value_or_the_reason_why_it_is_impossible(world, play, output):
     reply = await reply_to(world, await world.alice.send(world.channel, BOARD), play)
     assert output in text_of(reply).replace("\\", "")
 
@@ -74,10 +74,10 @@ async def test_the_form_and_the_command_try_a_play(world):
     viewer = await post_text(world, GAME)
     await press(world.bob, viewer, "first")
     viewer = last_reply(world)
-    opened = await click(world.bob, viewer, custom_id=id_of(viewer, "try:"))
-    form = await world.bob.submit_modal(opened, {"play": "8H ANTSIER"})
-    assert form.ephemeral
-    assert "**8H ANTSIER** +" in text_of(reply_of(form))
+    form = await click(world.bob, viewer, custom_id=id_of(viewer, "try:"))
+    form_result = await world.bob.submit_modal(form, {"play": "8H ANTSIER"})
+    assert form_result.ephemeral
+    assert "**8H ANTSIER** +" in text_of(reply_of(form_result))
     command = await world.bob.slash(world.channel, "try", move="8D NASTIER")
     assert not command.ephemeral
     assert "**8D NASTIER** +66" in text_of(reply_of(command))
@@ -151,7 +151,7 @@ async def test_a_word_without_a_square_offers_all_possible_squares(world):
 
 
 @pytest.mark.parametrize(("play", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
-async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, play, expected):
+async def test_only_a_play_in_the_wrong_direction_gets_a_correction(world, play, expected):
     reply = await try_play(world.bob, world, play, BOARD, private=True)
     assert ("Did you mean" in text_of(reply)) == bool(expected)
     if expected:

@@ -58,11 +58,11 @@ async def test_a_hanging_database_delays_replies_briefly(tmp_path, monkeypatch):
 
 
 async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch):
-    keep, acknowledged = world.bot.store.save_unfinished, []
+    save_unfinished, acknowledged = world.bot.store.save_unfinished, []
 
     async def observe(record):
         acknowledged.append(any(request.path.endswith("/callback") for request in world.env.http_requests))
-        await keep(record)
+        await save_unfinished(record)
 
     monkeypatch.setattr(world.bot.store, "save_unfinished", observe)
     await world.alice.slash(world.channel, "analyze", position=OPENING)

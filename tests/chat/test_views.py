@@ -78,8 +78,7 @@ async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
     assert "Alice 92 – Bob 0" in text_of(reply)
 
 
-def milliseconds(data):
-    """Return the duration of an animation in milliseconds."""
+def animation_milliseconds(data):
     animation = Image.open(io.BytesIO(data))
     assert isinstance(animation, GifImageFile)
     total = 0
@@ -91,22 +90,22 @@ def milliseconds(data):
 
 async def test_a_replay_can_be_shared_at_a_chosen_speed(world, game_reply):
     reply = reply_of(await choose_view(world.bob, game_reply, "replay"))
-    normal = milliseconds(await reply.attachments[0].read())
+    normal = animation_milliseconds(await reply.attachments[0].read())
     buttons = {component["label"]: component for component in components_of(reply)}
     assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
     await click(world.bob, reply, custom_id=buttons["Slow"]["custom_id"])
     buttons = {component["label"]: component for component in components_of(reply)}
-    assert milliseconds(await reply.attachments[0].read()) > normal
+    assert animation_milliseconds(await reply.attachments[0].read()) > normal
     result = await click(world.bob, reply, custom_id=buttons["Show to everyone"]["custom_id"])
     posted = reply_of(result)
     assert not posted.ephemeral
     assert posted.attachments[0].filename == "replay.gif"
-    assert milliseconds(await posted.attachments[0].read()) > normal
+    assert animation_milliseconds(await posted.attachments[0].read()) > normal
     assert labels_of(posted) == ["Slow", "Normal speed", "Fast"]
     assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
     await world.restart()
     await click(world.alice, posted, label="Fast")
-    assert milliseconds(await posted.attachments[0].read()) < normal
+    assert animation_milliseconds(await posted.attachments[0].read()) < normal
     await assert_a_muted_user_cannot_share(world, "replay")
 
 
@@ -159,7 +158,7 @@ async def test_the_chart_shows_the_scores(world, game_reply):
     [file] = reply.attachments
     assert file.filename == "scores.png"
     assert file.description == (
-        "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingos in turns 1."
+        "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingo in turn 1."
     )
     assert png.Reader(bytes=await file.read()).read()[0] == 900
 

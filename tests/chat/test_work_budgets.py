@@ -68,7 +68,7 @@ async def test_the_byte_limit_applies_to_one_channel(world):
     assert len(replies_with_files(quiet)) == 1
 
 
-async def test_exhausted_seconds_delay_only_that_user(world):
+async def test_only_the_user_without_seconds_left_is_refused(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies_with_files(world.channel)
     world.bot.work_budget.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
@@ -110,8 +110,8 @@ async def test_an_expensive_replay_is_cancelled_and_reported(world):
     turns = "".join(f">{'ab'[n % 2]}: AEINRST - +0 66\n" for n in range(1, 70))
     await world.alice.send(world.channel, GAME + turns)
     [reply] = replies_with_files(world.channel)
-    output = await choose_view(world.alice, reply, "replay")
-    assert "Kibitz stopped this because it needs more time or memory" in text_of(output.response)
+    result = await choose_view(world.alice, reply, "replay")
+    assert "Kibitz stopped this because it needs more time or memory" in text_of(result.response)
 
 
 JOBS = {
@@ -151,18 +151,18 @@ async def test_jobs_are_charged_to_the_channel(world, short_analyses):
 
 
 async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
-    work = []
+    used_accounts = []
     submit = FairExecutor.submit
 
     def record_account(self, fn, /, *args, **kwargs):
-        work.append(ACCOUNT.get())
+        used_accounts.append(ACCOUNT.get())
         return submit(self, fn, *args, **kwargs)
 
     monkeypatch.setattr(FairExecutor, "submit", record_account)
 
     def is_charged_to(person):
         """Return whether work was done since the last call, all of it charged to a user in this channel."""
-        accounts, work[:] = set(work), []
+        accounts, used_accounts[:] = set(used_accounts), []
         return accounts == {Requester(person.id, world.guild.id, world.channel.id)}
 
     sent = await world.alice.send(world.channel, GAME)

@@ -328,7 +328,12 @@ def chart_text(scene: ChartScene, translate: Translator) -> str:
     values = ", ".join(f"{value:+d}" if value else "0" for value in scene.series[0].values)
     text = translate("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
     if scene.stars:
-        text += " " + translate("Bingos in turns {turns}.", turns=", ".join(map(str, scene.stars)))
+        text += " " + translate.plural(
+            "Bingo in turn {turns}.",
+            "Bingos in turns {turns}.",
+            len(scene.stars),
+            turns=", ".join(map(str, scene.stars)),
+        )
     return text
 
 

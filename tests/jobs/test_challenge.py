@@ -118,7 +118,7 @@ def test_a_board_with_too_many_tiles_is_ranked_without_a_challenge():
 
 
 @pytest.mark.parametrize("scores", ["209/206", "100/600"])
-def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
+def test_the_value_of_a_phony_equals_the_result_of_rollouts(lexicon, scores):
     position, _hidden = endgame_position("", scores)
     last = cgp.read(board_text(LAST_PLAY)).value.last_play.play
     assert isinstance(last, Placement)
@@ -150,7 +150,7 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
     assert analyze(position, bluff.best.play.play).bluff is None
 
 
-def test_the_gateway_reads_results_of_a_worker():
+def test_a_result_with_a_challenge_round_trips():
     result = analyze(cgp.read(board_text(LAST_PLAY)).value)
     codec = ANALYSIS.result_codec
     assert codec.read(codec.write(result)) == result

@@ -24,7 +24,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobQueue
-from bot.jobs.queue import StoppedError
+from bot.jobs.queue import Running, StoppedError
 from tests.service.memory_store import MemoryStore
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
@@ -65,7 +65,7 @@ async def test_a_hanging_engine_is_killed(behaviour, tmp_path, monkeypatch):
         await jobs.close()
 
 
-async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
+async def test_stopping_ends_the_engine_and_starts_the_next_job(tmp_path):
     jobs = jobs_with("endless", tmp_path / "id")
     try:
         ticket = await jobs.submit(ALICE, ChessRequest(START, 20))
@@ -75,7 +75,7 @@ async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
         with pytest.raises(StoppedError):
             await ticket.result()
         assert await is_gone(pid)
-        assert not waiting.is_done
+        assert isinstance(waiting.state, Running)
     finally:
         await jobs.close()
     with pytest.raises(StoppedError):
@@ -90,7 +90,7 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
         ticket = await jobs.submit(ALICE, ChessReviewRequest(game))
         pid = await pid_in(tmp_path / "id")
         ticket.stop()
-        async with asyncio.timeout(30):  # the engine could think twice as long about a position
+        async with asyncio.timeout(30):  # half of the time limit for one position
             review = await ticket.result()
         assert not any(move.is_judged for move in review.moves)
         assert await is_gone(pid)
@@ -107,7 +107,7 @@ async def open_service():
         executor = ThreadPoolExecutor(1)
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
-        documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # what documents need of a store
+        documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # it has the methods that documents need
         item = FoundDocument("fen", START.fen, START)
         await documents.save((item,), None)
         analyses = ChessAnalysisService(documents, jobs, Fairness(documents))

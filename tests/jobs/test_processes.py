@@ -1,4 +1,4 @@
-"""Work in processes: work that exceeds a limit is killed, and later work is not affected."""
+"""Work in child processes: work that exceeds a limit is killed, and later work is not affected."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_files_of_the_working_directory_replace_no_modules(tmp_path):
     assert (process.stdout, process.stderr) == ("2\n", "")
 
 
-def test_modules_to_import_in_advance_exist():
+def test_preloaded_modules_exist():
     assert [name for name in PRELOADED_MODULES if find_spec(name) is None] == []
 
 

@@ -1,4 +1,4 @@
-"""Functions that tests run in processes."""
+"""Functions that tests run in child processes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def heavy_imports() -> list[str]:
 
 def thread_count_after_multiplying() -> int:
     """Multiply large matrices, and return the number of threads."""
-    import numpy as np  # noqa: PLC0415 - what only some work needs
+    import numpy as np  # noqa: PLC0415 - only this function needs it
 
     matrix = np.ones((512, 512), np.float32)
     matrix @ matrix

@@ -1,4 +1,4 @@
-"""One process claims a daily. If the process dies, another one claims it. Answers are counted, ranked and finally deleted."""
+"""One process claims a daily. If the process dies, another process claims it. Answers are counted, ranked and finally deleted."""
 
 import asyncio
 from collections import Counter
@@ -86,7 +86,7 @@ async def test_one_of_many_claims_wins_until_expiry(store, clock):
     assert await store.claim_daily_closing(KEY) == 0
 
 
-async def test_a_message_is_edited_at_most_every_five_seconds(store, clock):
+async def test_a_message_is_edited_at_most_once_every_five_seconds(store, clock):
     await post(store)
     assert await store.stale_dailies() == ()
     await answer(store, 1)  # the user only looked at the puzzle

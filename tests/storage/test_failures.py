@@ -104,7 +104,7 @@ async def violate_foreign_key(connection):
     await connection.exec_driver_sql("INSERT INTO document_authors VALUES ('none', 1)")
 
 
-async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url):
+async def test_a_connection_whose_commit_failed_is_reused(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
         for number in range(5):  # more times than the pool has connections
             with pytest.raises(StoreError, match="can't be used"):

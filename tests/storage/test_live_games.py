@@ -20,7 +20,7 @@ def game_record(*urls, game_id="kibitz", channel_id=CHANNEL):
     return LiveGameRecord(channel_id, game_id, 30, urls or (HISTORY,))
 
 
-async def keep(store, record):
+async def save(store, record):
     assert await store.save_live_game(record, record.version)
     return await store.live_game(record.channel_id, record.game_id)
 
@@ -29,7 +29,7 @@ def with_url(record, author_id, url):
     return dataclasses.replace(record, urls=(*record.urls, PostedUrl(author_id, url)))
 
 
-async def count_of_texts(store):
+async def count_urls(store):
     async with store._database.reading() as connection:
         return (await connection.exec_driver_sql("SELECT count(*) FROM live_texts")).scalar_one()
 
@@ -38,7 +38,7 @@ async def test_a_game_survives_a_restart_unchanged(store_url, clock):
     urls = (HISTORY, PostedUrl(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), PostedUrl(1, ""))
     async with Store.open(store_url, clock=clock) as store:
         assert await store.live_game(CHANNEL, "kibitz") is None
-        await keep(store, game_record(*urls))
+        await save(store, game_record(*urls))
     async with Store.open(store_url) as store:
         stored = await store.live_game(CHANNEL, "kibitz")
     assert (stored.urls, stored.guild_id, stored.updated) == (urls, 30, clock.now)
@@ -46,9 +46,9 @@ async def test_a_game_survives_a_restart_unchanged(store_url, clock):
     assert stored.author_ids == {1, 2}
 
 
-async def test_games_are_separate_by_channel_and_by_the_case_of_their_ids(store):
+async def test_a_game_is_identified_by_channel_and_case_sensitive_id(store):
     for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
-        await keep(
+        await save(
             store, game_record(PostedUrl(1, f"{channel_id}{game_id}"), channel_id=channel_id, game_id=game_id)
         )
     for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
@@ -56,7 +56,7 @@ async def test_games_are_separate_by_channel_and_by_the_case_of_their_ids(store)
 
 
 async def test_the_second_of_two_writers_is_refused(store):
-    first = await keep(store, game_record())
+    first = await save(store, game_record())
     assert await store.save_live_game(game_record(PostedUrl(9, "other")), 0) is False
     own, other = with_url(first, 1, "mine"), with_url(first, 2, "theirs")
     assert await store.save_live_game(other, first.version) is True
@@ -79,7 +79,7 @@ async def test_many_writers_that_retry_lose_nothing(store):
 
 
 async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store, other_connection):
-    await keep(postgres_store, game_record())
+    await save(postgres_store, game_record())
     early, late = BoardMessage(CHANNEL, 1000), BoardMessage(CHANNEL, 1001)
     both = (postgres_store.record_live_board(CHANNEL, "kibitz", board) for board in (late, early))
     assert set(await run_concurrently(other_connection, "live_games", *both)) == {early, None}
@@ -87,12 +87,12 @@ async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store,
 
 
 async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
-    old = await keep(store, game_record())
+    old = await save(store, game_record())
     await store.forget_live_game(CHANNEL, "kibitz")
-    assert await count_of_texts(store) == 0
+    assert await count_urls(store) == 0
     assert await store.save_live_game(with_url(old, 1, "late"), old.version) is False
     clock.advance(microseconds=1)
-    new = await keep(store, game_record(PostedUrl(2, "again")))
+    new = await save(store, game_record(PostedUrl(2, "again")))
     assert await store.save_live_game(with_url(old, 1, "late"), old.version) is False
     assert (await store.live_game(CHANNEL, "kibitz")).urls == new.urls
 
@@ -100,10 +100,10 @@ async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
 async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
     for game_id in ("a", "b", "c"):
         clock.advance(seconds=1)
-        await keep(store, game_record(game_id=game_id))
-    await keep(store, game_record(game_id="other", channel_id=21))
+        await save(store, game_record(game_id=game_id))
+    await save(store, game_record(game_id="other", channel_id=21))
     clock.advance(seconds=1)
-    await keep(store, with_url(await store.live_game(CHANNEL, "a"), 2, "more"))
+    await save(store, with_url(await store.live_game(CHANNEL, "a"), 2, "more"))
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["a", "c", "b"]
     assert [record.game_id for record in await store.live_games(CHANNEL, limit=2)] == ["a", "c"]
     assert len((await store.live_games(CHANNEL))[0].urls) == 2
@@ -112,15 +112,15 @@ async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
 
 async def test_the_limit_of_games_applies_per_user(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_LIVE_GAMES", 3)
-    await keep(store, game_record(PostedUrl(2, "theirs"), game_id="theirs"))
+    await save(store, game_record(PostedUrl(2, "theirs"), game_id="theirs"))
     for game_id, channel_id in (("a", 20), ("b", 21), ("c", 20)):
         clock.advance(seconds=1)
-        await keep(store, game_record(game_id=game_id, channel_id=channel_id))
+        await save(store, game_record(game_id=game_id, channel_id=channel_id))
     assert await store.delete_surplus_live_games(1) == ()
     clock.advance(seconds=1)
-    await keep(store, with_url(await store.live_game(CHANNEL, "a"), 2, "more"))
+    await save(store, with_url(await store.live_game(CHANNEL, "a"), 2, "more"))
     clock.advance(seconds=1)
-    await keep(store, game_record(game_id="d"))
+    await save(store, game_record(game_id="d"))
     assert await store.delete_surplus_live_games(1) == ("b",), (
         "a game other than the least recently changed was deleted"
     )
@@ -130,9 +130,9 @@ async def test_the_limit_of_games_applies_per_user(store, clock, monkeypatch):
 
 
 async def test_deleting_a_user_deletes_only_their_urls(store):
-    await keep(store, game_record(PostedUrl(1, "theirs"), PostedUrl(2, "mine"), PostedUrl(1, "theirs too")))
-    await keep(store, game_record(PostedUrl(1, "all theirs"), game_id="alone"))
-    await keep(store, game_record(PostedUrl(2, "all mine"), game_id="mine"))
+    await save(store, game_record(PostedUrl(1, "theirs"), PostedUrl(2, "mine"), PostedUrl(1, "theirs too")))
+    await save(store, game_record(PostedUrl(1, "all theirs"), game_id="alone"))
+    await save(store, game_record(PostedUrl(2, "all mine"), game_id="mine"))
     earlier = await store.live_game(CHANNEL, "kibitz")
     assert (await store.count_user_data(1))["live_texts"] == 3
     await store.forget_user(1)
@@ -145,15 +145,15 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
 
 
 async def test_a_game_without_new_turns_is_swept(store, clock):
-    await keep(store, game_record(game_id="rests"))
+    await save(store, game_record(game_id="idle"))
     clock.advance(days=1)
-    await keep(store, game_record(game_id="goes on"))
+    await save(store, game_record(game_id="active"))
     clock.now += LIVE_GAME_RETENTION - timedelta(days=1)
     assert await store.sweep() == Counter()
     clock.advance(microseconds=1)
     assert await store.sweep() == Counter(live_games=1)
-    assert [record.game_id for record in await store.live_games(CHANNEL)] == ["goes on"]
-    assert await count_of_texts(store) == 1
+    assert [record.game_id for record in await store.live_games(CHANNEL)] == ["active"]
+    assert await count_urls(store) == 1
 
 
 @pytest.mark.parametrize(
@@ -177,4 +177,4 @@ def test_a_record_that_cannot_be_stored_cannot_be_created(change, words):
 async def test_the_largest_game_fits(store):
     urls = tuple(PostedUrl((1 << 63) - 1, "ᚠ" * 500) for _ in range(500))
     record = game_record(*urls, game_id="ᚠ" * 200)
-    assert (await keep(store, record)).urls == urls
+    assert (await save(store, record)).urls == urls

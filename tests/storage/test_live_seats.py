@@ -1,4 +1,4 @@
-"""The store remembers a game's home and players longer than its links. No user can take another user's seat."""
+"""A game's home and seats are stored apart from its links. An outdated record replaces no newer record."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -24,16 +24,16 @@ HOME = GameHome(
 )
 
 
-async def keep(store, record):
+async def save(store, record):
     assert await store.save_game_home(record, record.version)
     return await store.game_home(record.draws_id)
 
 
 async def test_a_stored_game_is_read_back_unchanged(store):
     assert await store.game_home(7) is None
-    stored = await keep(store, HOME)
+    stored = await save(store, HOME)
     assert replace(stored, version=0) == HOME
-    moved = await keep(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
+    moved = await save(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
     assert (moved.occupants, moved.claims) == ({0: 1, 1: 2}, {})
     assert await store.save_game_home(HOME, stored.version) is False, (
         "an outdated record replaced a newer record"
@@ -42,16 +42,16 @@ async def test_a_stored_game_is_read_back_unchanged(store):
 
 
 async def test_a_game_is_found_by_a_seated_player(store, clock):
-    await keep(store, HOME)
+    await save(store, HOME)
     clock.advance(seconds=1)
-    await keep(store, replace(HOME, draws_id=8))
+    await save(store, replace(HOME, draws_id=8))
     assert (await store.game_home_of(1, HOME.game_id)).draws_id == 8
     assert await store.game_home_of(2, HOME.game_id) is None, "a claimed seat counted as a held seat"
     assert await store.game_home_of(1, "other") is None
 
 
 async def test_the_seat_of_a_forgotten_user_stays_closed(store):
-    first = await keep(store, replace(HOME, occupants={0: 1, 1: 2}, claims={2: 3}))
+    first = await save(store, replace(HOME, occupants={0: 1, 1: 2}, claims={2: 3}))
     assert (await store.count_user_data(1))["live_seats"] == 1
     await store.forget_user(1)
     await store.forget_user(3)
@@ -67,8 +67,8 @@ async def test_the_seat_of_a_forgotten_user_stays_closed(store):
 
 
 async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, clock):
-    await keep(store, HOME)
-    await keep(store, replace(HOME, draws_id=8, guild_id=31))
+    await save(store, HOME)
+    await save(store, replace(HOME, draws_id=8, guild_id=31))
     await forget_guild(store, 30)
     assert await store.game_home(7) is None
     clock.now += LIVE_GAME_RETENTION + timedelta(seconds=1)
@@ -78,10 +78,10 @@ async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, c
 
 async def test_only_the_latest_games_of_a_user_are_stored(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES_WITH_SEATS", 2)
-    await keep(store, replace(HOME, draws_id=1, first_poster_id=2))
+    await save(store, replace(HOME, draws_id=1, first_poster_id=2))
     for draws_id in (3, 4, 5):
         clock.advance(seconds=1)
-        await keep(store, replace(HOME, draws_id=draws_id))
+        await save(store, replace(HOME, draws_id=draws_id))
     assert [await store.game_home(draws_id) is not None for draws_id in (1, 3, 4, 5)] == [
         True,
         False,
@@ -93,4 +93,4 @@ async def test_only_the_latest_games_of_a_user_are_stored(store, clock, monkeypa
 @pytest.mark.parametrize("change", [{"first_poster_id": -1}, {"occupants": {0: 1 << 63}}])
 async def test_invalid_user_ids_are_not_stored(store, change):
     with pytest.raises(ValueError, match="Discord id"):
-        await keep(store, replace(HOME, **change))
+        await save(store, replace(HOME, **change))

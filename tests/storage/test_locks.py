@@ -46,7 +46,7 @@ async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
         assert (await second.holders()).own_shards == {0, 2}
 
 
-async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_url):
+async def test_locks_of_a_vanished_gateway_are_free(gateway):
     async with gateway(2) as second:
         async with gateway(1) as first:
             await first.take([0, 1])
@@ -54,7 +54,11 @@ async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_ur
             while (await second.holders()).connection_by_shard:  # noqa: ASYNC110 - the server sends no event
                 await asyncio.sleep(0.01)
         assert set((await second.holders()).gateway_by_connection.values()) == {2}
-        waiting = asyncio.create_task(second.wait(60))
+
+
+async def test_waiting_fails_when_the_connection_ends(gateway, emptied_postgres_url):
+    async with gateway(1) as opened:
+        waiting = asyncio.create_task(opened.wait(60))
         await asyncio.sleep(0.1)
         await end_other_connections(emptied_postgres_url)
         with pytest.raises(StoreError):

@@ -17,7 +17,7 @@ def poll_at(clock):
     return Poll(1, 10, 5, 7, "d" * 22, 3, None, False, "b" * 22, ends)
 
 
-async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
+async def test_the_number_of_polls_per_channel_and_per_user_is_limited(store, clock):
     first = poll_at(clock)
     assert await store.save_poll(first)
     assert await store.poll(1) == await store.poll_of_author(7, 10) == first
@@ -136,7 +136,7 @@ async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
     assert await store.claim_poll(1) is not None
 
 
-async def test_polls_that_nobody_can_reveal_are_swept(store, clock):
+async def test_polls_that_were_never_revealed_are_swept(store, clock):
     await store.save_poll(poll_at(clock))
     clock.advance(hours=2)
     assert (await store.sweep())["polls"] == 0

@@ -40,7 +40,7 @@ async def test_a_relative_path_with_odd_characters_is_used_unchanged(tmp_path, m
         ("secure_delete", 1),
     ],
 )
-async def test_every_connection_has_its_settings(sqlite_url, pragma, value):
+async def test_every_sqlite_connection_sets_the_pragmas(sqlite_url, pragma, value):
     async with (
         Store.open(sqlite_url) as store,
         store._database.reading() as first,
@@ -50,7 +50,7 @@ async def test_every_connection_has_its_settings(sqlite_url, pragma, value):
             assert (await connection.exec_driver_sql(f"PRAGMA {pragma}")).scalar() == value
 
 
-async def test_a_first_start_waits_for_a_file_that_another_process_holds(sqlite_url, tmp_path):
+async def test_a_first_start_waits_for_a_file_locked_by_another_process(sqlite_url, tmp_path):
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3", isolation_level=None)) as other:
         # SQLite itself does not wait for this lock when a starting process sets the journal mode.
         other.execute("BEGIN IMMEDIATE")

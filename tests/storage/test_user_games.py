@@ -51,7 +51,7 @@ async def test_a_game_without_a_stored_document_is_skipped(store):
     assert await store.user_games(CLUB, ALICE) == ()
 
 
-async def test_the_games_of_a_message_can_be_stored_twice_at_once(postgres_store, other_connection, clock):
+async def test_the_games_of_a_message_can_be_stored_concurrently(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a", "b")
     both = (postgres_store.save_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
     await run_concurrently(other_connection, "own_games", *both)
@@ -107,15 +107,15 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
     assert await store.document("a") is not None, "a game that Bob still has was deleted"
 
 
-@pytest.mark.parametrize("how", ["user", "guild", "sweep"])
-async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how):
+@pytest.mark.parametrize("deletion", ["user", "guild", "sweep"])
+async def test_games_are_deleted_with_the_user_and_the_server(store, clock, deletion):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b", user=BOB, guild=OTHER)
     await store.save_player_names(CLUB, ALICE, {"0" * 16: True})
     await store.save_player_names(OTHER, BOB, {"1" * 16: False})
-    if how == "user":
+    if deletion == "user":
         await store.forget_user(ALICE)
-    elif how == "guild":
+    elif deletion == "guild":
         await forget_guild(store, CLUB)
     else:
         await store.mark_guild_left(CLUB)
@@ -131,7 +131,7 @@ async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how)
     assert await store.document("b") is not None
 
 
-async def test_the_last_statement_about_a_name_counts(store):
+async def test_the_latest_answer_about_a_name_counts(store):
     first, second = "0" * 16, "1" * 16
     await store.save_player_names(CLUB, ALICE, {first: True, second: False})
     await store.save_player_names(CLUB, ALICE, {first: False})
@@ -141,7 +141,7 @@ async def test_the_last_statement_about_a_name_counts(store):
     assert (await store.count_user_data(ALICE))["player_names"] == 2
 
 
-async def test_names_can_be_stored_twice_at_once(postgres_store, other_connection):
+async def test_names_can_be_stored_concurrently(postgres_store, other_connection):
     await postgres_store.save_player_names(CLUB, ALICE, {})
     many = {f"{number:016x}": True for number in range(MAX_NAMES)}
     both = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))

@@ -147,19 +147,19 @@ async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     posted = await wire.post(START_POSITION)
     reply = await wire.wait_for_reply(posted, within=LONG_WAIT_SECONDS)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
-    ask = wire.interactions
-    form = await ask.command("analyze", user=people[0])
+    actions = wire.interactions
+    form = await actions.command("analyze", user=people[0])
     await wire.journal.until(lambda: form.callback is not None, "the form", within=LONG_WAIT_SECONDS)
     interactions = {
-        "command": await ask.command("analyze", position=START_POSITION),
-        "private command": await ask.command(
+        "command": await actions.command("analyze", position=START_POSITION),
+        "private command": await actions.command(
             "analyze", position=START_POSITION, private=True, user=wire.world.bob
         ),
-        "form": await ask.submit(form, text=START_POSITION),
-        "menu": await ask.use_menu_command("Analyze position", posted, user=people[1]),
-        "button": await ask.press(reply, control_id(reply, "engine:"), user=people[2]),
-        "what if": await ask.command("try", move="e4", position=START_POSITION, user=people[3]),
-        "review": await ask.command("review", game=GAME, user=people[4]),
+        "form": await actions.submit(form, text=START_POSITION),
+        "menu": await actions.use_menu_command("Analyze position", posted, user=people[1]),
+        "button": await actions.press(reply, control_id(reply, "engine:"), user=people[2]),
+        "what if": await actions.command("try", move="e4", position=START_POSITION, user=people[3]),
+        "review": await actions.command("review", game=GAME, user=people[4]),
     }
     for way, item in interactions.items():
         await wire.journal.until(

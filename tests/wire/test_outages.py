@@ -183,14 +183,14 @@ async def test_an_error_is_one_log_line_without_user_text(wire: WireServer, tmp_
     async with bot_process(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.post(position("FIRST")))
         # Another process deletes two tables.
-        vandal = await asyncio.create_subprocess_exec(
+        other_process = await asyncio.create_subprocess_exec(
             "python3",
             "-c",
             "import sqlite3; c = sqlite3.connect('kibitz.sqlite3');"
             " c.execute('DROP TABLE reply_messages'); c.execute('DROP TABLE replies'); c.commit()",
             cwd=tmp_path,
         )
-        assert await vandal.wait() == 0
+        assert await other_process.wait() == 0
         message = await wire.post(position("SECOND"))
         await program.until_printed("fault ")
         program.process.terminate()

@@ -50,7 +50,7 @@ async def start_bot(
     return bot
 
 
-async def test_a_process_replies_only_for_its_own_shards(serve: Serve) -> None:
+async def test_a_process_replies_and_deletes_only_for_its_own_shards(serve: Serve) -> None:
     wire = await serve(shard_count=2)
     guild_id = wire.world.guild_id
     left_guild_id = guild_id + (1 << 22)  # a server on the other shard that the bot has left

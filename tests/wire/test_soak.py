@@ -135,13 +135,13 @@ class Day:
             case "talk":
                 await self.post(self.random.choice(TALK))
             case "cgp":
-                await self.ask(self.unique_position(number))
+                await self.post_position(self.unique_position(number))
             case "gcg":
-                await self.ask(GAME.format(number=number))
+                await self.post_position(GAME.format(number=number))
             case "pgn":
-                await self.ask(CHESS.format(number=number))
+                await self.post_position(CHESS.format(number=number))
             case "file":
-                await self.ask("", {"game.gcg": GAME.format(number=number).encode()})
+                await self.post_position("", {"game.gcg": GAME.format(number=number).encode()})
             case "hostile":
                 text, files = hostile_message(self.random, number)
                 await self.post(text, files)
@@ -158,8 +158,8 @@ class Day:
             text or ("" if files else "…"), author=author, channel=channel, files=files
         )
 
-    async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
-        """Post a message that needs a reply. Wait while too many others have no reply."""
+    async def post_position(self, text: str, files: dict[str, bytes] | None = None) -> None:
+        """Post a position, which needs a reply. Wait while too many others have no reply."""
         await self.wire.journal.until(
             lambda: len(self.without_reply) < MAX_WITHOUT_REPLY, "a reply", within=2 * MAX_REPLY_SECONDS
         )

@@ -98,14 +98,14 @@ class Leaf:
 @dataclass(frozen=True, slots=True)
 class Tree:
     text: str
-    of: tuple[Leaf, ...] = ()
+    leaves: tuple[Leaf, ...] = ()
     pair: tuple[int, str] = (1, "a")
     play: "Placement | Exchange | Pass | None" = None
-    below: "tuple[Tree, ...]" = ()
+    children: "tuple[Tree, ...]" = ()
 
 
 CODEC = Codec[Tree](Tree)
-WRITTEN = CODEC.write(Tree("t", (Leaf(1, math.inf, Colour.RED),), play=Pass(), below=(Tree("u"),)))
+WRITTEN = CODEC.write(Tree("t", (Leaf(1, math.inf, Colour.RED),), play=Pass(), children=(Tree("u"),)))
 
 
 def test_a_tree_with_every_value_round_trips():

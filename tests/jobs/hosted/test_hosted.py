@@ -1,4 +1,4 @@
-"""Jobs over PostgreSQL: gateways and workers in one process, with the real database and the real engine."""
+"""Jobs over PostgreSQL: gateways and workers in one process, with a real database and Procrastinate."""
 
 import asyncio
 from functools import partial
@@ -92,7 +92,7 @@ async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
     await jobs.submit(Requester(2, 10), GateRequest("b"))
 
 
-async def test_a_hundred_requests_for_one_position_make_one_job(gateway, running_worker, gate, sql):
+async def test_a_hundred_requests_for_one_position_share_one_job(gateway, running_worker, gate, sql):
     gateways = [await gateway() for _ in range(2)]
     tickets = await asyncio.gather(
         *(gateways[user % 2].submit(Requester(user, user % 7), GateRequest("a")) for user in range(1, 101))

@@ -188,7 +188,7 @@ def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 CODE_BITS = 9
 """Number of bits for a code in ``L_ORDER``."""
 _MAX_ORDERED_SUBSETS = 1 << CODE_BITS
-"""The map of words needs sorted subsets."""
+"""Maximum number of subsets that are sorted. A search in the map of words needs sorted subsets."""
 
 
 @inlined

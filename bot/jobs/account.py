@@ -27,7 +27,7 @@ class OverBudgetError(Exception):
 
     def __init__(self, wait_seconds: float = 60.0) -> None:
         self.wait_seconds = wait_seconds
-        super().__init__(f"not enough CPU time left; try again in {wait_seconds:.0f} seconds")
+        super().__init__(f"too little of the budget is left; try again in {wait_seconds:.0f} seconds")
 
 
 class Budget:

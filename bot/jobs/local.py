@@ -48,7 +48,7 @@ class _Job(Generic[Request, Progress, Result]):
     request: Request
     ticket: Ticket[Progress, Result]
     account: Requester | None
-    """Pays for the job. None if the job is free."""
+    """The account that pays for the job, or None if the job is free."""
     prepaid: float
     """Seconds of CPU time charged in advance."""
 

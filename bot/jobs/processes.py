@@ -112,7 +112,8 @@ class Processes:
 
         Raises:
             LimitError: the work reached a limit, or its process died twice.
-            CancelledError: :meth:`close` killed the work.
+            CancelledError: :meth:`close` was called before the work ended.
+            RuntimeError: :meth:`close` was called before this method.
 
         """
         account = ACCOUNT.get()

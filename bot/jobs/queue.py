@@ -65,12 +65,12 @@ class JobControl(Generic[Progress]):
 
     report: Callable[[Progress], None] = lambda _: None
     """Reports progress, replacing any unread report."""
-    is_stopped: bool = False
+    must_stop: bool = False
     """Whether the work should end soon with a partial result. Check it every few milliseconds."""
 
     def stop(self) -> None:
         """Ask the work to end soon."""
-        self.is_stopped = True
+        self.must_stop = True
 
 
 class Ticket(Generic[Progress, Result]):
@@ -146,7 +146,7 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
 
     Every queue guarantees:
 
-    1. A user has at most one unfinished job in the queue. A few jobs of a Discord server run at once, and its other jobs wait in order.
+    1. A user has at most one unfinished job in the queue. Only a few of a Discord server's jobs run at once. The others wait in order.
     2. A ticket shows how many jobs are ahead, shows progress, and can stop the job.
     3. Every ticket ends, even if its worker dies.
     4. Requests are plain values that can be serialized. Fields with ``compare=False`` may be lost.

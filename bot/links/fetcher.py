@@ -1,6 +1,6 @@
 """Fetches pages from the sites: only allowed paths, one request at a time per site, with limits on time and size.
 
-The only part of a message that reaches this module is the id in an allowed path. Connections go only to public addresses,
+The only part of a message that reaches this module is the id in a request. Connections go only to public addresses,
 and redirects are followed only to allowed paths of the same site.
 """
 
@@ -225,7 +225,7 @@ class Fetcher:
         return page
 
     def _count_failure(self, site: str) -> None:
-        """Count a failure. The second failure in a row starts a pause, and each further failure doubles the pause."""
+        """Count a failure. The second failure in a row starts a pause, and each further failure doubles the pause, up to :data:`PAUSE_SECONDS`."""
         self._failure_counts[site] += 1
         if self._failure_counts[site] > 1:
             self._paused_until[site] = self._clock() + min(PAUSE_SECONDS, 2.0 ** self._failure_counts[site])

@@ -20,7 +20,7 @@ _CHESS_COM: Final = re.compile(
 
 
 class ChessCom(Site):
-    """chess.com, which provides no games by id. The error explains how to post the game instead."""
+    """chess.com, which provides no games by id. :meth:`read` raises an error that explains how to post the game instead."""
 
     name, host = "chess.com", "www.chess.com"
 

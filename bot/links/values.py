@@ -111,7 +111,7 @@ class Contents:
     text: str = ""
     format: str = ""
     """The name of the notation, or empty for one or more chess games."""
-    is_in_progress: bool = False
+    may_be_in_progress: bool = False
     title: str = ""
     games: tuple[tuple[LinkTarget, str], ...] = ()
     """The games in a collection, with their titles."""

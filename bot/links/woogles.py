@@ -255,6 +255,6 @@ class Woogles(Site):
                 return Contents(
                     gcg,
                     "gcg",
-                    is_in_progress=is_annotated(target.id),
+                    may_be_in_progress=is_annotated(target.id),
                     review=read_review(pages[1] if len(pages) > 1 else None),
                 )

@@ -39,7 +39,6 @@ MAX_CAUSES: Final = 8
 """Maximum number of exceptions logged from a chain of causes."""
 
 _OWN_LOGGERS: Final = ("bot", "render")
-"""The project's own loggers."""
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
 """Only warnings and errors from these loggers are logged, because their other lines do not help a host."""
 

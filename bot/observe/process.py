@@ -137,7 +137,7 @@ def notify_systemd(state: str) -> None:
 
 
 def report_ready() -> None:
-    """Notify systemd that this process is ready, and exclude its present objects from garbage collection.
+    """Notify systemd that this process is ready, and exclude its existing objects from garbage collection.
 
     These objects live until the process ends. Otherwise, each full collection would scan them, and block the event loop for a
     tenth of a second.

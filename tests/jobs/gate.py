@@ -37,7 +37,7 @@ class Gate:
         if name in self.reports:
             control.report(self._result_of(self.reports[name]))
         while not opened.wait(0.002):
-            if control.is_stopped:
+            if control.must_stop:
                 return self._result_of(f"{name} unfinished")
         if self.error is not None:
             raise self.error

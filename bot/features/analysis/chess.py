@@ -94,7 +94,7 @@ async def await_unless_stopped(awaited: Awaitable[Result], control: JobControl[A
     """
     work = asyncio.ensure_future(awaited)
     while not work.done():
-        if control.is_stopped:
+        if control.must_stop:
             work.cancel()
             with suppress(asyncio.CancelledError):
                 await work

@@ -162,7 +162,7 @@ class AnalysisService:
             return progress_card(progress, elapsed_seconds, question, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
-            result = await self._finish(question.moment.digest, result, stopped=ticket.control.is_stopped)
+            result = await self._finish(question.moment.digest, result, stopped=ticket.control.must_stop)
             return await self._card(result, await self._load_subject(question), question, remarks)
 
         return RunningWork(

@@ -214,7 +214,7 @@ class ReviewService:
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
-                is_stopped = ticket.control.is_stopped
+                is_stopped = ticket.control.must_stop
                 self._cache(reviewer, request, review, is_stopped=is_stopped)
                 if not is_stopped and (
                     key := await self._storage_key(reviewer, request, question.moment.digest)
@@ -370,7 +370,7 @@ class RunningReviews:
             result = None
         except DomainError as error:
             raise RefusalError(refusal_card(question, error)) from None
-        if ticket.control.is_stopped or result is None:
+        if ticket.control.must_stop or result is None:
             self._must_stop = True
             return None
         return await self._make_cards(result, is_result=True)

@@ -63,7 +63,7 @@ class HostedTicket(Ticket[Any, Any]):
 
     def stop(self) -> None:
         """Stop waiting. If no other user is waiting for the job, stop the job."""
-        if not self.control.is_stopped and not self.is_done:
+        if not self.control.must_stop and not self.is_done:
             self.control.stop()
             self._feed.spawn(self._feed.leave(self))
 

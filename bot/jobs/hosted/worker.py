@@ -145,6 +145,7 @@ class Worker:
                     await asyncio.wait({work_task})
                 except asyncio.CancelledError:
                     control.stop()
+                    # Unless the worker is shutting down, wait for a partial result.
                     if context.abort_reason() is AbortReason.SHUTDOWN:
                         work_task.cancel()
                         await self._store.hand_back(attempt)
@@ -154,7 +155,7 @@ class Worker:
         error = work_task.exception()
         if error is None:
             await self._store_outcome(
-                attempt, "done", work_task.result(), meter.seconds, whole=not control.is_stopped
+                attempt, "done", work_task.result(), meter.seconds, complete=not control.must_stop
             )
             return
         reason = encode_error(error)
@@ -170,12 +171,12 @@ class Worker:
             return work.kind.result_codec.write(work.perform(work.kind.request_codec.read(request), control))
 
     async def _store_outcome(
-        self, attempt: Attempt, state: str, result: str, seconds: float, *, whole: bool = False
+        self, attempt: Attempt, state: str, result: str, seconds: float, *, complete: bool = False
     ) -> None:
         for try_count in range(1, _MAX_STORE_TRIES + 1):
             try:
-                if not await self._store.finish(attempt, state, result, seconds, whole=whole):
-                    log.info("job %d was restarted in another worker", attempt.job_id)
+                if not await self._store.finish(attempt, state, result, seconds, complete=complete):
+                    log.info("the outcome of job %d came too late", attempt.job_id)
             except StoreError as error:
                 log.warning("the outcome of job %d can't be stored yet: %s", attempt.job_id, error)
                 if try_count == _MAX_STORE_TRIES:
@@ -185,7 +186,7 @@ class Worker:
                 return
 
     async def _report(self, work: Work[Any, Any, Any], attempt: Attempt, ticket: Ticket[Any, str]) -> None:
-        """Store the progress of a job. Stop the job if a later attempt has begun."""
+        """Store the progress of an attempt. Stop the attempt if a later attempt has begun, or the job is over."""
         async for state in ticket.updates():
             if not isinstance(state, Running):
                 continue

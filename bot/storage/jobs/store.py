@@ -269,10 +269,10 @@ class JobStore(BaseStore):
         result: str | None,
         seconds: float,
         *,
-        whole: bool,
+        complete: bool,
     ) -> bool:
-        """Store a result, which is partial unless ``whole`` is set. Return False if a later attempt has begun, or the job is over."""
-        return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
+        """Store a result, which is partial unless ``complete`` is set. Return False if a later attempt has begun, or the job is over."""
+        return await _end(connection, _is_current(attempt), state, result, seconds, complete=complete)
 
     @writes
     async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> None:
@@ -404,7 +404,7 @@ async def _end(
     result: str | None,
     seconds: float,
     *,
-    whole: bool = False,
+    complete: bool = False,
 ) -> bool:
     ended_rows = await connection.execute(
         update(jobs)
@@ -413,7 +413,7 @@ async def _end(
             state=state,
             result=result,
             seconds=seconds,
-            whole=whole,
+            whole=complete,
             progress=None,
             # A stored result must not reveal the user of the first request.
             request="",
@@ -421,7 +421,7 @@ async def _end(
             guild_id=None,
             changes=jobs.c.changes + 1,
             ended=_NOW,
-            expires=_NOW + (COMPLETE_RESULT_LIFETIME if whole else PARTIAL_RESULT_LIFETIME),
+            expires=_NOW + (COMPLETE_RESULT_LIFETIME if complete else PARTIAL_RESULT_LIFETIME),
         )
         .returning(jobs.c.job_id)
     )

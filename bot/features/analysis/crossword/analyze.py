@@ -92,7 +92,7 @@ def analyze_position(
     )
     if result.phonies or result.is_made_play_phony:
         result = add_challenge_and_bluff(result, lexicon)
-    if request.method is Method.EQUITY or control.is_stopped:
+    if request.method is Method.EQUITY or control.must_stop:
         return result
     compare = _solve if request.method is Method.SOLUTION else _simulate
     return _add_second_opinion(compare(result, lexicon, control), other_engine_command, control)
@@ -134,7 +134,7 @@ def _list_plays(
 def _add_second_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: JobControl[Progress]
 ) -> AnalysisResult:
-    if not other_engine_command or control.is_stopped:
+    if not other_engine_command or control.must_stop:
         return result
     try:
         with measure_other_process():
@@ -142,7 +142,7 @@ def _add_second_opinion(
                 result.request.position,
                 other_engine_command,
                 seconds=result.request.options.seconds,
-                cancelled=lambda: control.is_stopped,
+                cancelled=lambda: control.must_stop,
             )
     except StoppedError:
         return result
@@ -196,7 +196,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
             lexicon.leaves,
             seconds=seconds / 4,
             seed=options.seed,
-            cancelled=lambda: control.is_stopped,
+            cancelled=lambda: control.must_stop,
         ).leaves
         seconds = max(0.0, deadline - time.monotonic())
     candidates, made_play = result.plays[:MAX_PLAYS], result.made_play
@@ -215,7 +215,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Prog
         opponent_leaves=opponent_leaves,
         earlier=request.earlier_simulation,
         progress=control.report,
-        cancelled=lambda: control.is_stopped,
+        cancelled=lambda: control.must_stop,
     )
     return replace(result, simulation=simulation, inferred_rack_count=len(opponent_leaves))
 
@@ -249,7 +249,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progres
                 lexicon.graph,
                 seconds=seconds,
                 progress=control.report,
-                cancelled=lambda: control.is_stopped,
+                cancelled=lambda: control.must_stop,
             )
             return replace(result, pre_endgame=pre_endgame)
         has_blank = BLANK in position.players[position.on_turn].rack
@@ -259,7 +259,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: JobControl[Progres
             seconds=seconds,
             top=(request.options.plays or MAX_PLAYS) * (_BLANK_FACTOR if has_blank else 1),
             progress=control.report,
-            cancelled=lambda: control.is_stopped,
+            cancelled=lambda: control.must_stop,
         )
     except StoppedError:
         return result

@@ -48,7 +48,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) 
         lexicon,
         effort_of(request.depth, seconds_limit(request), seed=request.seed),
         progress=lambda interim: control.report(replace(interim, missing_lexicon=choice.missing_lexicon)),
-        cancelled=lambda: control.is_stopped,
+        cancelled=lambda: control.must_stop,
     )
     return replace(result, missing_lexicon=choice.missing_lexicon)
 
@@ -75,7 +75,7 @@ def compare_with_best_play(request: AttemptRequest, lexica: Lexica, control: Job
         lexicon,
         seconds=request.seconds,
         progress=control.report,
-        cancelled=lambda: control.is_stopped,
+        cancelled=lambda: control.must_stop,
     )
 
 

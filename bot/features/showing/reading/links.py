@@ -60,7 +60,9 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
                 UnreadableText(contents.format, contents.text, error, contents.text, target.spoiler),
             )
         )
-    is_in_progress = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
+    is_in_progress = (
+        contents.may_be_in_progress and isinstance(item.document, Game) and not item.position.is_over
+    )
     return Findings((_apply_target(replace(item, is_in_progress=is_in_progress), target),))
 
 

@@ -1,6 +1,6 @@
 """A naive drawing of a board with Pillow's ImageDraw in RGB, for comparison with the renderer.
 
-The picture has about the size of the renderer's picture of the same scene, but lacks details that need smooth edges.
+The picture is about as large as the renderer's picture of the same scene, but lacks details that need smooth edges.
 """
 
 from __future__ import annotations

@@ -217,7 +217,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
-    # In the pictures of liwords, squares have this size. These pictures have 37 to 40 kB, without labels and coordinates.
+    # Squares have this size in pictures by liwords, which take 37 to 40 kB without labels and coordinates.
     scene = replace(GAME, layout=Layout.TALL, cell_size=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("68 pixels per square, ms", times["ours"], 19.6, 196)

@@ -109,7 +109,7 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
     bob = {"author": wire.world.bob, "channel": add_channel(wire)}
     async with bot_process(wire, tmp_path, **high_limits) as bot:  # type: ignore[arg-type]
         await reply_time(wire, "WARM", **bob)
-        for turn in range(ROUNDS):
+        for round_index in range(ROUNDS):
             for waits_by_round, name in ((quiet_waits, "QUIET"), (busy_waits, "BUSY")):
                 pictures_post = (
                     await wire.post(f"<@{wire.world.bot.id}>", files=files)
@@ -117,7 +117,7 @@ async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
                     else None
                 )
                 words = [
-                    f"{name}{'ABCDEFG'[turn]}{letter}"
+                    f"{name}{'ABCDEFG'[round_index]}{letter}"
                     for letter in "ABCDEFGHIJKLMNOPQRST"[:POSITIONS_PER_ROUND]
                 ]
                 waits_by_round.append([await reply_time(wire, word, **bob) for word in words])

@@ -29,25 +29,25 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 @pytest.fixture
 def viewer():
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        service = Presenter(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # has the methods that documents need
+        presenter = Presenter(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # has the methods that documents need
         source = Source("", (Attachment("game", GAME.read_bytes()),))
-        reply = runner.run(service.show(source, ReplyContext()))
+        reply = runner.run(presenter.show(source, ReplyContext()))
         assert reply is not None
         assert reply.control(Share) is not None
-        yield runner.run, service, reply.control(Share).moment
+        yield runner.run, presenter, reply.control(Share).moment
 
 
 def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
     run, presenter, moment = viewer
     turns = count()
 
-    def fresh() -> tuple[tuple[Moment, ReplyContext], dict[str, object]]:
+    def next_turn() -> tuple[tuple[Moment, ReplyContext], dict[str, object]]:
         number = next(turns)
         # Each turn has a different picture in each theme.
         context = ReplyContext(Appearance(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), context), {}
 
-    benchmark.pedantic(lambda at, context: run(presenter.view(at, context)), setup=fresh, rounds=90)
+    benchmark.pedantic(lambda at, context: run(presenter.view(at, context)), setup=next_turn, rounds=90)
 
 
 def test_stepping_to_a_turn_again(benchmark, viewer):
@@ -58,7 +58,7 @@ def test_stepping_to_a_turn_again(benchmark, viewer):
 
 def test_drawing_the_replay_of_a_game(benchmark, viewer):
     run, presenter, moment = viewer
-    limits = count(8_000_000)  # A different limit needs a new file.
+    limits = count(8_000_000)  # A new limit prevents a cached file from being used.
     benchmark.pedantic(
         lambda: run(presenter.replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=next(limits))), rounds=5
     )
@@ -70,7 +70,7 @@ def test_drawing_the_chart_of_a_game(benchmark, viewer):
 
 
 def test_continuing_a_live_game(benchmark):
-    class DocumentMenu(MemoryStore):
+    class StoreWithoutGames(MemoryStore):
         async def live_game(self, channel_id: int, game_id: str) -> None:
             return None
 
@@ -89,7 +89,7 @@ def test_continuing_a_live_game(benchmark):
     url = history("bench", 5)
     text = "\n".join(turn_link(url, number) for number in range(1, 6))
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        store = DocumentMenu()
+        store = StoreWithoutGames()
         live = LiveGameService(DocumentService(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
         source = Source(text, requester=Requester(2, None, 1))
         findings = runner.run(DocumentService(executor).find(source))

@@ -29,7 +29,7 @@ Rack = tuple[int, ...]
 
 
 class Oracle:
-    """Computes the values of positions in one game, if both players know the order of the tiles in the bag.
+    """Computes the values of positions under given rules and words. Both players know the order of the tiles in the bag.
 
     A value is the number of points by which the player on turn outscores the opponent from here on.
     """
@@ -53,8 +53,12 @@ class Oracle:
         best = -self.value(board, other, own, bag, scoreless + 1)
         for after, leave, score in self.plays(board, own):
             laid = len(own) - len(leave)
-            drawn = tuple(sorted(leave + bag[:laid]))
-            rest = -self.value(after, other, drawn, bag[laid:], 0) if drawn else self.gain_of_going_out(other)
+            refilled = tuple(sorted(leave + bag[:laid]))
+            rest = (
+                -self.value(after, other, refilled, bag[laid:], 0)
+                if refilled
+                else self.gain_of_going_out(other)
+            )
             best = max(best, score + rest)
         return best
 

@@ -1,4 +1,4 @@
-"""One rollout of a simulation on plain positions, with the tiles in a given order."""
+"""Plays one rollout of a simulation on ``Position`` values. The tiles are drawn in a given order."""
 
 from collections import Counter
 from itertools import permutations
@@ -27,7 +27,7 @@ def rollout(
     graph: WordGraph,
     leaves: LeaveValues,
 ) -> tuple[int, float]:
-    """Return the change of the lead over the highest-scoring opponent, in millipoints, and the win probability.
+    """Return the change in the lead over the highest-scoring opponent, in millipoints, and the win probability.
 
     ``draw_order`` lists the unseen tiles in the order drawn. The opponents draw first, in turn.
     """
@@ -45,7 +45,7 @@ def rollout(
     for ply in range(plies + 1):
         player = ply % player_count
         if ply:
-            seen_position = Position(
+            rotated_position = Position(
                 rules,
                 board,
                 tuple(
@@ -54,7 +54,7 @@ def rollout(
                 scoreless_turns=scoreless,
                 turns_left=turns_left,
             )
-            rated = plays(seen_position, graph, leaves, top=1)[0]
+            rated = plays(rotated_position, graph, leaves, top=1)[0]
         scores[player] += rated.score
         if ply >= plies - (player_count - 1) and tiles_left:
             leaves_left[player] = leaves.value(rated.leave)
@@ -91,13 +91,13 @@ def rollout(
     on_turn = (plies + 1) % player_count
     tile_count = len(tiles_left) + sum(map(len, racks))
     unseen = 2 * tile_count // player_count - len(racks[on_turn])
-    odds = 0.0
+    odds_against = 0.0
     for seat in range(1, player_count):
         ahead = (worth[0] - worth[seat] + 500) // 1000
         is_first = min((0, seat), key=lambda item: (item - on_turn) % player_count) == 0
         chance = win_probability(unseen, ahead) if is_first else 1 - win_probability(unseen, -ahead)
-        odds += (1 - chance) / chance if chance else float("inf")
-    return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
+        odds_against += (1 - chance) / chance if chance else float("inf")
+    return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds_against)
 
 
 def win_probability(unseen: int, spread: int) -> float:
@@ -112,7 +112,7 @@ def check_means(
     for simulated in result.plays:
         outcomes = [
             rollout(position, simulated.play, draw_order, plies, graph, leaves)
-            for draw_order in permutations(pool(position))
+            for draw_order in permutations(list_unseen_tiles(position))
         ]
         equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
         win = sum(win for _, win in outcomes) / len(outcomes)
@@ -150,7 +150,7 @@ def rack_after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:
     return tuple((Counter(rack) - used).elements())
 
 
-def pool(position: Position) -> tuple[int, ...]:
+def list_unseen_tiles(position: Position) -> tuple[int, ...]:
     racks = [player.rack for player in position.players]
     counts = unseen_tiles(position.rules.distribution, position.board.squares, racks).counts
     return tuple(tile for tile, count in enumerate(counts) for _ in range(count))

@@ -25,7 +25,12 @@ from tests.domain.crossword.strategies import seeds
 from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, random_leaves, random_words
 from tests.engine.naive_plays import naive_plays
-from tests.engine.reference_rollout import check_means, late_position as late_position_of_set, pool, rollout
+from tests.engine.reference_rollout import (
+    check_means,
+    late_position as late_position_of_set,
+    list_unseen_tiles,
+    rollout,
+)
 from training.games import GameRunner, Strategy
 
 RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
@@ -60,7 +65,10 @@ def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
 def test_the_last_turns_match_an_exhaustive_search(case):
     position, words = case
     graph = build_word_graph(sorted(words))
-    own, other = position.players[0].rack, pool(replace(position, players=(position.players[0], Player())))
+    own, other = (
+        position.players[0].rack,
+        list_unseen_tiles(replace(position, players=(position.players[0], Player()))),
+    )
     oracle = Oracle(position.rules, words)
     board = position.board
     expected = sorted(
@@ -122,7 +130,9 @@ def test_a_simulation_ends_with_the_last_turn(graph, turns_left):
     best = plays(position, graph, top=4)
     options = AnalysisOptions(plies=2, iterations=3, seconds=600, confidence=None)
     for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
-        known_position = replace(position, players=(position.players[0], Player(206, pool(position))))
+        known_position = replace(
+            position, players=(position.players[0], Player(206, list_unseen_tiles(position)))
+        )
         equity, win = rollout(known_position, simulated.play, (), 9, graph, NO_LEAVES)
         assert (simulated.equity, simulated.win) == (equity / 1000, win)
         assert sum(ply.iterations > 0 for ply in simulated.plies) == turns_left

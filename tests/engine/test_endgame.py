@@ -218,7 +218,7 @@ def test_positions_that_are_not_endgames_are_refused():
 
 
 @needs_corpus
-def test_a_solution_with_four_blanks_can_be_stopped():
+def test_a_search_with_four_blanks_can_be_stopped():
     position = with_racks(
         cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
     )

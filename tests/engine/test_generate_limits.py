@@ -33,7 +33,7 @@ def english_position(rows: int, columns: int, rack: str, *, rack_size: int = 7) 
 
 
 def crowded_squares(side: int, words: str) -> tuple[int, ...]:
-    """Fill every fourth row with words and gaps."""
+    """Return squares with words and gaps in every fourth row."""
     row = [(ord(letter) - 64) if letter.isalpha() else 0 for letter in (words * side)[:side]]
     return tuple(tile for number in range(side) for tile in (row if number % 4 == 0 else [0] * side))
 
@@ -52,7 +52,7 @@ def crowded_squares(side: int, words: str) -> tuple[int, ...]:
     ],
     ids=str,
 )  # fmt: skip
-def test_games_that_are_not_analyzed_are_refused_with_the_reason(changes, reason):
+def test_unsupported_games_are_refused_with_the_reason(changes, reason):
     rules = replace(english_position(15, 15, "A").rules, **changes)
     layout = rules.layout
     position = Position(rules, empty_board(layout.rows, layout.columns), (Player(0, (1,)), Player()))
@@ -60,7 +60,7 @@ def test_games_that_are_not_analyzed_are_refused_with_the_reason(changes, reason
         plays(position, enable1_graph())
 
 
-def test_the_highest_scores_that_are_analyzed_do_not_disturb_the_order():
+def test_plays_with_the_highest_allowed_scores_are_in_order():
     position = english_position(15, 15, "AEINRS?")
     letters = tuple(replace(letter, points=3_600) for letter in position.rules.distribution.letters)
     rules = replace(
@@ -125,11 +125,11 @@ def test_a_search_is_stopped_from_another_thread():
         plays_and_count(position, enable1_graph(), stop=stop)
     assert stop.is_set
     assert time.process_time() - started < 20  # without the stop, it would take minutes
-    with stop_after(60) as in_time:
+    with stop_after(60) as late_stop:
         assert (
-            plays_and_count(english_position(15, 15, "A"), enable1_graph(), stop=in_time)[1].placements == 0
+            plays_and_count(english_position(15, 15, "A"), enable1_graph(), stop=late_stop)[1].placements == 0
         )
-    assert not in_time.is_set
+    assert not late_stop.is_set
     stopped = Stop()
     stopped.set()
     with pytest.raises(StoppedError):

@@ -34,11 +34,11 @@ def position_before_the_play(unseen: str, rack_size: int, board: str = LATE_BOAR
 
 
 def plays_of_rack(position, rack):
-    seen_position = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
-    return plays(seen_position, enable1_graph(), enable1_leaves(), top=None)
+    opponents_position = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
+    return plays(opponents_position, enable1_graph(), enable1_leaves(), top=None)
 
 
-def racks_of(position):
+def possible_racks(position):
     counts = position.unseen.counts
     tiles = [tile for tile, count in enumerate(counts) for _ in range(count)]
     return Counter(tuple(sorted(rack)) for rack in combinations(tiles, position.rules.rack_size))
@@ -53,17 +53,17 @@ def position_after(position, rated: RatedPlay):
 @cache
 def position_and_plays():
     position = position_before_the_play("AEIRSTOBDL", 4)
-    return position, {rack: plays_of_rack(position, rack) for rack in sorted(racks_of(position))}
+    return position, {rack: plays_of_rack(position, rack) for rack in sorted(possible_racks(position))}
 
 
 def leave_after_exchange(position, rack, exchanged_count):
     """Return what the opponent keeps in an exchange, or None if another play is clearly better."""
     worth = enable1_leaves().value
     leave = max(sorted(set(combinations(rack, len(rack) - exchanged_count))), key=worth)
-    seen_position = replace(
+    opponents_position = replace(
         position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0
     )
-    best, *_ = plays(seen_position, enable1_graph(), enable1_leaves(), top=1)
+    best, *_ = plays(opponents_position, enable1_graph(), enable1_leaves(), top=1)
     return leave if worth(leave) + 5000 >= best.equity else None
 
 
@@ -81,8 +81,8 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
     position, plays_by_rack = position_and_plays()
     opponent_play = [item[0] for item in plays_by_rack.values() if item[0].leave and item[0].score][number]
     expected = Counter()
-    for other, ways in racks_of(position).items():
-        found = plays_by_rack[other]
+    for rack, ways in possible_racks(position).items():
+        found = plays_by_rack[rack]
         same_play = [rated for rated in found if rated.play == opponent_play.play]
         if same_play and same_play[0].equity + 5000 >= found[0].equity:
             expected[same_play[0].leave] += ways
@@ -105,7 +105,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
 def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, exchanged_count, board):
     position = position_before_the_play(unseen, 4, board)
     expected = Counter()
-    for rack, ways in racks_of(position).items():
+    for rack, ways in possible_racks(position).items():
         expected[leave_after_exchange(position, rack, exchanged_count)] += ways
     del expected[None]
     exchanged = replace(position, last_play=LastPlay(Exchange((), exchanged_count), score=0))
@@ -141,31 +141,31 @@ def test_after_an_exchange_leaves_are_as_frequent_as_their_racks():
     assert_frequencies(inferred.leaves, expected)
 
 
-def test_leaves_explain_the_plays_of_a_whole_game():
+def test_inferred_leaves_explain_the_opponents_play():
     position, _ = analyzed_positions()[9]
-    opponent = replace(position, players=(Player(0, position.players[1].rack), Player()))
-    made = plays(opponent, enable1_graph(), enable1_leaves(), top=1)[0]
-    assert isinstance(made.play, Placement)
-    played = replace(position_after(position, made), players=(position.players[0], Player()))
+    before_play = replace(position, players=(Player(0, position.players[1].rack), Player()))
+    opponent_play = plays(before_play, enable1_graph(), enable1_leaves(), top=1)[0]
+    assert isinstance(opponent_play.play, Placement)
+    played = replace(position_after(position, opponent_play), players=(position.players[0], Player()))
     inferred = infer(played, enable1_graph(), enable1_leaves(), max_leaves=60)
     assert 60 <= len(inferred.leaves) < 100
     assert inferred.drawn_count > 10 * len(inferred.leaves), "too many racks explain the play"
     for leave in set(inferred.leaves):
-        rack = tuple(sorted((*leave, *tiles_used(made.play))))
+        rack = tuple(sorted((*leave, *tiles_used(opponent_play.play))))
         best, *_ = plays(
-            replace(opponent, players=(Player(0, rack), Player())),
+            replace(before_play, players=(Player(0, rack), Player())),
             enable1_graph(),
             enable1_leaves(),
             top=1,
         )
-        assert best.equity <= made.score * 1000 + enable1_leaves().value(leave) + 5000
+        assert best.equity <= opponent_play.score * 1000 + enable1_leaves().value(leave) + 5000
     assert (
         infer(played, enable1_graph(), enable1_leaves(), max_racks=inferred.drawn_count, max_leaves=10**6)
         == inferred
     )
 
 
-def test_a_withdrawn_phony_shows_its_tiles():
+def test_a_withdrawn_phony_reveals_its_tiles():
     position = position_before_the_play("AEIRSTOBDLN", 4)
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (9, 18))
     withdrawn = replace(position, last_play=LastPlay(phony, withdrawn=True))
@@ -177,14 +177,14 @@ def test_a_withdrawn_phony_shows_its_tiles():
 
 def test_an_uninformative_play_gives_no_inference():
     position = position_before_the_play("AEIRSTOBDLN", 4)
-    made = plays_of_rack(position, min(racks_of(position)))[0]
-    played = position_after(position, made)
+    opponent_play = plays_of_rack(position, min(possible_racks(position)))[0]
+    played = position_after(position, opponent_play)
     elsewhere = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
     for case in (
         position,
         replace(position, last_play=LastPlay(Pass())),
         replace(position, last_play=LastPlay(elsewhere)),
-        replace(position, last_play=LastPlay(made.play)),
+        replace(position, last_play=LastPlay(opponent_play.play)),
         replace(position, last_play=LastPlay(Exchange((), 0))),
         replace(position, last_play=LastPlay(Exchange((), position.rules.rack_size))),
         replace(position, last_play=LastPlay(Exchange((), 30))),
@@ -198,8 +198,8 @@ def test_an_uninformative_play_gives_no_inference():
 
 def test_a_simulation_accepts_inferred_leaves():
     position, plays_by_rack = position_and_plays()
-    made = list(plays_by_rack.values())[40][0]
-    played = position_after(position, made)
+    opponent_play = list(plays_by_rack.values())[40][0]
+    played = position_after(position, opponent_play)
     inferred = infer(played, enable1_graph(), enable1_leaves(), max_racks=500)
     assert infer(played, enable1_graph(), enable1_leaves(), max_racks=500) == inferred
     candidates = plays(played, enable1_graph(), enable1_leaves(), top=2)

@@ -42,7 +42,7 @@ def test_klv2_keeps_every_value(points):
 
 @given(points=st.dictionaries(LEAVES, st.integers(-0x7FFF, 0x7FFF).map(lambda value: value / 256)))
 @settings(deadline=None)
-def test_klv1_keeps_every_256th_of_a_point(points):
+def test_klv1_keeps_multiples_of_a_256th_of_a_point(points):
     data = klv1_bytes(leave_values_of(points))
     leaves = read_klv(data)
     assert points_of(leaves) == pytest.approx(points, abs=0.00051)
@@ -79,7 +79,7 @@ def klv(nodes, values):
         GOOD[:-4],
         GOOD + b"\0\0\0\0",
         b"\xff\xff\xff\xff" + GOOD[4:],
-        klv([0x400002, 0x400000, 0x00C00002], [1.0]),  # a list below itself
+        klv([0x400002, 0x400000, 0x00C00002], [1.0]),  # a list that leads to itself
         klv([0x400003, 0x400000, 0x00C00000], [1.0]),  # an arc that points outside
         klv([0x400002, 0x400000, 0x00800000], [1.0]),  # a list without an end
         klv([0x400002, 0x400000, 0x00C00000], [float("nan")]),
@@ -149,7 +149,7 @@ def test_a_file_from_another_program_is_read_exactly():
     with gzip.open(SHARED / "lexica" / "enable1_leaves.csv.gz", "rt", encoding="ascii") as rows:
         points = dict(row.rstrip("\n").split(",") for row in rows)
     names = bytes.maketrans(bytes(range(27)), b"?ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    other = [points[leave.translate(names).decode("ascii")] for leave in all_leaves(leaves)]
-    assert len(other) == len(points) == 914_624
-    assert np.array_equal(leaves.values, np.rint(np.array(other, dtype=np.float64) * 1000))
+    expected = [points[leave.translate(names).decode("ascii")] for leave in all_leaves(leaves)]
+    assert len(expected) == len(points) == 914_624
+    assert np.array_equal(leaves.values, np.rint(np.array(expected, dtype=np.float64) * 1000))
     assert np.array_equal(read_klv(klv2_bytes(leaves)).values, leaves.values)

@@ -58,7 +58,9 @@ def test_the_built_in_lexica_have_words_and_leave_values():
             remove_lexicon(installed)
     crosswd = load(lexica, "CROSSWD")
     built = kwg_bytes(build_word_graph(list(words_of(crosswd.graph))))
-    assert built == lexica.find("CROSSWD").graph_path.read_bytes(), "the words give another file"
+    assert built == lexica.find("CROSSWD").graph_path.read_bytes(), (
+        "a graph built from the words differs from the file"
+    )
     assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
 
 
@@ -92,7 +94,7 @@ def test_a_name_that_cannot_be_a_file_name_is_refused(tmp_path, name):
     assert not list(tmp_path.rglob("*"))
 
 
-def test_nothing_is_left_when_writing_fails(tmp_path):
+def test_no_temporary_file_is_left_when_writing_fails(tmp_path):
     (tmp_path / "NWL23.kwg").mkdir()
     with pytest.raises(LexiconError, match="can't be written"):
         add_lexicon(tmp_path, "NWL23", "CAB")
@@ -352,7 +354,7 @@ def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
     assert names_read == ["A", "B", "C", "B"]
 
 
-def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_path, monkeypatch):
+def test_only_changed_graphs_and_graphs_without_properties_are_checked(tmp_path, monkeypatch):
     add_lexicon(tmp_path, "A", "CAB")
     files_checked = []
     check_graph = lexicon_folder.checked_graph

@@ -253,11 +253,11 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pre_endgame, "_REPORT_SECONDS", math.inf)
-        *usual, seldom = solve()
+        *usual, few_reports = solve()
         patch.setattr(pre_endgame, "_REPORT_SECONDS", 0)
-        *same, often = solve()
+        *same, many_reports = solve()
     assert same == usual
-    assert often > seldom
+    assert many_reports > few_reports
 
 
 def first_result(position):

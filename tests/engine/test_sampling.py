@@ -138,7 +138,7 @@ def test_95_percent_of_estimates_lie_within_1_96_errors_of_the_truth():
     assert 20 < outside_count < 60
 
 
-def test_the_error_of_nearly_won_games_is_not_too_small():
+def test_the_error_of_nearly_certain_wins_is_not_too_small():
     source = np.random.default_rng(6)
     outside_count = 0
     for _ in range(1000):

@@ -17,7 +17,7 @@ from bot.engine.simulation.result import Ending
 from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
-from tests.engine.reference_rollout import check_means, late_position, pool, rollout
+from tests.engine.reference_rollout import check_means, late_position, list_unseen_tiles, rollout
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, entry_of_play
 
 pytestmark = needs_corpus
@@ -83,7 +83,9 @@ def test_an_empty_bag_makes_a_simulation_exact():
     position = late_position("AEINRT/", "LOSTV")
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=6)
     result = run(position, candidates, plies=1, iterations=3)
-    known_position = replace(position, players=(position.players[0], Player(206, pool(position))))
+    known_position = replace(
+        position, players=(position.players[0], Player(206, list_unseen_tiles(position)))
+    )
     for simulated in result.plays:
         equity, win = rollout(known_position, simulated.play, (), 50, enable1_graph(), enable1_leaves())
         assert (simulated.equity, simulated.equity_error) == (equity / 1000, 0)
@@ -105,7 +107,7 @@ def test_the_result_depends_on_the_seed_but_not_on_threads():
     assert [play.win for play in other.plays] != [play.win for play in alone.plays]
 
 
-def test_candidates_are_counted_and_averaged_by_ply():
+def test_iterations_are_counted_and_scores_averaged_by_ply():
     position = middle_game()
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=3)
     result = run(position, candidates, plies=3, iterations=40)
@@ -222,7 +224,7 @@ def test_an_error_in_one_thread_stops_the_other_threads():
         threads.run_each(work, [False, True, False], Deadline(60, lambda: False), stop)
 
 
-def test_positions_that_cannot_be_simulated_are_reported():
+def test_invalid_positions_options_and_candidates_are_refused():
     position = middle_game()
     candidates = plays(position, enable1_graph(), enable1_leaves(), top=2)
     with pytest.raises(AnalysisError, match="two to 4 players"):

@@ -38,7 +38,7 @@ from bot.engine.lexicon.spelling import speller
         ("korean", "안녕", "ᆼ ᅡ ᄂ ᄂ ᅧ ᆼ"),
     ],
 )
-def test_words_are_spelled_as_people_type_them(distribution, word, tiles):
+def test_typed_words_are_spelled_with_tiles(distribution, word, tiles):
     distribution = load_distribution(distribution)
     spelled = speller(distribution).spell(word)
     assert [distribution.text(tile) for tile in spelled] == tiles.split(" ")
@@ -54,14 +54,14 @@ def test_an_unknown_character_is_reported_with_its_location(word, column):
 @pytest.mark.parametrize("name", distribution_names())
 @given(data=st.data())
 @settings(deadline=None)
-def test_written_words_are_spelled_back(name, data):
+def test_words_written_tile_by_tile_in_brackets_can_be_read(name, data):
     distribution = load_distribution(name)
     tiles = st.integers(1, len(distribution.letters) - 1)
     word = bytes(data.draw(st.lists(tiles, min_size=1, max_size=20)))
     written = "".join(f"[{distribution.text(tile)}]" for tile in word)
     assert speller(distribution).spell(written) == word
-    small = "".join(f"[{distribution.text(-tile).strip('[]')}]" for tile in word)
-    assert speller(distribution).spell(small) == word
+    blanks = "".join(f"[{distribution.text(-tile).strip('[]')}]" for tile in word)
+    assert speller(distribution).spell(blanks) == word
 
 
 @given(word=st.text(max_size=60))

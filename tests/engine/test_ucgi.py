@@ -165,7 +165,7 @@ def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "words"),
+    ("behaviour", "text"),
     [
         ("pass", "Second opinion 1 plays **pass +0**, win chance 61.3%."),
         ("8E.SCATS", "Second opinion 1 plays **8E S(CATS) +7**."),
@@ -173,13 +173,13 @@ def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
         ("", ""),
     ],
 )
-def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, words):
+def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, text):
     options = AnalysisOptions(iterations=1, seconds=0.5, plays=2, plies=1)
     request = AnalysisRequest(POSITION, method=Method.SIMULATION, options=options)
     command = engine(behaviour) if behaviour else ()
     result = analyze_position(request, Lexica(), JobControl(), command)
     assert result.simulation is not None
-    assert (describe_opinion(result, translator("en")) if command else "") == words
+    assert (describe_opinion(result, translator("en")) if command else "") == text
     assert command or (result.opinion, result.no_opinion_reason) == (None, None)
     equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), JobControl(), command)
     assert (equity.opinion, equity.no_opinion_reason) == (None, None), (

@@ -26,15 +26,15 @@ def fake_engine(*arguments):
     return (sys.executable, str(FAKE), *map(str, arguments))
 
 
-def is_alive(process):
+def is_alive(process_id):
     try:
-        os.kill(process, 0)
+        os.kill(process_id, 0)
     except ProcessLookupError:
         return False
     return True
 
 
-def process_of(path):
+def process_id_in(path):
     return int(path.read_text(encoding="utf-8").split("\n")[0])
 
 
@@ -77,7 +77,7 @@ async def test_the_error_of_a_failed_engine_does_not_reveal_its_path(behaviour, 
     with pytest.raises(EngineError, match="the chess engine doesn't work") as caught:
         await analyze(START, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
     assert str(tmp_path) not in caught.value.message
-    assert not is_alive(process_of(tmp_path / "id"))
+    assert not is_alive(process_id_in(tmp_path / "id"))
 
 
 async def test_a_missing_engine_is_reported():
@@ -90,7 +90,7 @@ async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monke
     monkeypatch.setattr(engine, "START_AND_STOP_SECONDS", 1.0)
     with pytest.raises(EngineError, match="the chess engine took too long"):
         await analyze(START, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
-    assert not is_alive(process_of(tmp_path / "id"))
+    assert not is_alive(process_id_in(tmp_path / "id"))
 
 
 async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
@@ -100,7 +100,7 @@ async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert not is_alive(process_of(tmp_path / "id"))
+    assert not is_alive(process_id_in(tmp_path / "id"))
 
 
 async def test_impossible_moves_from_an_engine_are_dropped():

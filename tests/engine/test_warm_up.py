@@ -105,7 +105,7 @@ def test_without_a_writable_folder_a_temporary_one_is_used(tmp_path):
     assert folder.parent == tmp_path
 
 
-def test_folders_of_older_sources_are_removed_except_the_latest(tmp_path):
+def test_folders_of_older_sources_are_removed_except_the_latest_four(tmp_path):
     for number in range(8):
         old = tmp_path / f"kibitz-engine-{number:016d}"
         old.mkdir()
@@ -200,7 +200,7 @@ SMALL_KERNEL = (
     "random_state = numpy.zeros(1, dtype=numpy.int64); seed_random(random_state, 0, 0); assert random_state[0];"
     "print(numba.config.CACHE_DIR)"
 )
-AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
+CHECK_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
 
 
 def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **options: Any) -> Path:
@@ -228,7 +228,7 @@ def test_broken_compiled_code_is_compiled_again(tmp_path):
     compile_small_kernel(tmp_path)
     stored = [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")]
     assert stored
-    compile_small_kernel(tmp_path, SMALL_KERNEL + AND_NO_COMPILER)
+    compile_small_kernel(tmp_path, SMALL_KERNEL + CHECK_NO_COMPILER)
     assert [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")] == stored, (
         "the stored code was replaced"
     )
@@ -382,7 +382,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
-    code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + AND_NO_COMPILER
+    code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + CHECK_NO_COMPILER
     # A file prevents compiled code beside the sources from being copied to the folder.
     stored = tmp_path / "kept" / kernel_cache.CACHE_FOLDER.name
     stored.mkdir(parents=True)

@@ -104,7 +104,7 @@ def test_few_outcomes_give_valid_chances(outcomes):
     assert read_win_chances(format_win_chances(fitted)) == fitted
 
 
-def test_without_outcomes_there_are_no_chances():
+def test_fitting_without_outcomes_is_refused():
     with pytest.raises(ValueError, match="no outcomes"):
         fit_win_chances(np.zeros((2, 10, 2 * MAX_LEAD + 1)))
 

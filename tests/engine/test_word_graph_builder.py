@@ -40,7 +40,10 @@ def gaddag_strings(words):
 
 
 def contents_of_lists(nodes):
-    """Return the content of each list that an arc leads to: its nodes, each with the content of the node's own list."""
+    """Return the content of each list that an arc leads to, by the index of its first node.
+
+    The content is, for each node, its tile with the accepting flag, and the content of the list that its arc leads to.
+    """
     content_of: dict[int, tuple] = {0: ()}
 
     def content(first):

@@ -28,7 +28,7 @@ def words(data, distribution=ENGLISH):
         b"cab/S\nace=2\n",
     ],
 )
-def test_word_lists_in_common_forms_are_read(data):
+def test_word_lists_in_common_formats_are_read(data):
     assert words(data) == ["CAB", "ACE"]
 
 

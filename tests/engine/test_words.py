@@ -109,7 +109,7 @@ def test_words_are_checked_one_by_one():
     assert [word.problem and word.problem.column for word in checked] == [None, None, None, 2, None]
 
 
-def test_long_tiles_are_one_tile():
+def test_a_tile_with_several_letters_counts_as_one():
     spanish = load_distribution("spanish")
     graph = graph_of("llave", "perro", distribution=spanish)
     assert [word.valid for word in check_words(["LLAVE", "[l][l]ave"], graph, spanish)] == [True, False]

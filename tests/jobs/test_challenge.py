@@ -20,7 +20,7 @@ from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import JobControl
 from tests.domain.crossword.games import with_unseen
-from tests.engine.reference_rollout import pool, rollout
+from tests.engine.reference_rollout import list_unseen_tiles, rollout
 
 BOARD = (
     "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E "
@@ -129,7 +129,8 @@ def test_the_value_of_a_phony_equals_the_result_of_rollouts(lexicon, scores):
     )
     bluff = analyze(position, made).bluff
     known = replace(
-        position, players=(position.players[0], Player(position.players[1].score, pool(position)))
+        position,
+        players=(position.players[0], Player(position.players[1].score, list_unseen_tiles(position))),
     )
 
     def best_result(candidates):

@@ -73,7 +73,7 @@ def sub_frames(data: bytes) -> list[tuple[int, int, tuple[int, int, int, int]]]:
 
 
 def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:
-    """Return each picture's time in milliseconds, and its pixels."""
+    """Return each picture's start time in milliseconds, and its pixels."""
     frames, time = [], 0
     with Image.open(io.BytesIO(data)) as image:
         for number in range(getattr(image, "n_frames", 1)):
@@ -83,7 +83,7 @@ def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:
     return frames
 
 
-def shown_after_each_turn(data: bytes, replay: ReplayScene) -> list[bytes]:
+def pictures_after_turns(data: bytes, replay: ReplayScene) -> list[bytes]:
     frames = pillow_frames(data)
     pictures, time = [], 0
     for frame in replay.frames:
@@ -127,7 +127,7 @@ REPLAYS = {
 def test_every_frame_looks_like_its_still(name: str):
     replay = REPLAYS[name]
     image = draw_replay(replay)
-    assert shown_after_each_turn(image.data, replay) == still_frames(replay, (image.width, image.height))
+    assert pictures_after_turns(image.data, replay) == still_frames(replay, (image.width, image.height))
 
 
 def test_ffmpeg_decodes_the_same_pictures():
@@ -187,7 +187,7 @@ def test_a_replay_shows_every_change_of_scene(drawn: ReplayScene):
     # The panels of the frames are random. No part of an earlier frame remains visible.
     replay = ReplayScene(tuple(Frame(replace(frame.scene, cell_size=20), 400) for frame in drawn.frames))
     image = draw_replay(replay)
-    assert shown_after_each_turn(image.data, replay) == still_frames(replay, (image.width, image.height))
+    assert pictures_after_turns(image.data, replay) == still_frames(replay, (image.width, image.height))
 
 
 boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st.integers(1, 40)).map(

@@ -290,10 +290,10 @@ def test_scores_of_plays_stay_on_the_board(cell_size: int, side: int):
         for text in ("+8", "W" * 60)
     )
     drawing, _ = lay_out(replace(board, layout=Layout.BOARD, cell_size=cell_size, badges=badges))
-    empty = drawing.items[0][1]
+    board_box = drawing.items[0][1]
     for _, (left, top, right, bottom) in drawing.items[1:]:
-        assert empty[0] <= left < right <= empty[2]
-        assert empty[1] <= top < bottom <= empty[3]
+        assert board_box[0] <= left < right <= board_box[2]
+        assert board_box[1] <= top < bottom <= board_box[3]
 
 
 @pytest.mark.parametrize(

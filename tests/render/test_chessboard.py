@@ -128,7 +128,7 @@ def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell_size: 
 
 @pytest.mark.parametrize("cell_size", [8, 20, 86])
 @pytest.mark.parametrize(
-    ("stroke", "face"),
+    ("stroke", "colour"),
     [
         (None, Colour.CHESS_ARROW),
         (Stroke.RED, Colour.CHESS_RED),
@@ -137,7 +137,7 @@ def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell_size: 
     ],
 )
 def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
-    cell_size: int, stroke: Stroke | None, face: Colour
+    cell_size: int, stroke: Stroke | None, colour: Colour
 ):
     # An arrow drawn square by square has the same pixels as an arrow drawn as a whole.
     for end in (0, 7, 21, 29, 50, 56, 63):
@@ -149,7 +149,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
         board = drawing.paint_box(drawing.items[0][1], 0)
         frame = (board.width - 8 * cell_size) // 2
         squares = board.crop((frame, frame, frame + 8 * cell_size, frame + 8 * cell_size))
-        ink = pen.palette.index_of(face)
+        ink = pen.palette.index_of(colour)
         centres = [
             ((column + 0.5) * cell_size, (row + 0.5) * cell_size) for row, column in (start, divmod(end, 8))
         ]

@@ -177,7 +177,7 @@ def test_no_glyph_extends_beyond_its_line(px: int):
 
 
 @pytest.mark.parametrize(("text", "raised"), [("ที่", [2]), ("ไก่", []), ("น้ำ", [1]), ("กา", []), ("่", [])])
-def test_tones_stand_on_vowels(text: str, raised: list[int]):
+def test_tone_marks_are_raised_above_vowels(text: str, raised: list[int]):
     assert [index for index in range(len(text)) if is_raised(text, index)] == raised
 
 
@@ -204,7 +204,7 @@ def test_every_letter_of_a_distribution_can_be_drawn(distribution: str):
 
 
 @pytest.mark.parametrize("letter", "ÄÇĞİŞŁŻÑÆØÅČŠŽΩЦЩЪҢӨҮ·")
-def test_letters_of_the_alphabets_are_in_the_fonts(letter: str):
+def test_latin_greek_and_cyrillic_letters_are_in_the_fonts(letter: str):
     assert printable_text(letter) == letter
 
 

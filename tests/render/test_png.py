@@ -99,9 +99,9 @@ def test_a_text_survives_saving_the_picture_without_loss():
         info, stream = PngInfo(), io.BytesIO()
         info.add_text("Kibitz", str(text), zip=kind == "RGB")
         picture.convert(kind).save(stream, "PNG", pnginfo=info)
-        again = read_embedded_text(stream.getvalue())
-        assert again == result
-        assert again.matches(open_picture(stream.getvalue()))
+        saved_text = read_embedded_text(stream.getvalue())
+        assert saved_text == result
+        assert saved_text.matches(open_picture(stream.getvalue()))
 
 
 def test_a_changed_pixel_invalidates_the_text():

@@ -36,7 +36,7 @@ class Sheet:
         font = ImageFont.truetype(FONT, max(6, round(size)))
         self.pen.text(place, text, self.ink if ink is None else ink, font, anchor=anchor)
 
-    def lines(self, left: float, top: float, width: float, count: int, size: float) -> None:
+    def write_lines(self, left: float, top: float, width: float, count: int, size: float) -> None:
         for line in range(count):
             words = " ".join(self.rng.choices(WORDS, k=max(1, int(width / size / 2.6))))
             self.text((left, top + line * size * 1.5), words, size, anchor="la")
@@ -53,18 +53,18 @@ class Sheet:
         top = self.rng.uniform(0, max(0, height - rows * down))
         return round(left), round(top), across, down
 
-    def draw_lines(
-        self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0
+    def draw_grid(
+        self, columns: int, rows: int, place: tuple[float, float, float, float], thick_interval: int = 0
     ) -> None:
-        # If ``every`` is not 0, the line after that number of cells is thick.
+        # Lines at multiples of ``thick_interval`` are thick. If it is 0, all lines are thin.
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
-            thickness = thin * 2 + 1 if every and column % every == 0 else thin
+            thickness = thin * 2 + 1 if thick_interval and column % thick_interval == 0 else thin
             x = left + column * across
             self.pen.line((x, top, x, top + rows * down), ink, thickness)
         for row in range(rows + 1):
-            thickness = thin * 2 + 1 if every and row % every == 0 else thin
+            thickness = thin * 2 + 1 if thick_interval and row % thick_interval == 0 else thin
             y = top + row * down
             self.pen.line((left, y, left + columns * across, y), ink, thickness)
 
@@ -94,9 +94,9 @@ def page(sheet: Sheet) -> None:
     top = 20.0
     while top < height - 120:
         sheet.text((20, top), " ".join(rng.choices(WORDS, k=4)).title(), size * 1.6, anchor="la")
-        lines = rng.randrange(3, 9)
-        sheet.lines(20, top + size * 2.4, width * rng.uniform(0.5, 0.9), lines, size)
-        top += size * (lines * 1.5 + 4)
+        line_count = rng.randrange(3, 9)
+        sheet.write_lines(20, top + size * 2.4, width * rng.uniform(0.5, 0.9), line_count, size)
+        top += size * (line_count * 1.5 + 4)
         if rng.random() < 0.5:
             sheet.pen.rectangle((20, top, width * 0.6, top + 100), sheet.colour())
             top += 120
@@ -115,7 +115,7 @@ def table(sheet: Sheet) -> None:
 
     _paint_cells(sheet, columns, rows, place, paint)
     if rng.random() < 0.7:
-        sheet.draw_lines(columns, rows, place)
+        sheet.draw_grid(columns, rows, place)
 
 
 def spreadsheet(sheet: Sheet) -> None:
@@ -134,18 +134,20 @@ def spreadsheet(sheet: Sheet) -> None:
             sheet.text(_middle(box), str(rng.randrange(1000)), place[3] * 0.5)
 
     _paint_cells(sheet, columns, rows, place, paint)
-    sheet.draw_lines(columns, rows, place)
+    sheet.draw_grid(columns, rows, place)
 
 
 def sudoku(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((9, 9, 9, 6, 16))
     place = sheet.place_grid(side, side)
-    filled, own = rng.uniform(0.3, 1), sheet.colour()
+    filled, player_ink = rng.uniform(0.3, 1), sheet.colour()
 
     def paint(row, column, box):
         if rng.random() < filled:
-            sheet.text(_middle(box), str(rng.randrange(1, side + 1)), place[2] * 0.6, rng.choice((None, own)))
+            sheet.text(
+                _middle(box), str(rng.randrange(1, side + 1)), place[2] * 0.6, rng.choice((None, player_ink))
+            )
         elif rng.random() < 0.3:
             for digit in range(1, 10):
                 spot = (
@@ -155,7 +157,7 @@ def sudoku(sheet: Sheet) -> None:
                 sheet.text(spot, str(digit), place[2] * 0.24)
 
     _paint_cells(sheet, side, side, place, paint)
-    sheet.draw_lines(side, side, place, 4 if side == 16 else 3)
+    sheet.draw_grid(side, side, place, 4 if side == 16 else 3)
 
 
 def nonogram(sheet: Sheet) -> None:
@@ -171,7 +173,7 @@ def nonogram(sheet: Sheet) -> None:
             sheet.text(_middle(box), "×", place[2] * 0.6)
 
     _paint_cells(sheet, side, side, place, paint)
-    sheet.draw_lines(side, side, place, 5)
+    sheet.draw_grid(side, side, place, 5)
     for number in range(side):
         x, y = place[0] + (number + 0.5) * place[2], place[1] + (number + 0.5) * place[3]
         sheet.text((place[0] - place[2], y), f"{rng.randrange(1, 9)} {rng.randrange(1, 9)}", place[2] * 0.5)
@@ -197,7 +199,7 @@ def newspaper(sheet: Sheet) -> None:
             sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
 
     _paint_cells(sheet, side, side, place, paint)
-    sheet.draw_lines(side, side, place)
+    sheet.draw_grid(side, side, place)
 
 
 def word_search(sheet: Sheet) -> None:
@@ -212,7 +214,7 @@ def word_search(sheet: Sheet) -> None:
         lambda row, column, box: sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6),
     )
     if rng.random() < 0.6:
-        sheet.draw_lines(side, side, place)
+        sheet.draw_grid(side, side, place)
 
 
 def calendar(sheet: Sheet) -> None:
@@ -228,7 +230,7 @@ def calendar(sheet: Sheet) -> None:
 
     _paint_cells(sheet, 7, 6, place, paint)
     if rng.random() < 0.6:
-        sheet.draw_lines(7, 6, place)
+        sheet.draw_grid(7, 6, place)
 
 
 def keyboard(sheet: Sheet) -> None:
@@ -240,7 +242,7 @@ def keyboard(sheet: Sheet) -> None:
             x, y = 4 + column * step + row * step / 2, height - (4 - row) * step * 1.3
             sheet.pen.rounded_rectangle((x, y, x + step * 0.88, y + step * 1.1), 5, face)
             sheet.text((x + step * 0.44, y + step * 0.55), letter, step * 0.5)
-    sheet.lines(20, 40, width * 0.8, 6, 18)
+    sheet.write_lines(20, 40, width * 0.8, 6, 18)
 
 
 def noise(sheet: Sheet) -> None:
@@ -289,16 +291,16 @@ def chat(sheet: Sheet) -> None:
     rng, (width, height) = sheet.rng, sheet.size
     size, top = rng.uniform(12, 26), 10.0
     while top < height:
-        lines = rng.randrange(1, 5)
+        line_count = rng.randrange(1, 5)
         bubble_width, is_on_right = width * rng.uniform(0.3, 0.75), rng.random() < 0.5
         left = width - bubble_width - 12 if is_on_right else 50
         if not is_on_right:
             sheet.pen.ellipse((8, top, 42, top + 34), sheet.colour())
         sheet.pen.rounded_rectangle(
-            (left, top, left + bubble_width, top + lines * size * 1.5 + 16), 14, sheet.shade(60, 220)
+            (left, top, left + bubble_width, top + line_count * size * 1.5 + 16), 14, sheet.shade(60, 220)
         )
-        sheet.lines(left + 10, top + 8, bubble_width - 20, lines, size)
-        top += lines * size * 1.5 + 30
+        sheet.write_lines(left + 10, top + 8, bubble_width - 20, line_count, size)
+        top += line_count * size * 1.5 + 30
 
 
 def icons(sheet: Sheet) -> None:
@@ -356,18 +358,18 @@ def go(sheet: Sheet) -> None:
 def shogi(sheet: Sheet) -> None:
     """Draw a board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round pieces."""
     rng = sheet.rng
-    round_ = rng.random() < 0.5
-    columns, rows = (9, 10) if round_ else (9, 9)
+    has_round_pieces = rng.random() < 0.5
+    columns, rows = (9, 10) if has_round_pieces else (9, 9)
     place = sheet.place_grid(columns, rows)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), (235, 200, 140))
-    sheet.draw_lines(columns, rows, place)
+    sheet.draw_grid(columns, rows, place)
 
     def paint(row, column, box):
         if rng.random() < 0.4:
             x, y = _middle(box)
             radius = across * 0.42
-            if round_:
+            if has_round_pieces:
                 sheet.pen.ellipse(
                     (x - radius, y - radius, x + radius, y + radius), (250, 235, 200), outline=(150, 30, 30)
                 )
@@ -415,7 +417,7 @@ def reversi(sheet: Sheet) -> None:
     place = sheet.place_grid(8, 8)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, rng.randrange(90, 150), 50))
-    sheet.draw_lines(8, 8, place)
+    sheet.draw_grid(8, 8, place)
     share = rng.uniform(0.05, 1)
 
     def paint(row, column, box):
@@ -459,7 +461,7 @@ def mines(sheet: Sheet) -> None:
                 sheet.text(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))
 
     _paint_cells(sheet, columns, rows, place, paint)
-    sheet.draw_lines(columns, rows, place)
+    sheet.draw_grid(columns, rows, place)
 
 
 def floor_plan(sheet: Sheet) -> None:
@@ -519,7 +521,7 @@ KINDS = (
 )  # fmt: skip
 
 
-def other_picture(rng: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
+def boardless_picture(rng: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
     sheet = Sheet(rng)
     kind(sheet)
     picture = sheet.picture

@@ -221,12 +221,12 @@ class InventedApp:
 
     def _square(self, pen: ImageDraw.ImageDraw, index: int, at: tuple[int, int]) -> None:
         row, column = divmod(index, 15)
-        in_first_octant = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
+        octant_coordinate = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
         kind = next(
             (
                 kind
                 for kind, squares in BONUS.items()
-                if in_first_octant in {tuple(sorted(coordinate)) for coordinate in squares}
+                if octant_coordinate in {tuple(sorted(coordinate)) for coordinate in squares}
             ),
             "",
         )

@@ -101,7 +101,7 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     assert doubted(3) == [3]
     assert doubted(3, 4) == [3, 4]
     assert doubted(3, 7) == [3, 7], (
-        "the blanks were not compared, although a program draws all its blanks alike"
+        "blanks of different colours were not doubted, although a program draws all its blanks alike"
     )
     marked[3] = 0.95
     assert doubted(3) == []

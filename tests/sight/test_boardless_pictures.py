@@ -12,7 +12,7 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 
-from .boardless_pictures import KINDS, calendar, draughts, other_picture, page, table
+from .boardless_pictures import KINDS, boardless_picture, calendar, draughts, page, table
 
 
 class Reading(NamedTuple):
@@ -25,9 +25,9 @@ class Reading(NamedTuple):
     shown_as_crossword: bool
 
 
-def read_other_picture(number: int) -> Reading:
+def read_boardless_picture(number: int) -> Reading:
     kind = KINDS[number % len(KINDS)]
-    picture = other_picture(random.Random(9000 + number), kind)
+    picture = boardless_picture(random.Random(9000 + number), kind)
     chess, crosswords = read_chess(picture), read_crossword(picture)
     return Reading(
         kind.__name__,
@@ -39,17 +39,17 @@ def read_other_picture(number: int) -> Reading:
 
 
 @pytest.mark.parametrize("kind", [page, table, calendar, draughts])
-def test_no_board_is_read_with_certainty_in_other_pictures(kind):
-    reading = read_other_picture(KINDS.index(kind))
+def test_no_board_is_read_with_certainty_in_boardless_pictures(kind):
+    reading = read_boardless_picture(KINDS.index(kind))
     assert not reading.is_chess_certain
     assert not reading.is_crossword_certain
 
 
 @pytest.mark.long
-def test_no_board_is_read_with_certainty_in_a_thousand_other_pictures():
+def test_no_board_is_read_with_certainty_in_a_thousand_pictures():
     chess, crosswords = Counter(), Counter()
     for number in range(42 * len(KINDS)):
-        reading = read_other_picture(number)
+        reading = read_boardless_picture(number)
         assert not reading.is_chess_certain, number
         assert not reading.is_crossword_certain, number
         chess[reading.kind] += reading.shown_as_chess

@@ -248,9 +248,8 @@ def test_a_blurred_board_is_never_certain_and_wrong():
 def random_placement(rng: random.Random) -> str:
     board = [["."] * 15 for _ in range(15)]
     english = load_distribution("english")
-    # These tiles are on the rack beside the board.
     bag = [english.text(tile) for tile, count in enumerate(english.counts) if tile for _ in range(count)]
-    for letter in "AEINRST":
+    for letter in "AEINRST":  # the rack beside the board
         bag.remove(letter)
     rng.shuffle(bag)
     row, column, across = 7, 7, True

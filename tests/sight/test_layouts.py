@@ -24,7 +24,7 @@ KINDS = {
     for name in ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault")
 }
 SIDE = 11.5
-FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
+FEW_WORDS = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 
 
 def coloured_board(
@@ -94,7 +94,7 @@ def test_without_evidence_the_usual_layout_is_chosen():
     ("placement", "opcodes", "layout", "tiles"),
     [
         (PLACEMENT, "ld wordfeud;", "Wordfeud", "wordfeud"),
-        (FEW, "bdn TurnURLDefault; ld turn-url-en;", "TurnURLDefault", "turn-url-en"),
+        (FEW_WORDS, "bdn TurnURLDefault; ld turn-url-en;", "TurnURLDefault", "turn-url-en"),
     ],
 )
 def test_a_screenshot_of_another_game_becomes_a_position_of_that_game(placement, opcodes, layout, tiles):

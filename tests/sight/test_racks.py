@@ -41,7 +41,7 @@ def test_kibitz_racks_are_read(theme, layout):
     assert rack.tiles == "AEINRST"
 
 
-def test_a_ring_or_a_missing_value_marks_a_blank_on_a_rack():
+def test_a_blank_on_a_rack_is_read():
     rack = rack_of(crossword_picture(rack="DIKLMT?"))
     assert rack is not None
     assert sorted(rack.tiles) == sorted("DIKLMT?")
@@ -64,7 +64,7 @@ def test_a_rack_becomes_part_of_the_position():
     assert item.text == f"{UNIVERSAL} DEGIOPR/ 0/0 0"
     assert item.picture_confidence.has_rack
     assert not item.picture_confidence.is_rack_doubtful
-    assert not item.picture_confidence.is_confident, "a crossword board in a picture is certain"
+    assert not item.picture_confidence.is_confident, "the user is not asked to check a crossword board"
 
 
 def test_a_rack_with_more_tiles_than_the_set_has_is_doubtful():

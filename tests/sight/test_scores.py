@@ -96,7 +96,7 @@ def test_coordinates_are_not_scores():
     rows = [(12, 146 + 32 * row, str(row + 1), 15) for row in range(15)]
     columns = [(50 + 32 * column, 118, letter, 15) for column, letter in enumerate("ABCDEFGHIJKLMNO")]
     assert scores_of(with_text(*rows, *columns)) is None
-    # Perhaps only a few coordinates can be read.
+    # In some pictures, only a few coordinates can be read.
     assert scores_of(with_text(rows[9], columns[8])) is None
 
 

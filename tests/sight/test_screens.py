@@ -160,7 +160,7 @@ def test_no_other_picture_is_taken_for_a_crossword():
         if any(len(result.doubtful_squares) <= MAX_DOUBTFUL_SQUARES for result in results)
     ]
     print(
-        f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"
+        f"{len(pictures)} pictures without a crossword board: the user would be asked about {len(visible)}: {visible}"
     )
     assert [
         name for name, results in results_by_name.items() if any(result.is_confident for result in results)

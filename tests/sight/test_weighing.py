@@ -45,7 +45,7 @@ def recognized_board(**guesses: tuple[tuple[str, float], ...]) -> RecognizedCros
         ("F8", (("N", 0.9), ("M", 0.001)), "N"),  # a confident guess is kept
     ],
 )
-def test_guesses_that_make_words_win(name, candidates, best):
+def test_guesses_that_form_words_are_preferred(name, candidates, best):
     result = recognized_board(**{name: candidates}, A1=((".", 1.0),))
     weighed = fill_doubtful_squares(result, ENGLISH.has_word, TILES)
     assert "".join(weighed.rows)[square_index(name)] == best

@@ -97,7 +97,7 @@ def test_a_game_follows_the_rules(lexicon, rules, sort_key):
     assert placements > 15
 
 
-def test_each_play_is_the_best_play_of_the_analysis(lexicon, rules):
+def test_each_play_is_the_best_play_of_an_analysis(lexicon, rules):
     strategy = Strategy(LEAVES)
     compared = []
 

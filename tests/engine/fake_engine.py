@@ -8,12 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-import chess
-
 behaviour = sys.argv[1]
-board = chess.Board()
-if len(sys.argv) > 2:
+if len(sys.argv) > 2:  # written first, so that a test finds the process even if it is soon killed
     Path(sys.argv[2]).write_text(f"{os.getpid()}\n{sorted(os.environ)}", encoding="utf-8")
+if behaviour == "slow":
+    import chess
 
 
 def reply(text):
@@ -36,7 +35,7 @@ for line in sys.stdin:
         reply("readyok")
     elif word == "position" and behaviour == "slow":
         start, _, moves = line.partition(" moves ")
-        board.set_fen(start.split(" fen ")[1] if " fen " in start else chess.STARTING_FEN)
+        board = chess.Board(start.split(" fen ")[1] if " fen " in start else chess.STARTING_FEN)
         for move in moves.split():
             board.push_uci(move)
     elif word == "go":

@@ -214,14 +214,16 @@ def test_a_draw_without_room_for_a_cell_is_not_tried(monkeypatch):
 
 def result_after_rounds(position, round_count, graph):
     reported: list[PreEndgameResult] = []
-    return solve_pre_endgame(
-        position,
-        graph,
-        seconds=math.inf,
-        threads=1,
-        progress=reported.append,
-        cancelled=lambda: len(reported) >= round_count,
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pre_endgame, "_REPORT_SECONDS", math.inf)  # report only at the end of a round
+        return solve_pre_endgame(
+            position,
+            graph,
+            seconds=math.inf,
+            threads=1,
+            progress=reported.append,
+            cancelled=lambda: len(reported) >= round_count,
+        )
 
 
 @needs_corpus

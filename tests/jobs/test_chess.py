@@ -55,7 +55,7 @@ async def pid_in(path):
 
 @pytest.mark.parametrize("behaviour", ["deaf", "endless"])
 async def test_a_hanging_engine_is_killed(behaviour, tmp_path, monkeypatch):
-    monkeypatch.setattr("bot.engine.uci.START_AND_STOP_SECONDS", 0.5)
+    monkeypatch.setattr("bot.engine.uci.START_AND_STOP_SECONDS", 2)
     jobs = jobs_with(behaviour, tmp_path / "id")
     try:
         with pytest.raises(EngineError, match="too long"):

@@ -54,10 +54,10 @@ def found_plays(position, top):
 FINDERS = {
     "top 15": lambda position: list(found_plays(position, 15)),
     "best only": lambda position: list(found_plays(position, 1)),
-    "all as values": lambda position: list(found_plays(position, None)),
-    "15 with the count, without objects": lambda position: plays_and_count(
-        position, enable1_graph(), enable1_leaves()
-    )[0][:],
+    "all": lambda position: list(found_plays(position, None)),
+    "top 15 with the count": lambda position: plays_and_count(position, enable1_graph(), enable1_leaves())[0][
+        :
+    ],
     "all, without objects": lambda position: len(found_plays(position, None)),
 }
 

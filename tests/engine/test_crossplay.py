@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import Exchange, Pass
-from bot.domain.crossword.position import Player, Position, empty_board
+from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
@@ -188,4 +188,3 @@ def test_self_play_counts_the_last_turns_once_the_bag_is_empty(graph):
         assert (
             records[-1] == (0, 1) or sum(turns_left is None for _, turns_left in records) == game.turn_count
         )
-    assert Position(RULES, empty_board(15, 15), (Player(), Player())).is_over is False

@@ -47,7 +47,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
     """A late read from a closed pipe could take the output of the next engine."""
-    read, lost_pipes = os.read, []
+    read, closed_pipes = os.read, []
     answered, returned = threading.Event(), threading.Event()
 
     def read_late(descriptor, size):
@@ -56,7 +56,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         try:
             part = read(descriptor, size)
         except OSError:
-            lost_pipes.append(descriptor)
+            closed_pipes.append(descriptor)
             raise
         if b"bestmove" in part:
             answered.set()
@@ -69,7 +69,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         if "_listen" in thread.name:
             thread.join(60)
     assert answered.is_set()
-    assert lost_pipes == []
+    assert closed_pipes == []
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def test_broken_compiled_code_is_compiled_again(tmp_path):
     )
 
 
-class Compilation:
+class FakeCompiler:
     """Replaces a compiler process. Records the parts to compile, and writes some lines."""
 
     started_processes: ClassVar[list[list[str]]] = []
@@ -257,11 +257,11 @@ class Compilation:
 
 @pytest.fixture
 def started_processes(tmp_path, monkeypatch):
-    monkeypatch.setattr(Compilation, "started_processes", [])
-    monkeypatch.setattr(subprocess, "Popen", Compilation)
+    monkeypatch.setattr(FakeCompiler, "started_processes", [])
+    monkeypatch.setattr(subprocess, "Popen", FakeCompiler)
     monkeypatch.setattr(kernel_cache, "shared_cache_folder", lambda: tmp_path)
     monkeypatch.setattr(kernel_cache, "_processor_count", lambda: 2)
-    return Compilation.started_processes
+    return FakeCompiler.started_processes
 
 
 def test_missing_code_is_compiled_in_separate_processes(started_processes, monkeypatch):
@@ -361,7 +361,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started_processes,
         (tmp_path / compilation.parts[0]).touch()
         return iter(())
 
-    monkeypatch.setattr(Compilation, "lines", property(lines))
+    monkeypatch.setattr(FakeCompiler, "lines", property(lines))
     monkeypatch.setattr(kernel_cache, "shared_cache_folder", folder)
     threads = [threading.Thread(target=compile_in_processes, args=[PLAYS]) for _ in range(4)]
     for thread in threads:

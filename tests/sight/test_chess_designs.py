@@ -42,7 +42,7 @@ def test_a_board_with_a_wrong_square_is_not_certain(seed):
 
 
 @pytest.mark.long
-def test_none_of_many_drawn_designs_is_certain_but_wrong():
+def test_no_board_of_many_drawn_designs_is_certain_but_wrong():
     counts = read_drawn_boards(range(264))
     print(f"drawn here: 264 boards, {dict(counts)}")
     assert counts["found"] == 264
@@ -52,7 +52,7 @@ def test_none_of_many_drawn_designs_is_certain_but_wrong():
 @pytest.mark.long
 @pytest.mark.skipif(not THEMES.is_dir(), reason="the package knights is not installed")
 @pytest.mark.parametrize("name", ["plain", "gray", "xboard2", "east_west", "knights"])
-def test_no_design_of_a_package_is_certain_but_wrong(name):
+def test_no_board_of_a_packaged_design_is_certain_but_wrong(name):
     design = knights_design(name)
     counts = sum((read_board(random.Random(seed), design) for seed in range(88)), Counter())
     print(f"{name}: 88 boards, {dict(counts)}")

@@ -11,7 +11,6 @@ import pytest
 
 from bot.domain.crossword.rules import Letter, LetterDistribution, Rules, layout_of_rows, load_distribution
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.spelling import speller
 from training.games import Strategy
 from training.kernels import add_to_leave_sums
@@ -180,4 +179,3 @@ def test_games_with_too_many_tiles_are_refused():
 def test_leaves_have_no_value_before_the_first_game():
     learner = new_learner()
     assert not learner.leaves(learner.initial_progress([1], 0, "")).values.any()
-    assert not len(NO_LEAVES.values)

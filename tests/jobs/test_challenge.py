@@ -1,4 +1,4 @@
-"""The value of a challenge equals the result of rollouts with both racks known."""
+"""The values of a challenge and of a phony equal the results of rollouts with both racks known."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_servers_take_turns_and_so_do_the_users_of_a_server():
 
 
 @given(st.lists(st.sampled_from([ALICE, BOB, CAROL, DAVE, ERIN]), max_size=30))
-def test_a_single_job_waits_for_one_job_per_server(accounts):
+def test_a_single_job_waits_for_at_most_one_job_per_server(accounts):
     newcomer = Requester(9, 900, 90)
     order = order_of_service([*accounts, newcomer])
     before = [account.server_id or account.user_id for account in order[: order.index(newcomer)]]
@@ -102,7 +102,7 @@ def test_cpu_time_is_charged_to_the_account():
     assert spent[ALICE] > spent[BOB]
 
 
-def test_shutdown_cancels_waiting_jobs_only_on_request():
+def test_shutdown_can_cancel_waiting_jobs():
     gate = threading.Event()
     executor = FairExecutor(1)
     first, second = executor.submit(gate.wait), executor.submit(int)

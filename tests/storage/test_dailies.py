@@ -156,7 +156,7 @@ async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, cloc
     assert not await store.has_finished_daily(1, "chess", "0YtJI")  # the puzzle may become a daily again
 
 
-async def test_missed_dailies_are_those_posted_in_the_users_servers(store):
+async def test_only_dailies_in_the_users_servers_can_be_missed(store):
     for number in (326, 327, 328):
         await post(store, replace(KEY, number=number), number)
     elsewhere = DailyKey(6, 329, "chess")

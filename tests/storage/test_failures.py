@@ -33,7 +33,7 @@ def full_report(error):
     return "".join(traceback.format_exception(error)) + repr(error)
 
 
-async def test_a_locked_file_is_reported_and_recovers(copied_sqlite_url):
+async def test_the_store_reports_a_locked_file_and_recovers(copied_sqlite_url):
     async with Store.open(copied_sqlite_url, statement_timeout=SHORT) as store:
         await store.set_meta("k", "before")
         with closing(sqlite3.connect(copied_sqlite_url.removeprefix("sqlite:///"))) as other:
@@ -50,7 +50,7 @@ async def test_a_locked_file_is_reported_and_recovers(copied_sqlite_url):
         assert await store.meta("k") == "after"
 
 
-async def test_a_read_only_file_is_reported_and_works_again_later(copied_sqlite_url):
+async def test_the_store_reports_a_read_only_file_and_recovers(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
         await store.set_meta("k", "before")
         pool: Any = store._database.engine.pool
@@ -71,7 +71,7 @@ async def test_a_read_only_file_is_reported_and_works_again_later(copied_sqlite_
         assert await store.meta("k") == "after"
 
 
-async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url):
+async def test_the_store_reports_a_read_only_server_and_recovers(postgres_url):
     async with Store.open(postgres_url) as store:
         await store.set_meta("k", "before")
 
@@ -169,7 +169,7 @@ def fill(filler):
             pass
 
 
-async def test_a_full_disk_is_reported_and_recovers(small_disk):
+async def test_the_store_reports_a_full_disk_and_recovers(small_disk):
     filler = small_disk / "filler"
     async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
         await store.save_document(*a_document("first"))
@@ -235,7 +235,7 @@ async def test_an_unusable_database_path_is_reported(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_locked_table_is_reported_and_recovers(emptied_postgres_url):
+async def test_the_store_reports_a_locked_table_and_recovers(emptied_postgres_url):
     async with Store.open(emptied_postgres_url, statement_timeout=SHORT) as store:
         other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
         try:

@@ -91,7 +91,7 @@ async def test_a_choice_during_deletion_restores_nothing(store):
     assert await store.user_settings(1) in {UserSettings(), UserSettings(games=True)}
 
 
-async def test_a_channel_mode_overrides_the_guild(store):
+async def test_channel_modes_are_stored_and_deleted_per_guild(store):
     await store.set_channel_mode(1, 11, "off")
     await store.set_channel_mode(1, 12, "auto")
     await store.set_channel_mode(2, 21, "auto")

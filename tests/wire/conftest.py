@@ -56,5 +56,5 @@ async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Return a server with one shard that denies no intents."""
+    """Return a server that has one shard and denies no intents."""
     return await serve()

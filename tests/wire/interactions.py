@@ -53,8 +53,8 @@ class Interaction:
     """An interaction, and the bot's responses.
 
     `source` is the message whose button or menu was used. `callback` is the first response as the bot sent it. `original` is
-    the message that the first response created or updated. `thinking` is true while users
-    see only the "is thinking…" placeholder.
+    the message that the first response created or updated, or that replaced the "is thinking…" placeholder. `thinking` is true while
+    users see only the placeholder.
     """
 
     id: int

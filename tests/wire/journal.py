@@ -23,7 +23,7 @@ class Journal:
     def __init__(self, *, max_lines: int = 400) -> None:
         self._lines: deque[str] = deque(maxlen=max_lines)
         self._changed = asyncio.Event()
-        #: Violations of the protocol by the client, and failures of the server. They fail the test when the server stops.
+        #: Unknown routes, exceeded limits and failures of the server. They fail the test when the server stops.
         self.complaints: list[str] = []
 
     def note(self, line: str) -> None:

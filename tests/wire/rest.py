@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: A server that stores this many messages rejects the bot's messages, so a bot that replies to itself cannot fill the memory.
 MAX_MESSAGES = 2000
 #: The flag of an application that has the message content intent without approval, because it is in few servers.
-MESSAGE_CONTENT_GRANTED = 1 << 19
+GATEWAY_MESSAGE_CONTENT_LIMITED = 1 << 19
 
 
 class Rest:
@@ -87,7 +87,9 @@ class Rest:
                 "description": "",
                 "summary": "",
                 "verify_key": "0" * 64,
-                "flags": 0 if self.gateway.denied & Intent.MESSAGE_CONTENT else MESSAGE_CONTENT_GRANTED,
+                "flags": 0
+                if self.gateway.denied & Intent.MESSAGE_CONTENT
+                else GATEWAY_MESSAGE_CONTENT_LIMITED,
                 "bot_public": True,
                 "bot_require_code_grant": False,
                 "owner": self.world.alice.payload(),

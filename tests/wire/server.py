@@ -62,8 +62,8 @@ def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
 class WireServer:
     """Runs the server as an async context manager. `api` is the address of its REST API.
 
-    On exit, it raises AssertionError if the client violated the protocol, the server failed, or an injected fault was never
-    triggered.
+    On exit, it raises AssertionError if the client used an unknown route or exceeded a limit, if the server failed, or if an injected
+    fault was never triggered.
     """
 
     def __init__(

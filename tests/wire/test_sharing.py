@@ -1,4 +1,4 @@
-"""Several processes share the work: each runs its own shards, and all use one database."""
+"""Several processes use one database. Each runs its own shards, or two run the same shard."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ import simcord
 from bot.__main__ import main
 from bot.app.run import open_bot
 from bot.features.puzzles.selection import Kind
+from tests.chat.actions import click, id_of, press, replies, reply_of, text_of
 from tests.chat.conftest import make_settings
 from tests.chat.test_puzzles import answer_puzzle, crossword_file, name_of_family, puzzle_rows, set_puzzle
-from tests.chat.viewer import click, id_of, press, replies, reply_of, text_of
 from tests.positions import MAVEN, one_row_board
 
 

@@ -32,7 +32,7 @@ from bot.features.review.values import Depth
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
-from .viewer import GAME, post_text
+from .actions import GAME, post_text
 
 SETTLE_SECONDS = 300.0
 """Maximum seconds that SimCord waits for the bot to finish an action. No test comes near this limit.

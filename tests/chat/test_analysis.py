@@ -12,8 +12,7 @@ from bot.features.analysis.controls import ANALYSES
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import MAVEN, OPENING
 
-from .conftest import make_settings
-from .viewer import (
+from .actions import (
     choose,
     click,
     components_of,
@@ -27,6 +26,7 @@ from .viewer import (
     reply_of,
     text_of,
 )
+from .conftest import make_settings
 
 PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 

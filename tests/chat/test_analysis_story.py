@@ -6,7 +6,7 @@ import re
 
 from tests.positions import MAVEN, OPENING
 
-from .viewer import (
+from .actions import (
     choose,
     click,
     components_of,

@@ -8,7 +8,7 @@ from bot.features.analysis.commands import ANALYSIS_STEM
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import EMPTY_BOARD, OPENING
 
-from .viewer import kinds_of, last_reply, replies, text_of
+from .actions import kinds_of, last_reply, replies, text_of
 
 
 async def ask_for_analysis(world, text):

@@ -21,7 +21,7 @@ from bot.text import LANGUAGES, translator
 from render.scene import ChartScene, RenderedImage, Series
 from tests.positions import MAVEN
 
-from .viewer import (
+from .actions import (
     click,
     control,
     go_to,

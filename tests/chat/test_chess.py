@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import OPENING
 
-from .viewer import choose_view, control, post, press, press_copy, replies, reply_of, text_of
+from .actions import choose_view, control, post, press, press_copy, replies, reply_of, text_of
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'

@@ -7,7 +7,7 @@ import pytest
 from bot.domain.chess.notations import book as book_reader, polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 
-from .viewer import (
+from .actions import (
     choose,
     click,
     control,

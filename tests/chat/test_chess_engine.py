@@ -12,8 +12,8 @@ from bot.config import Chess
 from bot.engine.uci import find_engine
 from tests.positions import OPENING
 
+from .actions import ids_of, last_reply, post_text, press, press_kind, replies, reply_of, text_of
 from .conftest import make_settings
-from .viewer import ids_of, last_reply, post_text, press, press_kind, replies, reply_of, text_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"

@@ -10,7 +10,7 @@ from PIL.GifImagePlugin import GifImageFile
 
 from tests.positions import OPENING
 
-from .viewer import (
+from .actions import (
     choose_option,
     choose_view,
     control,

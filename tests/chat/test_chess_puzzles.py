@@ -5,8 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from .test_puzzles import answer_puzzle, press_puzzle_button, puzzle_button_id
-from .viewer import (
+from .actions import (
     choose_option,
     click,
     control,
@@ -22,6 +21,7 @@ from .viewer import (
     rows_of,
     text_of,
 )
+from .test_puzzles import answer_puzzle, press_puzzle_button, puzzle_button_id
 
 LADDER = "[D](c) alice\n[D]White mates in two.\n[S]1. Ra7 Kf8 2. Rb8#\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n"
 MATE = "[D](c) bob\n[S]Re8 and out\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"

@@ -21,8 +21,8 @@ from bot.storage.errors import StoreError
 from bot.storage.puzzles import Standing
 from tests.storage.clock import FrozenClock
 
+from .actions import click, ids_of, last_reply, replies, reply_of, text_of
 from .test_puzzles import answer_puzzle, name_of_family
-from .viewer import click, ids_of, last_reply, replies, reply_of, text_of
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 DAILY_NUMBER = 326
@@ -221,8 +221,8 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     await answer_wrongly(world.bob, posted_daily, today)
     await run_round(world)
     assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
-    response = await world.alice.slash(world.channel, "privacy show")
-    assert "1 daily puzzle that you answered" in text_of(response.response)
+    result = await world.alice.slash(world.channel, "privacy show")
+    assert "1 daily puzzle that you answered" in text_of(result.response)
     result = await world.alice.slash(world.channel, "privacy delete")
     await click(world.alice, result.response, label="Delete everything")
     clock.advance(seconds=5)
@@ -365,8 +365,8 @@ async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
     library = await world.bot.services[PUZZLES].load_library()
     daily_key = (Kind.CHESS, today.name)
     library.entries = {daily_key: library.entries[daily_key]}
-    response = await world.bob.slash(world.channel, "puzzle", game="chess")
-    assert "You have seen all puzzles of this kind" in text_of(response.response)
+    result = await world.bob.slash(world.channel, "puzzle", game="chess")
+    assert "You have seen all puzzles of this kind" in text_of(result.response)
 
 
 async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, posted_daily):

@@ -17,6 +17,7 @@ from bot.storage.puzzles import DailyCounts, Progress
 from tests.positions import EMPTY_BOARD, transposed
 from tests.puzzles.crossword.test_puzzles import AWE
 
+from .actions import click, id_of, ids_of, last_reply, post_text, replies, reply_of, text_of
 from .test_dailies import (
     DAILY_NUMBER,
     answer_wrongly,
@@ -40,7 +41,6 @@ from .test_puzzles import (
     puzzle_rows,
     settings,
 )
-from .viewer import click, id_of, ids_of, last_reply, post_text, replies, reply_of, text_of
 
 __all__ = ["clock", "posted_daily", "settings"]
 
@@ -183,8 +183,8 @@ async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
 ):
     await post_crossword_daily(world, carol, monkeypatch, family)
     lexicon_option = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
-    response = await world.bob.slash(world.channel, command, private=True, **options, **lexicon_option)
-    assert REFUSED in text_of(reply_of(response))
+    result = await world.bob.slash(world.channel, command, private=True, **options, **lexicon_option)
+    assert REFUSED in text_of(reply_of(result))
 
 
 async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.positions import MAVEN
 
-from .viewer import click, ids_of, post, replies, text_of
+from .actions import click, ids_of, post, replies, text_of
 
 
 def delete_id(member):

@@ -8,7 +8,7 @@ import pytest
 
 from bot.demo.script import CHANNELS
 
-from .viewer import (
+from .actions import (
     choose,
     click,
     components_of,

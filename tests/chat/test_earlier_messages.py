@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from .actions import control, make_old_message, replies
 from .test_cards import GAME
 from .test_ids import CONTROL_BY_OLD_ID, DIGEST
-from .viewer import control, make_old_message, replies
 
 LATER_KINDS = {"extra", "goto", "judge", "other", "publish", "set", "suggest"}
 """The kinds of controls (the first words of their ids after ``kibitz:``) that version 0.2.0 didn't have."""

@@ -9,6 +9,7 @@ from bot.domain.chess.solution import position_to_solve
 from bot.features.puzzles.selection import Kind
 from tests.positions import EMPTY_BOARD
 
+from .actions import click, id_of, last_reply, reply_of, text_of
 from .test_dailies import (
     clock,
     daily_puzzle,
@@ -18,7 +19,6 @@ from .test_dailies import (
     solve_daily,
 )
 from .test_puzzles import settings
-from .viewer import click, id_of, last_reply, reply_of, text_of
 
 __all__ = ["clock", "posted_daily", "settings"]
 
@@ -33,21 +33,21 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
     today = await daily_puzzle(world)
     for done in range(len(today.line.moves) // 2):
         position, move = position_to_solve(today.line, done), today.line.moves[2 * done + 1]
-        request = await try_move(world.bob, world.channel, position, move, private=True)
-        assert REFUSED in text_of(reply_of(request))
+        result = await try_move(world.bob, world.channel, position, move, private=True)
+        assert REFUSED in text_of(reply_of(result))
     first_move = play_typed_move(today.line.start, today.line.moves[0])[0].san
     move = today.line.moves[1]
     for variant in ("Standard", "Chess960", "Three-check", "Crazyhouse"):
         pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
-        request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
-        assert REFUSED in text_of(reply_of(request)), variant
+        result = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
+        assert REFUSED in text_of(reply_of(result)), variant
     # A server without dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
     other = elsewhere.create_text_channel("positions")
     first = position_to_solve(today.line, 0)
-    request = await try_move(dave, other, first, today.line.moves[1], private=False)
-    assert "today's daily" not in text_of(reply_of(request))
+    result = await try_move(dave, other, first, today.line.moves[1], private=False)
+    assert "today's daily" not in text_of(reply_of(result))
     await solve_daily(world.alice, posted_daily, today.line)
     private = await try_move(world.alice, world.channel, first, today.line.moves[1], private=True)
     assert "daily" not in text_of(reply_of(private))
@@ -106,12 +106,12 @@ RAIN_BOARD = "\n".join(
 async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monkeypatch):
     await post_crossword_daily(world, carol, monkeypatch, "hook", "endgame")
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
-        response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
-        assert REFUSED in text_of(reply_of(response))
+        result = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
+        assert REFUSED in text_of(reply_of(result))
     # The next day, Bob downloads the picture of the daily and posts it.
     clock.advance(days=1)
     await run_round(world)
     picture = await last_reply(world).attachments[0].read()
     reply = reply_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
-    response = await click(world.bob, reply, custom_id=id_of(reply, "analyze:"))
-    assert REFUSED in text_of(reply_of(response))
+    result = await click(world.bob, reply, custom_id=id_of(reply, "analyze:"))
+    assert REFUSED in text_of(reply_of(result))

@@ -10,7 +10,7 @@ import pytest
 from bot.features.showing import document_service
 from tests.positions import EMPTY_BOARD, MAVEN
 
-from .viewer import press_copy, replies, text_of
+from .actions import press_copy, replies, text_of
 
 
 async def test_an_edit_changes_the_reply_in_place(world):

@@ -8,8 +8,7 @@ from simcord.actors import _component_interaction, _visible_message
 
 from bot.storage.settings import UserSettings
 
-from .test_chess import GAME as CHESS
-from .viewer import (
+from .actions import (
     EXTRA,
     GAME,
     fields_of,
@@ -21,6 +20,7 @@ from .viewer import (
     reply_of,
     text_of,
 )
+from .test_chess import GAME as CHESS
 
 REFUSAL = "This choice is no longer available. Choose again."
 FORGED_VALUES = [["1²"], ["around:x"], ["to:cgpx"], ["x" * 100], [f"kibitz:delete:{1 << 60}"], [""], []]

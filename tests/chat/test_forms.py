@@ -9,7 +9,7 @@ from bot.chat.control import Field, Form
 from bot.features.showing.controls import Copy
 from tests.positions import MAVEN
 
-from .viewer import click, id_of, only_reply
+from .actions import click, id_of, only_reply
 
 CHOICES = tuple(Choice(value, value.upper()) for value in ("one", "two", "three"))
 FIELDS = (

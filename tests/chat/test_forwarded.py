@@ -8,7 +8,7 @@ from simcord.backend import serializers
 
 from tests.positions import MAVEN
 
-from .viewer import post, replies
+from .actions import post, replies
 
 
 async def test_a_forwarded_position_is_shown_in_the_new_channel(world):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import GAME, post, text_of
+from .actions import GAME, post, text_of
 
 
 async def test_a_gcg_file_in_latin_1_is_read(world):

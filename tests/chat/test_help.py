@@ -12,7 +12,7 @@ from bot.features.settings.about import PERMISSIONS
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections
 
-from .viewer import click, rows_of, text_of
+from .actions import click, rows_of, text_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,8 +64,8 @@ async def test_command_ids_survive_a_restart(world):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 async def test_every_example_can_be_pressed(world, name):
-    response = await world.alice.slash(world.channel, "help")
-    result = await click(world.alice, response.response, custom_id=f"kibitz:example:{name}")
+    help_reply = (await world.alice.slash(world.channel, "help")).response
+    result = await click(world.alice, help_reply, custom_id=f"kibitz:example:{name}")
     assert result.ephemeral
     [picture] = result.response.attachments
     assert picture.description
@@ -82,10 +82,10 @@ def test_help_examples_are_detected_without_warnings(name):
 
 
 async def test_an_example_of_an_earlier_version_shows_another(world):
-    response = await world.alice.slash(world.channel, "help")
-    stored = world.env.backend.get_message(world.channel.id, response.response.id)
+    help_reply = (await world.alice.slash(world.channel, "help")).response
+    stored = world.env.backend.get_message(world.channel.id, help_reply.id)
     rows_of(stored)[0]["components"][0]["custom_id"] = "kibitz:example:gone"
-    result = await click(world.alice, response.response, custom_id="kibitz:example:gone")
+    result = await click(world.alice, help_reply, custom_id="kibitz:example:gone")
     assert result.response.attachments
 
 

@@ -31,8 +31,8 @@ from bot.domain.crossword.play_text import rack_text
 from bot.observe.health import PrometheusMetrics
 from tests.domain.crossword.notations.live_links import BASE, drawn_racks, game_link, turn_link
 
+from .actions import fields_of, raw_components, replies, reply_of
 from .conftest import SETTLE_SECONDS, make_settings
-from .viewer import fields_of, raw_components, replies, reply_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -10,12 +10,7 @@ from simcord.components import walk_components
 from bot.features.puzzles.crossword import document
 from tests.replies.test_hostile import TEXTS, WORD, assert_inert_text, assert_plain_label
 
-from .test_lessons import ANNOTATED, answer_lesson, private_review
-from .test_looking_back import look_back, opt_in
-from .test_polls import BOARD, enter_play, open_poll
-from .test_posted_puzzles import PGN
-from .test_puzzles import DEFAULT_MEMBERS, crossword_file
-from .viewer import (
+from .actions import (
     choose_option,
     click,
     id_of,
@@ -25,6 +20,11 @@ from .viewer import (
     raw_components,
     reply_of,
 )
+from .test_lessons import ANNOTATED, answer_lesson, private_review
+from .test_looking_back import look_back, opt_in
+from .test_polls import BOARD, enter_play, open_poll
+from .test_posted_puzzles import PGN
+from .test_puzzles import DEFAULT_MEMBERS, crossword_file
 
 GCG = (
     "#character-encoding UTF-8\n#player1 a {0}\n#player2 b {0}\n#title {0}\n#lexicon SCOWL80\n>a: AABCDEG -AB +0 0\n#note {0}\n"

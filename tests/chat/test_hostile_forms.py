@@ -8,11 +8,11 @@ from simcord.components import walk_components
 from tests.positions import MAVEN
 from tests.replies.test_hostile import TEXTS, assert_inert_text
 
+from .actions import click, fields_of, id_of, last_reply, raw_components, reply_of, text_of
 from .test_chess import GAME as CHESS
 from .test_lessons import ANNOTATED, private_review
 from .test_polls import BOARD
 from .test_puzzles import puzzle_button_id
-from .viewer import click, fields_of, id_of, last_reply, raw_components, reply_of, text_of
 
 MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
 

@@ -19,12 +19,7 @@ from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.puzzles.crossword.test_puzzles import AWE
 from tests.sight.pictures import chessboard_picture, encode
 
-from .test_cards import check_golden
-from .test_dailies import NOON, clock, daily_puzzle, run_round, schedule_daily, solve_daily
-from .test_lessons import ANNOTATED
-from .test_looking_back import opt_in, pgn_text
-from .test_puzzles import puzzle_button_id
-from .viewer import (
+from .actions import (
     choose_option,
     click,
     last_reply,
@@ -34,6 +29,11 @@ from .viewer import (
     reply_of,
     rows_of,
 )
+from .test_cards import check_golden
+from .test_dailies import NOON, clock, daily_puzzle, run_round, schedule_daily, solve_daily
+from .test_lessons import ANNOTATED
+from .test_looking_back import opt_in, pgn_text
+from .test_puzzles import puzzle_button_id
 
 __all__ = ["clock"]
 

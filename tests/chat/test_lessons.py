@@ -21,8 +21,8 @@ from bot.features.review.lessons import LessonService
 from bot.features.review.values import Depth, ReviewQuestion
 from tests.review.games import self_played
 
+from .actions import choose_option, click, components_of, labels_of, reply_of, text_of
 from .conftest import WithStockfish
-from .viewer import choose_option, click, components_of, labels_of, reply_of, text_of
 
 SMALL_EFFORT = replace(
     QUICK_EFFORT,

@@ -15,8 +15,8 @@ from bot.config import Limits
 from bot.fair_queue import FairQueue
 from tests.positions import EMPTY_BOARD, MAVEN
 
+from .actions import click, id_of, press, replies_with_files, replies_without_files, text_of
 from .conftest import make_settings
-from .viewer import click, id_of, press, replies_with_files, replies_without_files, text_of
 
 
 @pytest.fixture

@@ -16,9 +16,7 @@ from tests.links.conftest import sites
 from tests.links.sites import GCG_PATH, Page, Sites
 from tests.review.games import self_played
 
-from .conftest import make_settings
-from .test_cards import check_golden
-from .viewer import (
+from .actions import (
     choose,
     click,
     control,
@@ -32,6 +30,8 @@ from .viewer import (
     rows_of,
     text_of,
 )
+from .conftest import make_settings
+from .test_cards import check_golden
 
 __all__ = ["sites"]
 

@@ -6,8 +6,8 @@ import discord
 
 from tests.domain.crossword.notations.live_links import history, racks_after, turn_link
 
+from .actions import click, id_of, kinds_of, post, replies, reply_of, text_of
 from .test_live_secrets import play
-from .viewer import click, id_of, kinds_of, post, replies, reply_of, text_of
 
 GAME = history("g7", 6)
 

@@ -23,7 +23,7 @@ from tests.domain.crossword.notations.live_links import (
     turn_link,
 )
 
-from .viewer import components_of, control, post, press, replies, reply_of, text_of
+from .actions import components_of, control, post, press, replies, reply_of, text_of
 
 GAME = history("g7", 5)
 

@@ -25,7 +25,7 @@ from tests.domain.crossword.notations.live_links import (
     turn_link,
 )
 
-from .viewer import click, components_of, post, reply_of, text_of
+from .actions import click, components_of, post, reply_of, text_of
 
 GAME = history("g7", 6)
 REFUSED = "A rack is shown only to its player"

@@ -23,9 +23,7 @@ from bot.jobs.processes import LimitError
 from bot.text import translator
 from tests.positions import FOUR_IN_BAG, MAVEN, ONE_IN_BAG, OPENING
 
-from .conftest import ANALYSIS_SECONDS
-from .test_analysis_story import rollout_count
-from .viewer import (
+from .actions import (
     choose,
     click,
     id_of,
@@ -37,6 +35,8 @@ from .viewer import (
     reply_of,
     text_of,
 )
+from .conftest import ANALYSIS_SECONDS
+from .test_analysis_story import rollout_count
 
 ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from .actions import choose, choose_option, click, control, labels_of, reply_of, text_of
 from .test_review import GAME_WITH_EVALUATIONS, TAGS
-from .viewer import choose, choose_option, click, control, labels_of, reply_of, text_of
 
 pytestmark = pytest.mark.usefixtures("short_reviews")
 
@@ -38,16 +38,16 @@ async def test_games_are_collected_after_opting_in(world):
     await world.bob.send(world.channel, pgn_text("carol", "frank"))
     await world.alice.send(world.channel, pgn_text("Carol", "dave"))
     await world.alice.send(world.channel, pgn_text("dave", "carol", "0-1", 0.4))
-    request = await look_back(world, world.alice)
-    assert request.ephemeral
-    assert text_of(request).startswith("Which of these players are you? You're asked once for each name.")
-    menu = control(request, "who")
+    question = await look_back(world, world.alice)
+    assert question.ephemeral
+    assert text_of(question).startswith("Which of these players are you? You're asked once for each name.")
+    menu = control(question, "who")
     assert [(item["label"], item.get("description")) for item in menu["options"]] == [
         ("Carol", "in 2 games"),
         ("dave", "in 2 games"),
         ("None of these", None),
     ]
-    reply = reply_of(await choose_option(world.alice, request, "who", 0))
+    reply = reply_of(await choose_option(world.alice, question, "who", 0))
     assert reply.ephemeral
     assert text_of(reply) == (
         "**2 games of yours** · won 2 · accuracy 49 · 1 blunder\n"
@@ -78,41 +78,41 @@ async def test_games_are_collected_after_opting_in(world):
     await world.alice.send(world.channel, pgn_text("carol", "erin", evaluation=0.5))
     assert (text_of(await look_back(world, world.alice, 1))).startswith("**1 game of yours** · won 1")
     await world.alice.send(world.channel, pgn_text("erin", "grace"))
-    request = await look_back(world, world.alice)
-    menu = control(request, "who")
+    question = await look_back(world, world.alice)
+    menu = control(question, "who")
     assert [item["label"] for item in menu["options"]] == ["erin", "grace", "None of these"]
-    reply = reply_of(await choose(world.alice, request, "who", "none"))
+    reply = reply_of(await choose(world.alice, question, "who", "none"))
     assert text_of(reply).startswith("**3 games of yours**")
     assert text_of(reply).endswith(
         "1 game is left out because you didn't play in it, or Kibitz doesn't know which side was yours."
     )
     # A button below the table corrects a wrong player name.
-    request = reply_of(await click(world.alice, reply, label="Change my player names"))
-    menu = control(request, "who")
+    question = reply_of(await click(world.alice, reply, label="Change my player names"))
+    menu = control(question, "who")
     assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}
-    reply = reply_of(await choose_option(world.alice, request, "who", "dave"))
+    reply = reply_of(await choose_option(world.alice, question, "who", "dave"))
     assert text_of(reply).startswith("**2 games of yours** · won 0")
     # No other user gets these games. ``/privacy`` counts and deletes them.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     text = text_of(reply_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games for `/review last`\n" in text
     assert "- 4 player names that you marked as yours or not yours" in text
-    request = reply_of(await world.alice.slash(world.channel, "privacy delete"))
-    await click(world.alice, request, label="Delete everything")
+    question = reply_of(await world.alice.slash(world.channel, "privacy delete"))
+    await click(world.alice, question, label="Delete everything")
     assert "Your games aren't saved" in (text_of(await look_back(world, world.alice)))
     await opt_in(world, world.alice)
     assert (text_of(await look_back(world, world.alice))).startswith("You have no saved games in this server")
 
 
-async def test_stored_games_follow_edits_and_end_with_consent(world):
+async def test_stored_games_follow_edits_and_are_deleted_after_opting_out(world):
     await opt_in(world, world.alice)
     stored_games = world.bot.store.user_games
     first = await world.alice.send(world.channel, pgn_text("carol", "dave"))
     second = await world.alice.send(world.channel, pgn_text("carol", "erin"))
     assert len(await stored_games(world.guild.id, world.alice.id)) == 2
     await world.alice.edit(second, pgn_text("carol", "frank"))
-    request = await look_back(world, world.alice)
-    assert [item["label"] for item in control(request, "who")["options"]] == [
+    question = await look_back(world, world.alice)
+    assert [item["label"] for item in control(question, "who")["options"]] == [
         "carol",
         "dave",
         "frank",

@@ -1,8 +1,8 @@
 """Users' own mistakes from saved games as puzzles, which are repeated until solved."""
 
+from .actions import choose_option, click, labels_of, reply_of, text_of
 from .test_lessons import ANNOTATED, answer_lesson
 from .test_looking_back import look_back, opt_in
-from .viewer import choose_option, click, labels_of, reply_of, text_of
 
 
 async def mistake_puzzle(world, person, **options):
@@ -14,8 +14,8 @@ async def store_games(world, *games):
     await opt_in(world, world.bob)
     for game in games:
         await world.bob.send(world.channel, game)
-    request = await look_back(world, world.bob)
-    await choose_option(world.bob, request, "who", "bob")
+    question = await look_back(world, world.bob)
+    await choose_option(world.bob, question, "who", "bob")
 
 
 async def test_each_mistake_is_repeated_until_solved(world):

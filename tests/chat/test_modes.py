@@ -7,7 +7,7 @@ import discord
 from bot.chat.preferences import Mode
 from tests.positions import MAVEN
 
-from .viewer import post, reactions_of_bot, replies, replies_with_files, text_of
+from .actions import post, reactions_of_bot, replies, replies_with_files, text_of
 
 MARK = "🔍"
 """The bot's reaction to a position that it shows on request. Users request the reply with the same reaction."""

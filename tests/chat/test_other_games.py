@@ -7,7 +7,7 @@ from bot.domain.crossword.rules import default_rules, load_distribution, load_la
 from tests.domain.crossword.test_other_games import letter_league_board
 from tests.review.test_crossplay_review import CrossplayTable
 
-from .viewer import (
+from .actions import (
     choose_view,
     click,
     id_of,

@@ -7,7 +7,7 @@ import pytest
 
 from tests.positions import EMPTY_BOARD, MAVEN
 
-from .viewer import post, press_copy, replies, text_of
+from .actions import post, press_copy, replies, text_of
 
 
 async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):

@@ -11,7 +11,7 @@ import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import GAME, choose_view, post, press, press_copy, replies, reply_of, text_of
+from .actions import GAME, choose_view, post, press, press_copy, replies, reply_of, text_of
 
 GAME_WITH_WARNINGS = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"

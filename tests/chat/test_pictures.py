@@ -20,8 +20,8 @@ from tests.domain.crossword.notations.live_links import racks_after
 from tests.positions import MAVEN
 from tests.sight.pictures import chessboard_picture, encode, scaled
 
+from .actions import click, components_of, ids_of, post, replies, reply_of, text_of
 from .test_live_secrets import GAME, play
-from .viewer import click, components_of, ids_of, post, replies, reply_of, text_of
 
 
 async def picture_of(world, text: str) -> bytes:

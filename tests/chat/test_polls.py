@@ -15,8 +15,8 @@ from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
+from .actions import click, components_of, id_of, post_text, replies, reply_of, text_of
 from .conftest import WithStockfish
-from .viewer import click, components_of, id_of, post_text, replies, reply_of, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
@@ -171,8 +171,8 @@ async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, mo
 async def test_deleting_user_data_removes_polls(world):
     card = await open_poll(world, world.alice, BOARD)
     await enter_play(world.bob, card, "pass")
-    response = await world.bob.slash(world.channel, "privacy show")
-    assert "1 poll or poll answer" in text_of(response.response)
+    result = await world.bob.slash(world.channel, "privacy show")
+    assert "1 poll or poll answer" in text_of(result.response)
     await world.bot.store.forget_user(world.bob.id)
     assert (await world.bot.store.count_user_data(world.bob.id))["polls"] == 0
     [delete] = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from .actions import last_reply, post, post_text, reply_of, text_of
 from .test_puzzles import (
     ENDGAME,
     HEAD,
@@ -15,7 +16,6 @@ from .test_puzzles import (
     press_puzzle_button,
     puzzle_button_letters,
 )
-from .viewer import last_reply, post, post_text, reply_of, text_of
 
 LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
 EPD = (
@@ -99,9 +99,9 @@ async def test_several_pgn_games_from_a_position_are_puzzles(world):
     single_game = PGN[: PGN.index("*\n") + 2]
     assert "alice" in (text_of(await post_puzzles(world, "game.pgn", single_game)))
     assert "Puzzle" not in text_of(last_reply(world))
-    request = await upload_puzzles(world, "game.pgn", single_game)
-    assert text_of(request).startswith("**Puzzle 1 of 1**")
-    assert "n" not in puzzle_button_letters(request)
+    requested_puzzle = await upload_puzzles(world, "game.pgn", single_game)
+    assert text_of(requested_puzzle).startswith("**Puzzle 1 of 1**")
+    assert "n" not in puzzle_button_letters(requested_puzzle)
 
 
 async def test_files_written_by_puzzles_make_are_playable(world):
@@ -131,8 +131,8 @@ async def test_files_written_by_puzzles_make_are_playable(world):
     assert text_of(second).startswith("**Puzzle 2 of 2** · SCOWL80")
     assert "solved!" in (text_of(await answer_puzzle(world.bob, second, "albugh")))
     assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.alice, card, "B9 AWE")))
-    response = await world.bob.slash(world.channel, "privacy show")
-    assert "2 puzzles that you saw" in text_of(response.response)
+    result = await world.bob.slash(world.channel, "privacy show")
+    assert "2 puzzles that you saw" in text_of(result.response)
 
 
 async def test_a_hidden_file_stays_hidden(world):

@@ -12,7 +12,7 @@ from simcord.backend.errors import SetupError
 from bot.storage.settings import ServerSettings, UserSettings
 from tests.positions import MAVEN
 
-from .viewer import click, components_of, text_of
+from .actions import click, components_of, text_of
 
 
 async def test_only_the_user_sees_how_much_is_stored(world):
@@ -42,15 +42,15 @@ async def test_confirming_deletes_all_data_of_the_user(world):
     await world.alice.send(world.channel, MAVEN)
     await world.bob.send(world.channel, MAVEN.replace("0/0 0", "1/0 0"))
     await world.alice.slash(world.channel, "settings me", theme="dark")
-    response = await world.alice.slash(world.channel, "privacy delete")
-    assert response.ephemeral
-    assert "can't be undone" in text_of(response.response)
+    result = await world.alice.slash(world.channel, "privacy delete")
+    assert result.ephemeral
+    assert "can't be undone" in text_of(result.response)
     assert (await world.bot.store.count_user_data(world.alice.id))["replies"] == 1, (
         "data was deleted without confirmation"
     )
-    await click(world.alice, response.response, label="Delete everything")
-    assert "all your stored data is deleted" in text_of(response.response)
-    assert components_of(response.response) == []
+    await click(world.alice, result.response, label="Delete everything")
+    assert "all your stored data is deleted" in text_of(result.response)
+    assert components_of(result.response) == []
     data = await world.bot.store.count_user_data(world.alice.id)
     assert (data["replies"], data["documents"], data["live_texts"]) == (0, 0, 0)
     assert (await world.bot.preferences.users.get(world.alice.id)).theme is None
@@ -60,9 +60,9 @@ async def test_confirming_deletes_all_data_of_the_user(world):
 
 
 async def test_other_users_do_not_see_the_button(world):
-    response = await world.alice.slash(world.channel, "privacy delete")
+    result = await world.alice.slash(world.channel, "privacy delete")
     with pytest.raises(SetupError):
-        await click(world.bob, response.response, label="Delete everything")
+        await click(world.bob, result.response, label="Delete everything")
 
 
 async def test_settings_of_a_server_are_deleted_a_month_after_the_bot_left(world):
@@ -102,7 +102,7 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
     store, preferences, alice = world.bot.store, world.bot.preferences, world.alice.id
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     assert (await preferences.users.get(alice)).theme == "dark"
-    response = await world.alice.slash(world.channel, "privacy delete")
+    result = await world.alice.slash(world.channel, "privacy delete")
     load, has_read, may_return = store.user_settings, asyncio.Event(), asyncio.Event()
 
     async def load_slowly(user_id):
@@ -128,8 +128,8 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
     changing = asyncio.create_task(
         preferences.choose_for_user(alice, lambda settings: replace(settings, coordinates=True))
     )
-    await click(world.alice, response.response, label="Delete everything")
-    assert "all your stored data is deleted" in text_of(response.response)
+    await click(world.alice, result.response, label="Delete everything")
+    assert "all your stored data is deleted" in text_of(result.response)
     assert (await reading).theme == "dark", (
         "a request from before the deletion did not get the settings of that time"
     )

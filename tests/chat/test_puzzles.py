@@ -17,8 +17,8 @@ from bot.storage.puzzles import Progress
 from tests.positions import EMPTY_BOARD
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
+from .actions import click, components_of, ids_of, last_reply, reply_of, text_of
 from .test_cards import check_golden
-from .viewer import click, components_of, ids_of, last_reply, reply_of, text_of
 
 MATE = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
 LONG = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,1545,fork own,"
@@ -352,8 +352,8 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
 async def test_puzzle_data_can_be_seen_and_deleted(world):
     message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("phony"))
     await answer_puzzle(world.bob, message, "joram")
-    response = await world.bob.slash(world.channel, "privacy show")
-    assert "1 puzzle that you saw" in text_of(response.response)
+    result = await world.bob.slash(world.channel, "privacy show")
+    assert "1 puzzle that you saw" in text_of(result.response)
     result = await world.bob.slash(world.channel, "privacy delete")
     await click(world.bob, result.response, label="Delete everything")
     assert (await world.bot.store.count_user_data(world.bob.id))["puzzles"] == 0

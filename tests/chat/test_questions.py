@@ -14,7 +14,7 @@ from bot.features.showing.reading.documents import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess, generated_messages
 from tests.positions import MAVEN
 
-from .viewer import click, components_of, reactions_of_bot, replies, text_of
+from .actions import click, components_of, reactions_of_bot, replies, text_of
 
 BROKEN = MAVEN.replace("2QAID3R5", "2QAID3R4")
 FEN = EXAMPLES["fen"][1]
@@ -73,8 +73,8 @@ async def test_a_mark_and_its_reply_survive_a_restart(world):
 
 async def test_a_server_can_turn_off_question_marks(world, carol):
     before = await world.alice.send(world.channel, BROKEN)
-    response = await carol.slash(world.channel, "settings server", questions="no")
-    assert "Broken positions are ignored" in text_of(response.response)
+    result = await carol.slash(world.channel, "settings server", questions="no")
+    assert "Broken positions are ignored" in text_of(result.response)
     assert reactions_of_bot(world, await world.alice.send(world.channel, BROKEN)) == []
     await world.bob.react(before, QUESTION)
     assert replies(world.channel) == []

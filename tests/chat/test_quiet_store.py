@@ -13,7 +13,7 @@ from bot.chat.preferences import Mode
 from bot.features.showing.listening import catch_up
 from tests.positions import MAVEN
 
-from .viewer import replies, replies_with_files
+from .actions import replies, replies_with_files
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,7 @@ async def test_a_second_position_queries_no_settings(world):
     assert reply.id not in {message.id for message in world.channel.history()}
 
 
-async def test_the_ids_of_all_replies_are_loaded_from_the_store(world, monkeypatch):
+async def test_the_ids_of_all_messages_with_a_reply_are_loaded(world, monkeypatch):
     """The replies may be from before a restart, or from other processes."""
     monkeypatch.setattr(catch_up, "REPLIES_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)

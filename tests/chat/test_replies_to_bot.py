@@ -9,8 +9,8 @@ import pytest
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import MAVEN, OPENING
 
+from .actions import choose, post_text, press_copy, replies, reply_of, reply_to, text_of
 from .test_chess_book import BOOK
-from .viewer import choose, post_text, press_copy, replies, reply_of, reply_to, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"

@@ -17,8 +17,8 @@ from bot.domain.notations import CROSSWORD
 from bot.features.showing.controls import PRESENTER
 from tests.positions import MAVEN
 
+from .actions import choose, control, press_copy, replies, reply_of, text_of
 from .conftest import make_settings
-from .viewer import choose, control, press_copy, replies, reply_of, text_of
 
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
 

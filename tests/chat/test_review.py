@@ -16,9 +16,7 @@ from bot.domain.crossword.play import Pass
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.review.games import Table, self_played
 
-from .conftest import WithStockfish
-from .test_cards import check_golden
-from .viewer import (
+from .actions import (
     choose,
     choose_option,
     click,
@@ -32,6 +30,8 @@ from .viewer import (
     rows_of,
     text_of,
 )
+from .conftest import WithStockfish
+from .test_cards import check_golden
 
 pytestmark = pytest.mark.usefixtures("short_reviews")
 
@@ -208,7 +208,7 @@ async def test_a_game_can_be_reviewed_however_it_ended(world, ending):
         ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} *", False),
     ],
 )
-async def test_a_chess_game_with_a_result_or_a_mate_can_be_reviewed(world, text, expected):
+async def test_only_chess_games_with_a_result_or_a_mate_can_be_reviewed(world, text, expected):
     await world.alice.send(world.channel, f'[White "carol"]\n\n{text}')
     assert ("review" in kinds_of(replies(world.channel)[-1])) is expected
 

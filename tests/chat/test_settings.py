@@ -12,8 +12,8 @@ from bot.storage.dailies import DailySettings
 from render.scene import Layout
 from tests.positions import MAVEN
 
+from .actions import id_of, make_old_message, reply_of, rows_of, text_of
 from .test_cards import check_golden
-from .viewer import id_of, make_old_message, reply_of, rows_of, text_of
 
 
 @pytest.fixture

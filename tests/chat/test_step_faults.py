@@ -15,7 +15,7 @@ from bot.chat.control import control_with_id
 from bot.chat.press import Press
 from bot.features.showing.controls import PRESENTER, Step, TurnMenu
 
-from .viewer import (
+from .actions import (
     TURNS,
     choose_view,
     click,

@@ -18,7 +18,7 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY_BOARD, MAVEN
 
-from .viewer import click, components_of, control, make_old_message, replies, reply_of, text_of
+from .actions import click, components_of, control, make_old_message, replies, reply_of, text_of
 
 SHORT_LOCK_TIMEOUT = timedelta(milliseconds=100)
 
@@ -230,11 +230,11 @@ async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, 
 async def test_failed_writes_and_deletions_are_reported(world, lock_database):
     panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
     make_old_message(world, panel, ("kibitz:choose:me:theme", "dark"))
-    response = await world.alice.slash(world.channel, "privacy delete")
+    confirmation = (await world.alice.slash(world.channel, "privacy delete")).response
     with lock_database():
         chosen = await world.alice.slash(world.channel, "settings me", theme="dark")
         picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
-        pressed = await click(world.alice, response.response, label="Delete everything")
+        pressed = await click(world.alice, confirmation, label="Delete everything")
     for result in (chosen, picked, pressed):
         reply = reply_of(result)
         assert "Something went wrong in Kibitz" in text_of(reply)
@@ -244,5 +244,5 @@ async def test_failed_writes_and_deletions_are_reported(world, lock_database):
     assert (stored.theme, stored.layout) == (None, "tall"), "a change that failed was stored in part"
     await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
     assert (await world.bot.store.user_settings(world.alice.id)).theme == "dark"
-    await click(world.alice, response.response, label="Delete everything")
+    await click(world.alice, confirmation, label="Delete everything")
     assert (await world.bot.store.user_settings(world.alice.id)).theme is None

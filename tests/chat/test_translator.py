@@ -14,7 +14,7 @@ from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES, Translator
 from tests.positions import MAVEN
 
-from .viewer import control, post, press_copy
+from .actions import control, post, press_copy
 
 LANGUAGES = [locale for locale in Locale if locale.value.split("-")[0] in ("en", "es", "fr", "de", "pl")]
 

@@ -9,9 +9,7 @@ import pytest
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import EMPTY_BOARD
 
-from .test_chess_engine import START
-from .test_polls import BOARD
-from .viewer import (
+from .actions import (
     choose,
     choose_option,
     click,
@@ -24,6 +22,8 @@ from .viewer import (
     reply_to,
     text_of,
 )
+from .test_chess_engine import START
+from .test_polls import BOARD
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
@@ -81,11 +81,11 @@ async def test_the_form_and_the_command_try_a_play(world):
     command = await world.bob.slash(world.channel, "try", move="8D NASTIER")
     assert not command.ephemeral
     assert "**8D NASTIER** +66" in text_of(reply_of(command))
-    response = await world.bob.slash(
+    result = await world.bob.slash(
         world.channel, "try", move="8D QUIZ", position=f"{EMPTY_BOARD} QUIZABC/ 0/0 0", private=True
     )
-    assert response.ephemeral
-    assert "**8D QUIZ** +" in text_of(reply_of(response))
+    assert result.ephemeral
+    assert "**8D QUIZ** +" in text_of(reply_of(result))
     other = world.guild.create_text_channel("empty")
     result = await world.bob.slash(other, "try", move="8D QUIZ")
     assert result.ephemeral

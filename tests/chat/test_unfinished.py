@@ -18,8 +18,7 @@ from bot.storage.database import utc_now
 from tests.positions import OPENING
 from tests.waiting import until
 
-from .conftest import make_settings
-from .viewer import (
+from .actions import (
     GAME,
     choose_view,
     click,
@@ -31,6 +30,7 @@ from .viewer import (
     reply_of,
     text_of,
 )
+from .conftest import make_settings
 
 
 async def test_a_hanging_database_delays_replies_briefly(tmp_path, monkeypatch):

@@ -13,8 +13,8 @@ from bot.config import Settings
 from bot.engine import ucgi
 from tests.engine.test_ucgi import CGP, ENGINE
 
+from .actions import click, post, press, press_analyze, press_copy, replies, reply_of, text_of
 from .conftest import make_settings
-from .viewer import click, post, press, press_analyze, press_copy, replies, reply_of, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'

@@ -10,7 +10,7 @@ import png
 
 from tests.positions import EMPTY_BOARD
 
-from .viewer import (
+from .actions import (
     GAME,
     TURNS,
     choose,

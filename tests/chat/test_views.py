@@ -13,7 +13,7 @@ from PIL.GifImagePlugin import GifImageFile
 from bot.chat.card import Card, RefusalError
 from bot.features.showing.controls import PRESENTER
 
-from .viewer import (
+from .actions import (
     GAME,
     TURNS,
     choose_view,

@@ -6,8 +6,8 @@ import discord
 import msgspec
 import pytest
 
+from .actions import click, components_of, replies, text_of
 from .conftest import add_member, make_settings
-from .viewer import click, components_of, replies, text_of
 
 
 @pytest.fixture

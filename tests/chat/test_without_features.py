@@ -7,8 +7,8 @@ import pytest
 from bot.app.run import FEATURES, open_bot
 from tests.positions import OPENING
 
+from .actions import replies
 from .conftest import add_member
-from .viewer import replies
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import reply_of, text_of
+from .actions import reply_of, text_of
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,7 @@ from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY_BOARD, MAVEN, ONE_IN_BAG
 
-from .conftest import ANALYSIS_SECONDS
-from .test_limits import settings, with_limits
-from .viewer import (
+from .actions import (
     choose_view,
     click,
     id_of,
@@ -21,6 +19,8 @@ from .viewer import (
     reply_of,
     text_of,
 )
+from .conftest import ANALYSIS_SECONDS
+from .test_limits import settings, with_limits
 
 __all__ = ["settings"]
 
@@ -49,9 +49,9 @@ async def test_the_byte_limit_applies_to_one_user(world):
     assert len(replies_with_files(world.channel)) == 3, "short texts were charged"
     await world.bob.send(world.channel, attachments=attachment_list())
     assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
-    response = await world.alice.slash(world.channel, "show", file=attachment_list()[0])
-    assert response.ephemeral
-    assert "asked for a lot in a short time" in text_of(response.response)
+    result = await world.alice.slash(world.channel, "show", file=attachment_list()[0])
+    assert result.ephemeral
+    assert "asked for a lot in a short time" in text_of(result.response)
     assert world.env.errors == [], "a reached limit was reported as a fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=attachment_list())
@@ -76,10 +76,10 @@ async def test_only_the_user_without_seconds_left_is_refused(world):
     await world.alice.send(world.channel, f"{EMPTY_BOARD} A/ 0/0 0;")
     assert len(replies_with_files(world.channel)) == 1
     assert len(notices(world.channel)) == 1
-    response = await press(world.alice, reply, "first")
-    assert "asked for a lot in a short time" in text_of(response.response)
-    response = await world.alice.slash(world.channel, "show", position=MAVEN)
-    assert "asked for a lot in a short time" in text_of(response.response)
+    result = await press(world.alice, reply, "first")
+    assert "asked for a lot in a short time" in text_of(result.response)
+    result = await world.alice.slash(world.channel, "show", position=MAVEN)
+    assert "asked for a lot in a short time" in text_of(result.response)
     await press(world.bob, reply, "first")
     assert "The start" in text_of(replies_with_files(world.channel)[0])
     await world.env.advance_time(10)

@@ -329,9 +329,9 @@ def viewer_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls directly under a document, and the controls in its *More* menu.
 
-    ``last_turn`` is the last turn of a game or the index of the last puzzle, otherwise 0. ``flipped_moment`` is the same moment, seen from the
-    other side of the board. Only one of the ``feature_controls`` fits next to the step buttons: the last if the game has ended
-    (``is_at_end``), otherwise the first.
+    ``last_turn`` is the last turn of a game or the index of the last puzzle, otherwise 0. ``flipped_moment`` is the same moment,
+    seen from the other side of the board. Only one of the ``feature_controls`` fits next to the step buttons: the last control at
+    the end of a finished game (``is_at_end``), otherwise the first.
     """
     copy = Copy(moment)
     flip_controls = () if flipped_moment is None else (Step(flipped_moment, "x"),)
@@ -424,7 +424,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 async def _keep_menus(pending_card: Awaitable[Card], press: Press, *, keep_documents: bool = True) -> Card:
-    """Await a card, and copy the menu of a collection from the message to it. If ``keep_documents``, also copy the menu of documents."""
+    """Await a card, and add menus from the message: the menu of a collection and, if ``keep_documents``, the menu of documents."""
     card = await pending_card
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):

@@ -140,9 +140,8 @@ class DocumentService(Reader):
             return
         expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.measure_stage("keep"):
-            for item in await self.run(
-                without_repeats, documents
-            ):  # on a thread, because it computes digests
+            # ``without_repeats`` runs on a thread, because it computes digests.
+            for item in await self.run(without_repeats, documents):
                 await self._store.save_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def save_text(self, format_name: str, text: str, author_id: int | None) -> str:

@@ -36,7 +36,7 @@ class LiveGameUpdate:
 
     game_id: str
     is_new: bool = False
-    """Whether Kibitz started to follow the game with this source."""
+    """Whether Kibitz started following the game because of this source."""
     last_turn: int = 0
     """The last turn in the Turn URLs, or 0 if there are none."""
     known_turn_count: int = 0
@@ -53,7 +53,7 @@ class LiveGameUpdate:
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The last turn if a user other than its player posted it, otherwise 0."""
+    """The last turn if the source's author posted it first but did not play it, otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None
@@ -132,7 +132,7 @@ _FLAGS: Final = {
     "has_odd_squares": "odd_squares",
     "has_odd_tiles": "odd_tiles",
 }
-"""The stored word of each flag. Words never change, because stored documents contain them."""
+"""The stored word of each flag. The words must not change, because stored documents contain them."""
 
 
 WHITE, BLACK = 0, 1

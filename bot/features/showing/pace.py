@@ -8,7 +8,7 @@ MAX_FRAMES = 150
 FRAME_MILLISECONDS = 1500
 """Duration of an ordinary frame at normal speed."""
 REMARK_FACTOR = 2
-"""The factor by which frames with a bingo or a remark last longer."""
+"""Frames with a bingo or a remark last this many times as long as ordinary frames."""
 LAST_FRAME_MILLISECONDS = 4000
 """Duration of the last frame at any speed."""
 

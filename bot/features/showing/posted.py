@@ -249,9 +249,11 @@ class Viewer(Protocol):
     COPIED_NOTATION: str
     """The notation that the *Copy* button sends."""
 
-    def document_line(self, item: FoundDocument, translate: Translator) -> str: ...
+    def document_line(self, item: FoundDocument, translate: Translator) -> str:
+        """Describe a document in Markdown."""
 
-    def document_label(self, item: FoundDocument, translate: Translator) -> str: ...
+    def document_label(self, item: FoundDocument, translate: Translator) -> str:
+        """Return a short plain text for a menu or a picture, or an empty string."""
 
     def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
 

@@ -91,7 +91,7 @@ def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return the doubtful squares of a position that a user must confirm, or None if no confirmation is needed."""
+    """Return the doubtful squares if a user must confirm the position, otherwise None."""
     return (
         None
         if item.picture_confidence is None or item.picture_confidence.is_confident

@@ -93,7 +93,7 @@ class Presenter:
         """Find and read the documents in a source. A Turn URL is replaced by its whole live game.
 
         Raises:
-            OverBudgetError: the current account's budget is too small.
+            OverBudgetError: the current account's budget is too small to read the source.
 
         """
         findings = await self._documents.find(source)
@@ -105,7 +105,8 @@ class Presenter:
             if self.continue_games and findings.turn_links:
                 return await self.continue_games(source, findings)
             return findings
-        # On the command line, the user has the seed, so hiding the racks of a finished game would be pointless.
+        # The racks of a finished game are computed from the seed in its Turn URL. On the command line, the user has this seed, so
+        # hiding the racks would be pointless.
         documents = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.documents))
         return replace(findings, documents=documents)
 

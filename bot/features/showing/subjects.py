@@ -92,7 +92,7 @@ def may_be_in_progress(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the latest turn at which the rack of the player to move is known or, if racks are hidden, the latest turn."""
+    """Return the latest turn at which the rack of the player to move is known. If racks are hidden, return the latest turn."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and may_be_in_progress(item):
@@ -144,9 +144,9 @@ def wrap_position(position: Position) -> FoundDocument:
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     """Return keys that identify a board in any notation or picture. The first key is the board's own.
 
-    The key of a crossword board is computed from its letters or, if the board is empty, from the rack of the player to move. The
-    second key belongs to the transposed board, because it has the same plays. The key of a chessboard is computed from its pieces
-    and the side to move. Keys ignore which tiles are blanks, because pictures do not show this.
+    The key of a crossword board is computed from its letters or, if the board is empty, from the rack of the player to move. A
+    crossword board also has the key of the transposed board, because both boards have the same plays. The key of a chessboard is
+    computed from its pieces and the side to move. Keys ignore which tiles are blanks, because pictures do not show this.
     """
     if isinstance(position, ChessPosition):
         # Keep the two empty parts, because the keys of stored polls have them.

@@ -49,7 +49,7 @@ _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 def position_players(position: ChessPosition, translate: Translator) -> tuple[PlayerRow, ...]:
     return tuple(
-        _row(
+        _player_row(
             position,
             translate("White") if white else translate("Black"),
             translate,
@@ -69,7 +69,7 @@ def game_players(
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     clocks, names = clocks_at(game, turn), {True: translate("White"), False: translate("Black")}
     return tuple(
-        _row(
+        _player_row(
             position,
             player_name(game, translate, white=white),
             translate,
@@ -85,7 +85,7 @@ def game_players(
     )
 
 
-def _row(
+def _player_row(
     position: ChessPosition,
     name: str,
     translate: Translator,
@@ -139,7 +139,7 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that the opponent lacks compared with the side. The side has probably captured them."""
+    """Return the letters of the pieces that a side has probably captured, because the opponent has fewer of them than the side."""
     counts = Counter(position.squares)
     letters = [(letter, letter.lower()) if white else (letter.lower(), letter) for letter in "QRBNP"]
     return [captured for own, captured in letters for _ in range(counts[own] - counts[captured])]
@@ -234,10 +234,10 @@ def game_scene(
     best_move: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
-    """Return the scene of a game after ``turn`` turns, with ``best_move`` or the arrows and circles in the comment at ``turn``.
+    """Return the scene of a game after ``turn`` turns.
 
-    ``best_move`` is the engine's move if it differs from the next move in the game. ``position`` is the position after ``turn``
-    turns, if the caller already has it.
+    ``best_move`` is the engine's move if it differs from the next move in the game. Without ``best_move``, the scene shows the
+    arrows and circles in the comment at ``turn``. ``position`` is the position after ``turn`` turns, if the caller already has it.
     """
     translate = context.translate
     position = position or game.position_at(turn)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
-"""Maximum number of names of lines shown for a move."""
+"""Maximum number of line names shown for a move."""
 MAX_SHOWN_PLIES = 16
 """Maximum number of half-moves in a card's heading. Earlier half-moves are left out."""
 
@@ -224,7 +224,7 @@ class ChessBooks:
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
                 raise RefusalError(_problem_card(findings, translate) or Card(text, has_result=False))
-            game = await self._documents.run(_game_with_moves, positions[0])
+            game = await self._documents.run(_bare_game, positions[0])
         self.remember(requester, digest)
         return await self._show(digest, book, game, requester.user_id, context, book_remarks=book_remarks)
 
@@ -235,9 +235,7 @@ class ChessBooks:
         if book is None or stored_moves is None:
             raise RefusalError(expired_card(context.translate))
         try:
-            game = await self._documents.run(
-                lambda: _add_or_remove_move(_game_with_moves(stored_moves), move)
-            )
+            game = await self._documents.run(lambda: _add_or_remove_move(_bare_game(stored_moves), move))
         except DomainError as error:
             raise RefusalError.with_text(escape_line(context.translate.problem(error))) from None
         return await self._show(
@@ -307,8 +305,8 @@ def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
     return uci.read(f"{before} {move}").value
 
 
-def _game_with_moves(item: FoundDocument) -> ChessGame:
-    """Return a game without its comments and variations. For any other document, return a game without moves from its position."""
+def _bare_game(item: FoundDocument) -> ChessGame:
+    """Return a game without comments and variations. For any other document, return a game without moves from its position."""
     if isinstance(item.document, ChessGame):
         turns = tuple(
             replace(turn, comment="", comment_before="", nags=(), variations=())

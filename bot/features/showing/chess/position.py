@@ -23,7 +23,7 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Translator
 
 MIN_QUIET_PLIES = 50
-"""Minimum number of half-moves since the last capture or pawn move. A position's description omits a smaller number."""
+"""Minimum number of half-moves since the last capture or pawn move that a position's description mentions."""
 
 MAX_OPERATIONS_LENGTH = 120
 
@@ -82,7 +82,7 @@ def is_white_at_bottom(moment: Moment, *, default: bool = True) -> bool:
 
 
 def flipped_moment(moment: Moment, *, white_at_bottom: bool) -> Moment:
-    """Return the moment for the other side of the board. ``white_at_bottom`` is the present side."""
+    """Return the same moment on a turned board. ``white_at_bottom`` describes the board before it is turned."""
     return replace(moment, seat=BLACK if white_at_bottom else WHITE)
 
 

@@ -255,8 +255,8 @@ def _puzzle_card(
         blocks.append(translate("Solution: {solution}", solution=solution_text))
     indices, earlier, later = window(count, moment.turn if around is None else around)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
-    # If the puzzle has a solution, the last three feature controls are for solving it. They go first, because only one control fits
-    # next to the step buttons.
+    # If the puzzle has a solution, the last three feature controls are for solving it. Put them first, because only one control fits
+    # next to the step buttons. Without a solution, the order does not change.
     feature_controls = (*feature_controls[-3:], *feature_controls[:-3])
     controls, more_controls = viewer_controls(
         moment,
@@ -356,7 +356,7 @@ def _heading(game: ChessGame, turn: int, translate: Translator) -> str:
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    # The list begins with a move by White, unless Black starts the game. Only every second step through the game then shifts the list.
+    # Begin with a move by White, unless Black starts the game. The list then shifts only with every second step through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.move_number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)

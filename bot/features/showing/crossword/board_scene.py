@@ -177,8 +177,8 @@ def numbered_scene(
 ) -> BoardScene:
     """Return the scene of a position with several proposed plays. Each placement is drawn as ghost tiles with a label and a tint.
 
-    A square that several plays use shows the first of these plays. If earlier plays cover all tiles of a play, its label is
-    appended to the label of the play that covers its first tile. A tile next to another play's tile also gets a label.
+    A square that several plays use shows the first of these plays. A play whose tiles are all covered by earlier plays shares a
+    label with the play that covers its first tile. A tile next to another play's tile also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, context))
     owners: dict[tuple[int, int], str] = {}

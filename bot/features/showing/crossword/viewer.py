@@ -117,7 +117,7 @@ def card_at(
         blocks.append(source)
     numbers, earlier, later = window(len(game.turns) + 1, moment.turn if around is None else around)
     choices = tuple(
-        _choice(game, turn, position, moment, translate)
+        _turn_choice(game, turn, position, moment, translate)
         for turn, position in enumerate(islice(game.positions(), numbers.stop))
         if turn in numbers
     )
@@ -223,7 +223,7 @@ def _notes(game: Game, turn: int) -> str:
     return escape(clip(text, MAX_NOTE_LENGTH))
 
 
-def _choice(game: Game, turn: int, position: Position, moment: Moment, translate: Translator) -> Choice:
+def _turn_choice(game: Game, turn: int, position: Position, moment: Moment, translate: Translator) -> Choice:
     if turn == 0:
         return Choice("0", translate("The start"))
     if moment.spoiler:

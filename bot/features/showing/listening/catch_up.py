@@ -56,7 +56,7 @@ MAX_DELETED_REPLIES: Final = 20
 """Maximum number of replies that a search may delete per channel because the original messages seem to be gone."""
 
 REPLIES_PER_PAGE: Final = 1000
-"""Keeps the time to read a page to a few milliseconds."""
+"""Small enough to read a page in a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
 """Seconds to pause between pages, so that the bot can reply."""

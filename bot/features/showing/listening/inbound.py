@@ -52,7 +52,10 @@ async def source_of_reply(bot: KibitzBot, reply: discord.Message, requester_id: 
 
 
 async def is_crosspost_of_bot(bot: KibitzBot, message: discord.Message, *, is_requested: bool) -> bool:
-    """Return whether a message is a crosspost of this bot's reply or, unless a user requested a reply, of another bot's message."""
+    """Return whether a message is a crosspost of this bot's reply.
+
+    Crossposts of other bots' messages also count, unless a user requested a reply (``is_requested``).
+    """
     reference = message.reference
     if reference is None or reference.message_id is None:
         return False
@@ -118,7 +121,7 @@ async def read_message(
     and no link.
 
     Raises:
-        OverBudgetError: the current account's budget is too small.
+        OverBudgetError: the current account's budget is too small to read the message.
 
     """
     on_request = is_addressed(bot, message)
@@ -252,7 +255,10 @@ def without_mentions(text: str) -> str:
 
 
 def should_read(attachment: discord.Attachment, limits: Limits, *, with_pictures: bool = False) -> bool:
-    """Return whether to read an attachment. False for empty or too large files, and for media, except pictures if ``with_pictures``."""
+    """Return whether to read an attachment. Files that are empty or too large are not read.
+
+    Media are not read, but ``with_pictures`` allows pictures.
+    """
     is_wanted = not _is_media(attachment) or (with_pictures and _is_picture(attachment))
     return is_wanted and 0 < attachment.size <= _max_bytes(attachment, limits)
 

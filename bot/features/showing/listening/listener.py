@@ -295,7 +295,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _reply_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        # Either this process replies to the message now, or another process has claimed it.
+        # The message gets a reply in any case: from this process, or from another process that has claimed the message.
         self.bot.messages_with_reply.add(message.id)
         attempt = await self.bot.store.claim_reply(
             message.id,
@@ -334,7 +334,7 @@ class Listener(commands.Cog):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _record_if_sent(self, message: discord.Message) -> bool:
-        """Return whether an earlier attempt sent or may have sent a reply. If so, record the reply, without an id if it is unknown."""
+        """Return whether an earlier attempt sent or may have sent a reply. If so, record the reply, with its id if known."""
         try:
             sent_reply = await find_sent_reply(self.bot, message)
         except ReplyUncertainError as error:

@@ -97,7 +97,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
-            # ``is_animated`` reads only the second frame, while ``n_frames`` would read every frame.
+            # ``is_animated`` reads only the second frame, but ``n_frames`` would read every frame.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()

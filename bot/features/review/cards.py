@@ -250,7 +250,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.translate('Best: {best}', best=best_play)}" if best_play else text
 
     def mistakes_text(self, *counts: int) -> str:
-        """Return the symbols of the mistakes with their ``counts``, which are for small, medium and large mistakes."""
+        """Return a symbol and a count for each size of mistake. ``counts`` are for small, medium and large mistakes."""
         pairs = zip(reversed(MISTAKE_LEVEL_SYMBOLS[1:]), reversed(counts), strict=True)
         return (
             " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or MISTAKE_LEVEL_SYMBOLS[0]
@@ -299,10 +299,10 @@ class ReviewCards(ABC, Generic[TurnT]):
                 replace(moment, turn=turn or moment.turn),
                 self.question.depth,
                 self.question.lexicon,
-                role,
+                target,
                 disabled=turn is None,
             )
-            for turn, role in ((previous_turn, "p"), (next_turn, "n"))
+            for turn, target in ((previous_turn, "p"), (next_turn, "n"))
         )
         return (*arrows, self._menu(centre_turn))
 
@@ -346,9 +346,9 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance to mention, in percentage points. The first value with a short enough alt text is used.
+"""Minimum changes, in percentage points, for an alt text to mention a win chance. The first that makes the text short enough is used.
 
-With the last value, no change is mentioned.
+With the last minimum, only the win chances at the start and at the end are mentioned.
 """
 
 
@@ -406,7 +406,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def make_request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
-        """Return the request for a question, or None if the document is not a game, or the game may still be in progress.
+        """Return the request for a question. Return None if the document is not a game, or if the game may still be in progress.
 
         Raises:
             DomainError: the game cannot be reviewed.

@@ -111,7 +111,7 @@ class ReviewCommands(commands.Cog):
                 responder, context = press.responder(private=private), await press.context(private=private)
                 pending_source = source_from_option(replied_to, text, attachment, private=private)
                 questions, unread_document_count = await responder.await_or_acknowledge(
-                    self._questions(pending_source, context, lexicon, Depth(depth))
+                    self._save_games(pending_source, context, lexicon, Depth(depth))
                 )
                 if len(questions) == 1:
                     await send_review(press, responder, questions[0])
@@ -131,17 +131,17 @@ class ReviewCommands(commands.Cog):
             responder, context = press.responder(private=False), await press.context(private=True)
             pending_source = source_from_context_menu(interaction, message, private=True)
             questions, unread_document_count = await responder.await_or_acknowledge(
-                self._questions(pending_source, context, "", Depth.QUICK)
+                self._save_games(pending_source, context, "", Depth.QUICK)
             )
             if len(questions) == 1:
                 await review_publicly_if_own(press, responder, questions[0])
             else:
                 await send_reviews(press, responder.in_private(), questions, unread_document_count)
 
-    async def _questions(
+    async def _save_games(
         self, pending_source: Awaitable[Source], context: ReplyContext, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games in a source. Return a question about each game, and the number of documents not read."""
+        """Save the games that a source contains. Return a question about each game, and the number of unread documents."""
         source = await pending_source
         findings = await self.bot.services[PRESENTER].find_privately(source, context.translate)
         games = tuple(item for item in findings.documents if isinstance(item.document, Game | ChessGame))

@@ -259,6 +259,7 @@ class LessonButton(_ReviewControl):
                     reply = await lessons.show(question, self.marks)
             return await self._as_puzzle(press, reply)
 
+        # If the bot restarts, *Ask again* shows the turn again.
         await press.save_unfinished(replace(self, action="p"), in_place=True)
         await press.change(make_card)
 
@@ -281,13 +282,13 @@ def decode_question(value: str, context: ReplyContext) -> ReviewQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _GamesControl(Control):
-    game_count: Annotated[int, number_part(2)]
-    """The requested number of the user's own games, or 0 for games from a message or file."""
+    max_own_games: Annotated[int, number_part(2)]
+    """Maximum number of the user's latest games, or 0 for games from a message or file."""
     lexicon: LexiconName
     """If empty, each game's lexicon or a preferred lexicon is used."""
 
 
-@control("reviews:{game_count}:{lexicon}")
+@control("reviews:{max_own_games}:{lexicon}")
 class GameMenu(_GamesControl):
     """The menu of reviewed games. The chosen game is shown privately."""
 
@@ -301,7 +302,7 @@ class GameMenu(_GamesControl):
         await send_review(press, press.responder(private=True), question)
 
 
-@control("closer:{game_count}:{lexicon}{depth}")
+@control("closer:{max_own_games}:{lexicon}{depth}")
 class ReviewDeeper(_GamesControl):
     """Reviews the games in a table again: the user's own games, or the games in the table's menu."""
 
@@ -316,8 +317,8 @@ class ReviewDeeper(_GamesControl):
         return Button(translate("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        if self.game_count:
-            await review_own_games(press, self.game_count, self.lexicon, self.depth)
+        if self.max_own_games:
+            await review_own_games(press, self.max_own_games, self.lexicon, self.depth)
             return
         public = press.owner_id == press.user_id and press.grant_public_reply()
         context = await press.context(private=not public)
@@ -330,20 +331,20 @@ class ReviewDeeper(_GamesControl):
         await send_reviews(press, press.responder(private=not public), questions)
 
 
-@control("names:{game_count}:{depth}:{lexicon}")
+@control("names:{max_own_games}:{depth}:{lexicon}")
 class ChangePlayerNames(_GamesControl):
     """Asks for the user's player names again, then reviews the user's games."""
 
     depth: _Depth = Depth.QUICK
 
     def face(self, translate: Translator, *, private: bool) -> Button | None:
-        return Button(translate("Change my player names"), "\N{NAME BADGE}") if self.game_count else None
+        return Button(translate("Change my player names"), "\N{NAME BADGE}") if self.max_own_games else None
 
     async def act(self, press: Press) -> None:
-        await review_own_games(press, self.game_count, self.lexicon, self.depth, ask_again=True)
+        await review_own_games(press, self.max_own_games, self.lexicon, self.depth, ask_again=True)
 
 
-@control("who:{game_count}:{depth}:{lexicon}")
+@control("who:{max_own_games}:{depth}:{lexicon}")
 class PlayerNameMenu(_GamesControl):
     """The menu in which users choose their player names."""
 
@@ -370,7 +371,7 @@ class PlayerNameMenu(_GamesControl):
 
         async def make_card(context: ReplyContext) -> Card:
             request = UserGamesRequest(
-                press.user_id, press.guild_id or 0, self.game_count, context, self.lexicon, self.depth
+                press.user_id, press.guild_id or 0, self.max_own_games, context, self.lexicon, self.depth
             )
             await press.bot.store.save_player_names(request.guild_id, request.user_id, answers)
             reply = await user_games.review(request, press.requester)
@@ -381,12 +382,12 @@ class PlayerNameMenu(_GamesControl):
 
 
 async def review_own_games(
-    press: Press, game_count: int, lexicon: str, depth: Depth, *, ask_again: bool = False
+    press: Press, max_own_games: int, lexicon: str, depth: Depth, *, ask_again: bool = False
 ) -> None:
     """Review the user's latest games in this server. If ``ask_again``, first ask for the player names even if they are known."""
     responder, context = press.responder(private=True), await press.context(private=True)
     user_games = await responder.await_or_acknowledge(require_user_games_service(press))
-    request = UserGamesRequest(press.user_id, press.guild_id or 0, game_count, context, lexicon, depth)
+    request = UserGamesRequest(press.user_id, press.guild_id or 0, max_own_games, context, lexicon, depth)
     reply = await responder.await_or_acknowledge(
         user_games.review(request, press.requester, ask_again=ask_again)
     )
@@ -394,7 +395,7 @@ async def review_own_games(
         await responder.send(reply)
     else:
         await responder.watch(
-            press.follow(reply, context.translate), restart=ReviewDeeper(game_count, lexicon, depth)
+            press.follow(reply, context.translate), restart=ReviewDeeper(max_own_games, lexicon, depth)
         )
 
 

@@ -52,6 +52,7 @@ class Lesson:
         return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
+        """Change the mark of the shown turn. Once the turn is solved or its solution is shown, its mark stays."""
         if not self.is_unsolved:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
@@ -115,7 +116,7 @@ class LessonService:
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return the card for the moment's turn, or the summary if the turn is 0.
 
-        Step ``h`` adds a hint, and step ``s`` the solution. If a newer review has left the turn out of the lesson, the
+        Step ``h`` gives a hint, and step ``s`` shows the solution. If a newer review has left the turn out of the lesson, the
         lesson starts over.
         """
         lesson = await self._load_lesson(question, marks)

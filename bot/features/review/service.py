@@ -52,8 +52,8 @@ PICTURE_INTERVAL: Final = 6.0
 class ReviewService:
     """Reviews games, and creates the review cards.
 
-    Methods raise RefusalError if the document is not a game that can be reviewed, or if a finished review that they show has
-    expired.
+    Methods raise RefusalError if the document is not a game that can be reviewed. Methods that show a finished review also raise it
+    if the review has expired.
     """
 
     def __init__(
@@ -276,8 +276,8 @@ class ReviewService:
     def _cache(
         self, reviewer: Reviewer[Any, Any], request: object, result: object, *, is_stopped: bool
     ) -> None:
-        controls_request = reviewer.request_in_buttons(request, result)
-        self._results[request] = self._results[controls_request] = result, is_stopped
+        request_in_buttons = reviewer.request_in_buttons(request, result)
+        self._results[request] = self._results[request_in_buttons] = result, is_stopped
 
     async def _storage_key(
         self, reviewer: Reviewer[Any, Any], request: object, digest: str

@@ -99,7 +99,7 @@ def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_document
 
 
 def games_controls(
-    batch: ReviewBatch, translate: Translator, lexicon: str, game_count: int = 0
+    batch: ReviewBatch, translate: Translator, lexicon: str, max_own_games: int = 0
 ) -> tuple[Control, ...]:
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -114,8 +114,8 @@ def games_controls(
         return Choice(encode_question(game.question), f"{number}. {' – '.join(names)}", detail)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
-    return ReviewDeeper(game_count, lexicon, minutes=math.ceil(batch.deep_review_seconds / 60)), GameMenu(
-        game_count, lexicon, games
+    return ReviewDeeper(max_own_games, lexicon, minutes=math.ceil(batch.deep_review_seconds / 60)), GameMenu(
+        max_own_games, lexicon, games
     )
 
 

@@ -28,7 +28,7 @@ class ReviewError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReviewQuestion:
-    """A question about a game, or about one of its turns, that a review answers."""
+    """A question for a review to answer: about a whole game, or about one of its turns."""
 
     moment: Moment
     """The game and turn to review. At turn 0, the question is about the whole game."""
@@ -100,7 +100,7 @@ class PlayerReview:
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game by which the draws beat the average."""
+    """Estimated points per game by which the drawn tiles beat the average."""
     centipawns_lost: float | None = None
     """Mean loss per move, with the same weight for each game."""
     blunders: int | None = None

@@ -29,7 +29,7 @@ from bot.config import load_settings
 from bot.domain.notations import NOTATIONS, convert as convert_document
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.findings import UNREADABLE_PICTURE, Findings
-from bot.features.showing.inspection import inspection, unreadable_object
+from bot.features.showing.inspection import inspection, unreadable_file_inspection
 from bot.features.showing.posted import viewer_of
 from bot.features.showing.remarks import location_text
 from bot.text import translator
@@ -59,7 +59,7 @@ def inspect(arguments: argparse.Namespace) -> int:
             except CommandError as error:
                 print_error(error)
                 if arguments.json:
-                    print(json.dumps(unreadable_object(name, str(error)), ensure_ascii=False))
+                    print(json.dumps(unreadable_file_inspection(name, str(error)), ensure_ascii=False))
                 worst_code = FAILURE
                 continue
             if arguments.json:

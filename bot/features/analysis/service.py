@@ -195,7 +195,7 @@ class AnalysisService:
 
     async def _load_subject(self, question: AnalysisQuestion) -> Subject:
         moment, translate = question.moment, question.context.translate
-        item = await self._documents.document(moment.digest, translate)
+        item = await self._documents.load_document(moment.digest, translate)
         if is_chess(item.document):
             raise RefusalError.with_text(translate("This analysis is for crossword games, not for chess."))
         await self._fairness.check(item, question.context, moment)

@@ -87,7 +87,7 @@ class TrialService:
 
         """
         translate = context.translate
-        item = await self._documents.document(moment.digest, translate)
+        item = await self._documents.load_document(moment.digest, translate)
         await self._fairness.check(item, context, moment)
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, play_text, context, requester)
@@ -132,7 +132,7 @@ class TrialService:
             RefusalError: the document has expired.
 
         """
-        item = await self._documents.document(moment.digest, translate)
+        item = await self._documents.load_document(moment.digest, translate)
         return kind_of(item.document) is CROSSWORD and may_be_in_progress(item)
 
     async def _try_move(
@@ -142,7 +142,7 @@ class TrialService:
         refuse_if_in_progress(item, translate)
 
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
-            position = position_of_moment(item.chess, moment)
+            position = position_of_moment(item.chess_document, moment)
             try:
                 return position, *play_typed_move(position, move_text)
             except DomainError as error:

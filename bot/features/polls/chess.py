@@ -47,7 +47,7 @@ class ChessPollKind:
 
     def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> ChessPosition:
         """Return the position of a moment. Raise :class:`RefusalError` if the game is over."""
-        position = position_of_moment(item.chess, moment)
+        position = position_of_moment(item.chess_document, moment)
         if position.is_over:
             raise RefusalError.with_text(translate("The game is over here, so there is nothing to analyze."))
         return position

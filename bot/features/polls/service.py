@@ -239,7 +239,7 @@ class PollService:
             RefusalError: no poll can be made about this position, or its document has expired.
 
         """
-        item = await self._documents.document(moment.digest, translate)
+        item = await self._documents.load_document(moment.digest, translate)
         refuse_if_in_progress(item, translate)
         kind = self._kinds[kind_of(item.document).name]
         return kind, item, await self._documents.run(kind.position, item, moment, translate)

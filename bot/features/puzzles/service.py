@@ -440,7 +440,7 @@ class PuzzleService:
             _, puzzle, puzzle_count = entry
             next_request = request.for_posted_file(digest, index + 1) if index + 1 < puzzle_count else None
             return self._make_shown(puzzle), numbered_heading(index, puzzle_count, translate), next_request
-        document = (await self._documents.document(digest, translate)).document
+        document = (await self._documents.load_document(digest, translate)).document
         if (
             not isinstance(document, PuzzleSet)
             or index >= len(document.puzzles)

@@ -27,7 +27,7 @@ from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.links import Links, review_text
+from bot.features.showing.links import LinkOpener, review_text
 from bot.features.showing.reading.links import turn_after_events
 from bot.features.showing.service import Presenter
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
@@ -61,7 +61,7 @@ class ReviewService:
         documents: DocumentService,
         reviewers: Mapping[str, Reviewer[Any, Any]],
         presenter: Presenter,
-        links: Links,
+        links: LinkOpener,
         fairness: Fairness,
     ) -> None:
         self.documents = documents
@@ -244,9 +244,11 @@ class ReviewService:
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         if not self._links.are_enabled:
             return None, {}
-        item = await self.documents.document(question.moment.digest, question.context.translate)
+        item = await self.documents.load_document(question.moment.digest, question.context.translate)
         account = ACCOUNT.get()
-        review = await self._links.review_of(item.document, account.user_id if account is not None else 0)
+        review = await self._links.fetch_site_review(
+            item.document, account.user_id if account is not None else 0
+        )
         if review is None or not isinstance(item.document, Game):
             return review, {}
         return review, {
@@ -289,7 +291,7 @@ class ReviewService:
 
     async def _make_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
         translate = question.context.translate
-        item = await self.documents.document(question.moment.digest, translate)
+        item = await self.documents.load_document(question.moment.digest, translate)
         reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
             request = await self.documents.run(reviewer.make_request, item, question) if reviewer else None

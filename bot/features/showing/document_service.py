@@ -195,7 +195,7 @@ class DocumentService(Reader):
         item = replace(item, picture_confidence=confidence, is_in_progress=without_progress != format_name)
         return item if without_racks == without_progress else await self.run(item.with_racks)
 
-    async def document(self, digest: str, translate: Translator) -> FoundDocument:
+    async def load_document(self, digest: str, translate: Translator) -> FoundDocument:
         """Load and parse a stored document. Raise RefusalError if it has expired."""
         item = await self.find_document(digest)
         if item is None:

@@ -218,7 +218,7 @@ class FoundDocument:
         return self.document.position_at(len(self.document.turns))
 
     @property
-    def chess(self) -> ChessDocument:
+    def chess_document(self) -> ChessDocument:
         assert is_chess(self.document), "this is not a chess document"
         return self.document
 
@@ -286,7 +286,7 @@ class Findings:
         """The live game's update if the game is the only document, otherwise None."""
         return self.documents[0].update if len(self.documents) == 1 else None
 
-    def with_explicit_errors(self) -> Findings:
+    def with_only_broken_texts(self) -> Findings:
         """Keep only the unreadable parts that a reply should explain."""
         return replace(self, unreadable_texts=self.broken_texts)
 

@@ -24,7 +24,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
     }
 
 
-def unreadable_object(file: str, message: str) -> dict[str, object]:
+def unreadable_file_inspection(file: str, message: str) -> dict[str, object]:
     return {
         "file": file,
         "items": [],

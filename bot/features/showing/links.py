@@ -29,7 +29,7 @@ MAX_OPENED_LINKS = 4
 """Equals ``MAX_SHOWN_DOCUMENTS``, the maximum number of positions in a reply."""
 
 
-class Links:
+class LinkOpener:
     """Opens links. ``fetcher`` is None if the host has not enabled links."""
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None) -> None:
@@ -40,7 +40,8 @@ class Links:
     def are_enabled(self) -> bool:
         return self._fetcher is not None
 
-    async def follow(self, source: Source, findings: Findings) -> Findings:
+    async def open_all(self, source: Source, findings: Findings) -> Findings:
+        """Return the findings with the contents of their links. Links after the first :data:`MAX_OPENED_LINKS` stay unopened."""
         if not findings.link_targets:
             return findings
         user_id = source.requester.user_id if source.requester is not None else 0
@@ -102,7 +103,7 @@ class Links:
                 pages.append(None)
         return requests, tuple(pages)
 
-    async def review_of(self, document: Document, user_id: int) -> SiteReview | None:
+    async def fetch_site_review(self, document: Document, user_id: int) -> SiteReview | None:
         """Return a site's review of a game, or None if there is no review or it can't be fetched or read."""
         source = await asyncio.to_thread(source_target, document) if self._fetcher is not None else None
         if (

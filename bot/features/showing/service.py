@@ -31,7 +31,7 @@ from bot.features.showing.crossword.live import waiting_card
 from bot.features.showing.crossword.viewer import add_reduction_notes, chart_card
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument, are_several_chess_games, without_repeats
-from bot.features.showing.links import Links, collection_card, link_remarks, unopened_links_card
+from bot.features.showing.links import LinkOpener, collection_card, link_remarks, unopened_links_card
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
     MAX_SHOWN_DOCUMENTS,
@@ -78,7 +78,7 @@ class Presenter:
         ) = None
         """Shows sheets of puzzles. If None, their positions are shown like other positions."""
         self.metrics = documents.metrics
-        self.links = Links(documents, fetcher)
+        self.links = LinkOpener(documents, fetcher)
         self.books = ChessBooks(documents)
         self._documents = documents
 
@@ -122,7 +122,7 @@ class Presenter:
         """
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
-        findings = await self.links.follow(source, await self.find(source))
+        findings = await self.links.open_all(source, await self.find(source))
         if not findings.documents:
             raise RefusalError(nothing_to_show_card(source, findings, translate))
         return findings
@@ -131,7 +131,7 @@ class Presenter:
         if findings is None:
             findings = await self.find(source)
         if findings.link_targets:
-            findings = await self.links.follow(source, findings)
+            findings = await self.links.open_all(source, findings)
         translate = context.translate
         # Showing the puzzles of a sheet like other positions would reveal their solutions.
         if findings.sheets and self.show_sheets is not None:
@@ -171,7 +171,7 @@ class Presenter:
 
     async def open(self, source: Source, context: ReplyContext, findings: Findings) -> Card:
         """Show the start of the first game in a source. If there is no game, or it cannot be stored, show the documents."""
-        findings = await self.links.follow(source, findings)
+        findings = await self.links.open_all(source, findings)
         for item in findings.documents:
             if not count_turns(item.document):
                 continue
@@ -209,7 +209,7 @@ class Presenter:
 
         """
         translate = context.translate
-        item = await self._documents.document(digest, translate)
+        item = await self._documents.load_document(digest, translate)
         return await self._documents.run_and_draw(
             lambda: conversion_card(item.document, target, translate, spoiler=spoiler)
         )
@@ -271,14 +271,14 @@ class Presenter:
 
     async def show_together(self, digests: Sequence[str], context: ReplyContext, *, spoiler: bool) -> Card:
         items = [
-            replace(await self._documents.document(digest, context.translate), spoiler=spoiler)
+            replace(await self._documents.load_document(digest, context.translate), spoiler=spoiler)
             for digest in digests
         ]
         return await self._documents.run_and_draw(together_card, tuple(items), context, self.feature_controls)
 
     async def copy(self, moment: Moment, context: ReplyContext) -> Card:
         translate = context.translate
-        document = (await self._documents.document(moment.digest, translate)).document
+        document = (await self._documents.load_document(moment.digest, translate)).document
 
         def copied_card() -> Card:
             viewer = viewer_of(document)
@@ -297,7 +297,7 @@ class Presenter:
 
     async def replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
         translate = context.translate
-        item = await self._documents.document(moment.digest, translate)
+        item = await self._documents.load_document(moment.digest, translate)
         viewer = viewer_of(item.document)
         card = await self._documents.run(viewer.replay_card, item.document, moment, pace, context)
         [drawing] = card.drawings
@@ -329,7 +329,7 @@ class Presenter:
     async def _make_card(
         self, moment: Moment, translate: Translator, make_card: Callable[[FoundDocument], Card]
     ) -> Card:
-        item = await self._documents.document(moment.digest, translate)
+        item = await self._documents.load_document(moment.digest, translate)
         return await self._documents.run_and_draw(make_card, item)
 
     # Corrections of positions that were read from pictures
@@ -364,7 +364,7 @@ class Presenter:
         return await self._view_corrected(item, moment, context, author_id)
 
     async def _picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
-        item = await self._documents.document(moment.digest, translate)
+        item = await self._documents.load_document(moment.digest, translate)
         if item.picture_confidence is None:
             raise RefusalError(expired_card(translate))
         return item

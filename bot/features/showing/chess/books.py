@@ -313,7 +313,7 @@ def _bare_game(item: FoundDocument) -> ChessGame:
             for turn in item.document.turns
         )
         return ChessGame(item.document.start, turns)
-    start = position_of_moment(item.chess, first_moment(item))
+    start = position_of_moment(item.chess_document, first_moment(item))
     return ChessGame(replace(start, last_move="", operations=()))
 
 

@@ -95,8 +95,8 @@ def lichess_link(position: ChessPosition, translate: Translator, *, white_at_bot
 
 def moment_to_analyze(item: FoundDocument) -> Moment:
     """Return the moment that is shown first. If the game has ended by then, return the moment one turn earlier."""
-    moment = nearest_moment(first_moment(item), item.chess)
-    if moment.turn and position_of_moment(item.chess, moment).is_over:
+    moment = nearest_moment(first_moment(item), item.chess_document)
+    if moment.turn and position_of_moment(item.chess_document, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
     return moment
 

@@ -75,7 +75,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    document = item.chess
+    document = item.chess_document
     moment = nearest_moment(moment, document)
     lines = _remarks(item, moment, context.translate)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
@@ -104,7 +104,7 @@ def card_at(
 
 
 def document_line(item: FoundDocument, translate: Translator) -> str:
-    document = item.chess
+    document = item.chess_document
     match document:
         case ChessPosition():
             return position_line(document, translate)
@@ -145,7 +145,7 @@ def _puzzles_line(document: PuzzleSet, translate: Translator) -> str:
 
 
 def document_label(item: FoundDocument, translate: Translator) -> str:
-    document = item.chess
+    document = item.chess_document
     match document:
         case ChessPosition():
             return side_to_move_text(document, translate)
@@ -464,7 +464,7 @@ def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choi
 
 def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
     """Return a document's picture: the end of a game, the first puzzle, or a book's starting position."""
-    document, translate, lead = item.chess, context.translate, ""
+    document, translate, lead = item.chess_document, context.translate, ""
     match document:
         case ChessPosition():
             position = document

@@ -264,7 +264,7 @@ class Listener(commands.Cog):
                 await self._refuse(message, self.bot.user_allowance.refuse(requester.user_id))
             return
         if explains_error and findings.broken_texts:
-            findings = findings.with_explicit_errors()
+            findings = findings.with_only_broken_texts()
         elif needs_board and message.guild is not None and not findings.documents:
             await withdraw_marks(self.bot, message)
             return
@@ -415,7 +415,7 @@ class Listener(commands.Cog):
             if not findings.broken_texts:
                 await self._delete_replies(message.id)
                 return
-            findings = findings.with_explicit_errors()
+            findings = findings.with_only_broken_texts()
         context = await message_context(self.bot, message)
         reply, update = await self._make_reply(message, source, context, findings), findings.update
         for reply_id in record.reply_ids:

@@ -420,7 +420,7 @@ async def test_a_member_who_is_slow_to_fetch_hides_no_other_names(monkeypatch):
         await asyncio.sleep(60 if user_id == 2 else 0)
         return SimpleNamespace(display_name=f"member {user_id}")
 
-    monkeypatch.setattr(commands, "MAX_FETCH_SECONDS", 0.05)
+    monkeypatch.setattr(commands, "MAX_NAME_FETCH_SECONDS", 0.05)
     guild: Any = SimpleNamespace(id=9_001, get_member=lambda _: None, fetch_member=fetch_member)
     standings = [Standing(user_id, user_id < 4, 3, 1, 1) for user_id in range(1, 5)]
     assert await commands._fetch_names(guild, standings) == {1: "member 1", 3: "member 3"}

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bot.chat.card import ReplyContext
-from bot.features.puzzles.daily import DailyService, Period, choose_puzzle, daily_card, latest_day, post_time
+from bot.features.puzzles.daily import (
+    DailyService,
+    Period,
+    choose_puzzle,
+    daily_card,
+    latest_due_day,
+    post_time,
+)
 from bot.features.puzzles.selection import Entry, Kind, Level, load
-from bot.features.puzzles.streaks import FIRST_DAY, apply_misses, extend_streak, number_of
+from bot.features.puzzles.streaks import FIRST_DAY, apply_misses, daily_number, extend_streak
 from bot.storage.dailies import DailyKey, DailyPost, DailySettings
 from bot.storage.puzzles import DailyCounts, Streak
 
@@ -25,8 +32,8 @@ ZONES = (
 
 
 def test_dailies_are_numbered_by_day():
-    assert number_of(date(2026, 1, 1)) == 1
-    assert number_of(date(2026, 11, 8)) == 312
+    assert daily_number(date(2026, 1, 1)) == 1
+    assert daily_number(date(2026, 11, 8)) == 312
 
 
 class StandingsStore:
@@ -64,12 +71,12 @@ def test_an_advancing_clock_reaches_every_day_once(zone, hour, start):
     """The next post is due on the next day, even when clocks change."""
     settings = settings_of(hour, zone)
     now = start.replace(tzinfo=UTC)
-    day = latest_day(settings, now)
+    day = latest_due_day(settings, now)
     next_day = day + timedelta(days=1)
     next_time = post_time(settings, next_day)
     assert post_time(settings, day) <= now < next_time
-    assert latest_day(settings, next_time) == next_day
-    assert latest_day(settings, next_time - timedelta(seconds=1)) == day
+    assert latest_due_day(settings, next_time) == next_day
+    assert latest_due_day(settings, next_time - timedelta(seconds=1)) == day
 
 
 @pytest.mark.parametrize(
@@ -88,9 +95,9 @@ def test_posts_are_due_once_on_days_when_clocks_change(hour, day, due):
 
 def test_each_server_has_the_date_of_its_time_zone():
     now = datetime(2026, 11, 22, 10, 30, tzinfo=UTC)
-    assert latest_day(settings_of(0, "Pacific/Auckland"), now) == date(2026, 11, 22)
-    assert latest_day(settings_of(0, "Pacific/Kiritimati"), now) == date(2026, 11, 23)
-    assert latest_day(settings_of(9, "America/New_York"), now) == date(2026, 11, 21)
+    assert latest_due_day(settings_of(0, "Pacific/Auckland"), now) == date(2026, 11, 22)
+    assert latest_due_day(settings_of(0, "Pacific/Kiritimati"), now) == date(2026, 11, 23)
+    assert latest_due_day(settings_of(9, "America/New_York"), now) == date(2026, 11, 21)
 
 
 @pytest.fixture(scope="module")

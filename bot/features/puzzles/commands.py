@@ -26,11 +26,11 @@ from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily import DailyService, Period, leaderboard_card, leaderboard_rows
 from bot.features.puzzles.daily_posts import DailyPosts
-from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, UserMistakes, next_mistake
+from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, UserMistakes, show_next_mistake
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.features.puzzles.service import PuzzleService
 from bot.features.puzzles.sheets import read_sheet
-from bot.features.puzzles.standing import THEMES
+from bot.features.puzzles.stats import THEMES
 from bot.features.review.controls import LESSONS, USER_GAMES
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
@@ -38,7 +38,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Progress, Standing
 
-MAX_FETCH_SECONDS = 5.0
+MAX_NAME_FETCH_SECONDS = 5.0
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
@@ -107,12 +107,12 @@ class PuzzleCommands(commands.Cog):
             private = private or theme == _OWN_MISTAKES
             make_card: CardMaker
             if theme == _OWN_MISTAKES:
-                make_card = partial(next_mistake, Press(interaction), game or ALL_KINDS)
+                make_card = partial(show_next_mistake, Press(interaction), game or ALL_KINDS)
             elif file is not None:
                 make_card = partial(self._show_file, interaction, file, private=private)
             else:
                 request = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
-                make_card = partial(self.bot.services[PUZZLES].next, interaction.user.id, request)
+                make_card = partial(self.bot.services[PUZZLES].show_next, interaction.user.id, request)
             await Responder(interaction, private=private).reply(make_card)
 
     async def _show_file(
@@ -175,13 +175,13 @@ class PuzzleCommands(commands.Cog):
             )
 
     @app_commands.command(
-        name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak themes")
+        name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak topics")
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
         async with replying(interaction):
             await count_request(interaction)
             await Responder(interaction, private=True).reply(
-                partial(self.bot.services[PUZZLES].make_standing_card, interaction.user.id)
+                partial(self.bot.services[PUZZLES].make_stats_card, interaction.user.id)
             )
 
     async def make_leaderboard_card(
@@ -234,7 +234,7 @@ async def _fetch_names(guild: discord.Guild, standings: Sequence[Standing]) -> d
     user_ids = [standing.user_id for standing in standings if standing.may_be_named]
     missing_ids = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
     with suppress(TimeoutError):  # names that did not arrive in time are left out
-        async with asyncio.timeout(MAX_FETCH_SECONDS):
+        async with asyncio.timeout(MAX_NAME_FETCH_SECONDS):
             await asyncio.gather(*map(fetch, missing_ids))
     names = ((user_id, _member_names.get((guild.id, user_id))) for user_id in user_ids)
     return {user_id: name for user_id, name in names if name is not None}
@@ -243,6 +243,7 @@ async def _fetch_names(guild: discord.Guild, standings: Sequence[Standing]) -> d
 def _posted_puzzle_controls(
     item: FoundDocument, moment: Moment, number: int | None = None
 ) -> tuple[Control, ...]:
+    """Return a chess puzzle's controls, or none if the card shows several documents or the puzzle has no solution."""
     document = item.document
     if (
         number is not None

@@ -101,9 +101,9 @@ class PuzzleButton(Control):
             case "h":
                 work = partial(puzzles.take_hint, requester, request)
             case "n" if request.digest:
-                work = partial(puzzles.next_posted, requester, request)
+                work = partial(puzzles.show_next_posted, requester, request)
             case "n":
-                work = partial(puzzles.next, requester.user_id, request)
+                work = partial(puzzles.show_next, requester.user_id, request)
             case _:
                 # "a" also shows the solution if the user has finished the daily, because the message with the solution may be gone.
                 work = partial(puzzles.show_solution, requester, request)

@@ -21,7 +21,7 @@ from bot.features.puzzles.cards import card_text, join_lines, stars_text, tries_
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import PuzzleService, ShownPuzzle
-from bot.features.puzzles.streaks import number_of
+from bot.features.puzzles.streaks import daily_number
 from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyKey, DailyPost, DailySettings, DueServer
 from bot.storage.puzzles import DailyCounts, Standing
@@ -42,7 +42,7 @@ def post_time(settings: DailySettings, day: date) -> datetime:
     return datetime.combine(day, time(settings.hour), _zone_of(settings)).astimezone(UTC)
 
 
-def latest_day(settings: DailySettings, now: datetime) -> date:
+def latest_due_day(settings: DailySettings, now: datetime) -> date:
     day = now.astimezone(_zone_of(settings)).date()
     while post_time(settings, day) > now:
         day -= _DAY
@@ -221,7 +221,7 @@ class DailyService:
 
         def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
             settings = change(before)
-            return settings, post_time(settings, latest_day(settings, self._clock()) + _DAY)
+            return settings, post_time(settings, latest_due_day(settings, self._clock()) + _DAY)
 
         return await self.store.change_daily_settings(guild_id, with_due_time)
 
@@ -233,9 +233,9 @@ class DailyService:
     def current_daily(self, server: DueServer) -> tuple[int, bool, datetime]:
         """Return the current daily's number, whether it is too late to post it, and when the next daily is due."""
         now, settings = self._clock(), server.settings
-        day = latest_day(settings, now)
+        day = latest_due_day(settings, now)
         is_late = now - post_time(settings, day) > MAX_DELAY
-        return number_of(day), is_late, post_time(settings, day + _DAY)
+        return daily_number(day), is_late, post_time(settings, day + _DAY)
 
     async def puzzle_id(self, key: DailyKey, level: str) -> str | None:
         library = await self._puzzles.load_library()
@@ -283,7 +283,7 @@ class DailyService:
     async def standings(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Standing, ...]:
         zone = _zone_of(await self.store.daily_settings(guild_id))
         day = self._clock().astimezone(zone).date()
-        number = number_of(day)
+        number = daily_number(day)
         since = {Period.WEEK: number - day.weekday(), Period.MONTH: number - day.day + 1, Period.ALL: 0}[
             period
         ]

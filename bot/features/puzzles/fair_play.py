@@ -40,7 +40,7 @@ _MAX_DIFFERENT_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
-"""Stands for any letter: in a possible answer, or in place of a blank in a puzzle's rack."""
+"""Stands for any letter in a possible answer, and for a blank in a puzzle's rack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Telltale:
     def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis would show the answer, or show whether a possible answer is valid.
 
-        Answers through tiles on the board count only for a single position. In a whole game, such an answer nearly always fits,
-        so nearly every review would be refused.
+        Possible answers through tiles on the board count only for a single position. In a whole game, one of them nearly always
+        fits, so nearly every review would be refused.
         """
         return any(
             self._position_reveals_puzzle(position, is_single=len(positions) == 1) for position in positions
@@ -78,8 +78,8 @@ class Telltale:
         if not self.answers:
             missing_tile_count = (Counter(self.rack) - Counter(rack)).total()
             return missing_tile_count <= _MAX_MISSING_TILES and 2 * len(shared_words) >= len(self.words) > 0
-        # If a possible answer can be played, the list of best plays shows whether it is valid. 4% of random racks have all letters
-        # of such an answer, and 14% have them together with tiles on the board.
+        # If a possible answer can be played, the list of best plays shows whether it is valid. Few other positions are refused: 4%
+        # of random racks have all letters of a possible answer, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared_words) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -204,7 +204,8 @@ class DailyGuard:
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
         """Return the game and puzzle id of each open daily to protect.
 
-        In a server, its open dailies are protected. If the user has answered any daily, those of all servers are protected.
+        The open dailies of the server, if any, are protected. If the user has answered any daily, the open dailies of all other
+        servers are protected too.
         """
         open_daily_puzzles = await self._store.open_daily_puzzles()
         if not open_daily_puzzles:

@@ -38,14 +38,14 @@ class NextMistake(Control):
     button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
     async def act(self, press: Press) -> None:
-        await press.reply_privately(lambda context: next_mistake(press, self.kind, context))
+        await press.reply_privately(lambda context: show_next_mistake(press, self.kind, context))
 
 
-async def next_mistake(press: Press, kind: str, context: ReplyContext) -> Card:
+async def show_next_mistake(press: Press, kind: str, context: ReplyContext) -> Card:
     await require_user_games_service(press)
     mistakes = await press.require_service(MISTAKES)
     request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_USER_GAMES, context)
-    return await mistakes.next(request, None if kind == ALL_KINDS else Kind(kind))
+    return await mistakes.show_next(request, None if kind == ALL_KINDS else Kind(kind))
 
 
 class UserMistakes:
@@ -57,7 +57,7 @@ class UserMistakes:
         lessons.make_puzzle_card = self.make_puzzle_card
         self._store = store
 
-    async def next(self, request: UserGamesRequest, only_kind: Kind | None = None) -> Card:
+    async def show_next(self, request: UserGamesRequest, only_kind: Kind | None = None) -> Card:
         """Return the card of a mistake in the user's latest games. Unseen mistakes come first, then unsolved mistakes.
 
         Raises:

@@ -39,7 +39,7 @@ from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import START_RATING, UNRATED, rate_answer, rating_line
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, id_outside_library
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_attached_sheet, sheet_warnings
-from bot.features.puzzles.standing import Standing, standing_card, weak_themes
+from bot.features.puzzles.stats import UserStats, stats_card, weak_themes
 from bot.features.puzzles.streaks import apply_misses, extend_streak
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import expired_card
@@ -133,7 +133,7 @@ class PuzzleService:
             return ShownCrosswordPuzzle(puzzle, self._resources)
         return ShownChessPuzzle(puzzle) if isinstance(puzzle, ChessPuzzle) else ShownPostedPuzzle(puzzle)
 
-    async def next(self, user_id: int, request: PuzzleRequest, context: ReplyContext) -> Card:
+    async def show_next(self, user_id: int, request: PuzzleRequest, context: ReplyContext) -> Card:
         """Return a new puzzle for the user's rating and the requested level, and mark it as seen.
 
         Raises:
@@ -166,7 +166,9 @@ class PuzzleService:
         )
         return await self._documents.run_and_draw(session.card, Progress())
 
-    async def next_posted(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
+    async def show_next_posted(
+        self, requester: Requester, request: PuzzleRequest, context: ReplyContext
+    ) -> Card:
         """Return the next puzzle in a posted file.
 
         Raises:
@@ -202,10 +204,10 @@ class PuzzleService:
             if not verdict.is_right:
                 return replace(before, wrong_answers=before.wrong_answers + 1)
             if before.progress_code != progress_before.progress_code:
-                return before  # another press has already played a move here
+                return before  # another press has already played a move
             return replace(before, progress_code=verdict.progress_code, solved=verdict.is_solved)
 
-        progress, line = await self._record_answer(
+        progress, rating_text = await self._record_answer(
             session,
             update,
             is_right=verdict.is_right,
@@ -216,7 +218,7 @@ class PuzzleService:
             top_line = stars_text(progress)
             if verdict.is_solved and progress.solved:
                 top_line = translate("✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=top_line)
-            return await self._solution_card(session, progress, [top_line, line])
+            return await self._solution_card(session, progress, [top_line, rating_text])
         if verdict.is_right and (verdict.is_solved or progress.progress_code != verdict.progress_code):
             # Another press has already played a different move, so this move does not count.
             return await self._documents.run_and_draw(session.card, progress)
@@ -224,7 +226,7 @@ class PuzzleService:
         def card() -> Card:
             hints = hint_lines(session.puzzle.hints(progress.progress_code, translate), progress, translate)
             return Card(
-                join_lines(verdict.text, line, *hints),
+                join_lines(verdict.text, rating_text, *hints),
                 (session.puzzle.drawing(progress.progress_code, context),) if verdict.is_right else (),
                 controls=session.controls(progress),
                 note=tries_note(progress, translate),
@@ -280,8 +282,9 @@ class PuzzleService:
     ) -> Card:
         """Return the solution. A user who has not solved the puzzle gives up."""
         session, _ = await self._open_session(requester, request, context)
-        progress, line = await self._record_answer(session, partial(replace, given_up=True), is_right=False)
-        return await self._solution_card(session, progress, [line])
+        give_up = partial(replace, given_up=True)
+        progress, rating_text = await self._record_answer(session, give_up, is_right=False)
+        return await self._solution_card(session, progress, [rating_text])
 
     async def _solution_card(self, session: _PuzzleSession, progress: Progress, top_lines: list[str]) -> Card:
         context, key = session.context, session.daily
@@ -378,8 +381,7 @@ class PuzzleService:
         sheet, other_file_count = sheets[0], len(sheets) - 1
         remarks = sheet_warnings(sheet, other_file_count, context.translate)
         if not sheet.rows:
-            text = "\n".join(remarks) or no_puzzles_text(context.translate)
-            raise RefusalError.with_text(text)
+            raise RefusalError.with_text("\n".join(remarks) or no_puzzles_text(context.translate))
         author_id = requester.user_id if requester is not None else None
         text = await self._documents.run(sheet.to_text)
         try:
@@ -391,7 +393,7 @@ class PuzzleService:
         assert entry is not None  # because ``sheet.rows`` is not empty
         kind, puzzle, puzzle_count = entry
         session = _PuzzleSession(
-            0,
+            0,  # no user, because everyone sees this card
             PuzzleRequest(kind).for_posted_file(digest, 0),
             "",
             numbered_heading(0, puzzle_count, context.translate),
@@ -458,17 +460,16 @@ class PuzzleService:
     async def streak(self, user_id: int, kind: Kind) -> Streak:
         return apply_misses(*await self.store.streak(user_id, kind))
 
-    async def make_standing_card(self, user_id: int, context: ReplyContext) -> Card:
+    async def make_stats_card(self, user_id: int, context: ReplyContext) -> Card:
         """Return the card with a user's results. Raise RefusalError if the user has no rating yet."""
-        optional_standings = [await self._standing(user_id, kind) for kind in Kind]
-        standings = [standing for standing in optional_standings if standing is not None]
-        if not standings:
+        all_stats = [stats for kind in Kind if (stats := await self._user_stats(user_id, kind)) is not None]
+        if not all_stats:
             raise RefusalError.with_text(
                 context.translate("You haven't answered a rated puzzle yet. `/puzzle` gives you one.")
             )
-        return await self._documents.run_and_draw(standing_card, standings, context)
+        return await self._documents.run_and_draw(stats_card, all_stats, context)
 
-    async def _standing(self, user_id: int, kind: Kind) -> Standing | None:
+    async def _user_stats(self, user_id: int, kind: Kind) -> UserStats | None:
         user_rating = await self.store.puzzle_rating(user_id, kind)
         if user_rating is None:
             return None
@@ -480,10 +481,10 @@ class PuzzleService:
             and puzzle_id.isalnum()  # ids outside the library contain "~" or a dot
         }
         curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)
-        if len(curve) == len(first_answers):
+        if len(curve) == len(first_answers):  # no rating has been deleted
             curve = (round(START_RATING), *curve)
         library = await self.load_library()
-        return Standing(
+        return UserStats(
             kind,
             user_rating,
             curve,

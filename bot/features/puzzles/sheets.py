@@ -15,7 +15,7 @@ from bot.chat.markdown import escape
 from bot.chat.source import Attachment
 from bot.domain.chess.documents import ChessGame, ChessMove, Puzzle
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations import epd, fen, pgn, pgn_in_text as span
+from bot.domain.chess.notations import epd, fen, pgn, pgn_in_text
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems
@@ -159,7 +159,7 @@ def _epd_row(line: str) -> str:
 
 
 def _game_spans(text: str) -> Iterator[tuple[int, int]]:
-    return ((start, end) for start, end, name in span.find(text) if name == "pgn")
+    return ((start, end) for start, end, name in pgn_in_text.find(text) if name == "pgn")
 
 
 def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
@@ -226,7 +226,7 @@ def _position_row(position: ChessPosition, solution: str, description: str) -> s
 
 MAX_FILE_LENGTH = 1_000_000
 _Part: TypeAlias = tuple[str, tuple[int, int]]
-"""A line or a game, with the line and column where it starts."""
+"""The text of a line or a game, and its (line, column) position in the file."""
 
 
 def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader

@@ -14,7 +14,7 @@ _MAX_ZONE_DAYS = 2
 """The numbers of two servers' current dailies can differ by this much, because of time zones and posting hours."""
 
 
-def number_of(day: date) -> int:
+def daily_number(day: date) -> int:
     return (day - FIRST_DAY).days + 1
 
 

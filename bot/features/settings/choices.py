@@ -152,7 +152,7 @@ WHOSE_APPEARANCE: Final = _yes_or_no(
 
 SHOW_NAME: Final = _yes_or_no(
     "named",
-    Phrase("Name on boards"),
+    Phrase("Name on leaderboards"),
     Phrase("Show my name on leaderboards and with daily solutions"),
     Phrase("Hide my name on leaderboards and with daily solutions"),
     Phrase("Hide my name on leaderboards and with daily solutions"),
@@ -200,7 +200,7 @@ def with_choices(settings: SettingsT, changes: Mapping[str, str]) -> SettingsT:
         setting = SETTINGS.get(name)
         if value == DEFAULT:
             values[name] = None
-        elif setting is None:
+        elif setting is None:  # the lexicon or the aliases
             values[name] = value
         elif all(choice.value != value for choice in setting.choices):
             raise ValueError(f"{value!r} can't be chosen as {name}")

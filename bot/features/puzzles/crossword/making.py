@@ -131,8 +131,8 @@ class PuzzleMaker:
         """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
         ``other_graphs`` are the word graphs of the language's other lexica; no phony is in any of them. ``known_words`` are the
-        words that most people know, in capitals. Hook puzzles use only these words. In other families except phony, an answer
-        with other words has a higher rating. ``existing_ids`` are the ids of puzzles that are not made again.
+        words that most people know, in capitals. Hook puzzles use only these words. In the other families,
+        except phony, an answer that contains any other word has a higher rating. ``existing_ids`` are the ids of puzzles that are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
@@ -262,9 +262,9 @@ def _is_contested(position: Position) -> bool:
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions of the turns to judge in which the player's whole rack is known.
+    """Yield the position before each turn that needs judgement, if the player's whole rack is known.
 
-    A game with other rules, or without exactly two players, has none.
+    For a game with other rules, or without exactly two players, yield nothing.
     """
     if (
         len(game.names) != 2

@@ -217,8 +217,11 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether ``seconds`` of CPU time are used up. The load of the machine hardly matters."""
-    compile_engine()
+    """Return a function that returns whether ``seconds`` of CPU time have passed since this call.
+
+    CPU time hardly depends on the load of the machine.
+    """
+    compile_engine()  # the limit must not include the compilation
     start = time.process_time()
     return lambda: time.process_time() - start > seconds
 

@@ -155,7 +155,7 @@ class ShownCrosswordPuzzle:
             return text, self.drawing(0, context)
         best_play = puzzle.ranking[0]
         answers = " / ".join(
-            escape(describe_play(play, position, translate)) for play in _distinct(puzzle.answers)
+            escape(describe_play(play, position, translate)) for play in _answers_to_list(puzzle.answers)
         )
         lines = [
             f"{translate('**Solution: {answer}**', answer=answers)} {translate.number(best_play.score, '+d')}"
@@ -179,10 +179,10 @@ class ShownCrosswordPuzzle:
         )
 
 
-def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Return the first few plays, without plays that differ from an earlier play only in which tile is the blank."""
+def _answers_to_list(answers: tuple[Play, ...]) -> tuple[Play, ...]:
+    """Return the first few answers, without answers that differ from an earlier answer only in which tile is the blank."""
     plays_by_letters: dict[object, Play] = {}
-    for play in plays:
+    for play in answers:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
         plays_by_letters.setdefault(letters, play)
     return tuple(plays_by_letters.values())[:_MAX_ANSWERS]

@@ -54,7 +54,7 @@ _MAX_WEAK_THEMES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class UserStats:
     """A user's results in crossword games or in chess."""
 
     kind: Kind
@@ -68,15 +68,14 @@ class Standing:
     """(theme, number of correct first answers, number of first answers) entries."""
 
 
-def standing_card(standings: Sequence[Standing], context: ReplyContext) -> Card:
+def stats_card(all_stats: Sequence[UserStats], context: ReplyContext) -> Card:
     translate = context.translate
     names = {Kind.CROSSWORD: translate("crossword games"), Kind.CHESS: translate("chess")}
     short_names = {Kind.CROSSWORD: translate("crossword"), Kind.CHESS: translate("chess")}
     scene = ChartScene(
         translate("Rating"),
         tuple(
-            Series(short_names[standing.kind] if len(standings) > 1 else "", standing.curve)
-            for standing in standings
+            Series(short_names[stats.kind] if len(all_stats) > 1 else "", stats.curve) for stats in all_stats
         ),
         context.appearance.theme,
         width=_CHART_WIDTH,
@@ -84,42 +83,42 @@ def standing_card(standings: Sequence[Standing], context: ReplyContext) -> Card:
         base=round(START_RATING),
         axis_names=("", translate("puzzles")),
     )
-    alt = " ".join(_curve_text(standing, names[standing.kind], translate) for standing in standings)
+    alt = " ".join(_curve_text(stats, names[stats.kind], translate) for stats in all_stats)
     return Card(
-        "\n".join(_game_text(standing, names[standing.kind], translate) for standing in standings),
+        "\n".join(_game_text(stats, names[stats.kind], translate) for stats in all_stats),
         (Drawing(scene, clip(alt, MAX_ALT_LENGTH), name="rating"),),
         accent="puzzle",
     )
 
 
-def _game_text(standing: Standing, name: str, translate: Translator) -> str:
+def _game_text(stats: UserStats, name: str, translate: Translator) -> str:
     lines = [
         translate(
             "**{game}**: rating {rating} ± {deviation}",
             game=name[:1].upper() + name[1:],
-            rating=round(standing.rating.rating),
-            deviation=round(2 * standing.rating.deviation),
+            rating=round(stats.rating.rating),
+            deviation=round(2 * stats.rating.deviation),
         ),
         translate(
             "- Right on the first try: {right} of {all}",
-            right=standing.correct_count,
-            all=standing.answered_count,
+            right=stats.correct_count,
+            all=stats.answered_count,
         ),
     ]
-    if standing.streak.best:
-        days, best = standing.streak.days, standing.streak.best
+    if stats.streak.best:
+        days, best = stats.streak.days, stats.streak.best
         lines.append(translate("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
-    if standing.weak_themes:
+    if stats.weak_themes:
         themes = ", ".join(
             translate("{theme} ({right} of {all})", theme=THEMES[theme], right=right_count, all=total)
-            for theme, right_count, total in standing.weak_themes
+            for theme, right_count, total in stats.weak_themes
         )
         lines.append(translate("- Harder for you than their ratings suggest: {themes}", themes=themes))
     return "\n".join(lines)
 
 
-def _curve_text(standing: Standing, name: str, translate: Translator) -> str:
-    curve = standing.curve
+def _curve_text(stats: UserStats, name: str, translate: Translator) -> str:
+    curve = stats.curve
     indices = sorted(
         {round(step * (len(curve) - 1) / (_MAX_CURVE_VALUES - 1)) for step in range(_MAX_CURVE_VALUES)}
     )

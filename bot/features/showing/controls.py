@@ -279,10 +279,12 @@ class LinkedGameMenu(Control):
         async def make_card(context: ReplyContext) -> Card:
             if press.value.startswith(FROM_PREFIX):
                 start = int(press.value.removeprefix(FROM_PREFIX))
-                return await presenter.linked_games(self.collection, start, user_id, context, spoiler=spoiler)
-            game = press.value.partition(":")[2]
-            linked_game = presenter.linked_game(game, user_id, context, spoiler=spoiler)
-            return await _keep_menus(linked_game, press, keep_documents=False)
+                return await presenter.show_collection(
+                    self.collection, start, user_id, context, spoiler=spoiler
+                )
+            game_id = press.value.partition(":")[2]
+            pending_card = presenter.show_linked_game(game_id, user_id, context, spoiler=spoiler)
+            return await _keep_menus(pending_card, press, keep_documents=False)
 
         await press.change(make_card)
 

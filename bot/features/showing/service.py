@@ -227,14 +227,14 @@ class Presenter:
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 
-    async def linked_game(
+    async def show_linked_game(
         self, game_id: str, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
         target = LinkTarget(woogles.NAME, TargetKind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(target, requester_id)
         return await self.show(Source("", requester=Requester(requester_id, public=False)), context, findings)
 
-    async def linked_games(
+    async def show_collection(
         self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
         """Show a woogles collection, at the page with the game at index ``start``."""

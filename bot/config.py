@@ -382,7 +382,7 @@ def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
     """Yield the path and value of each setting in the environment. Ignore empty and blank variables, which some platforms set.
 
     Raises:
-        ConfigError: a variable with our prefix is unknown (a misspelled name must not go unnoticed), or the value of
+        ConfigError: a variable that starts with :data:`PREFIX` is unknown (a misspelled name must not go unnoticed), or the value of
             a section or mapping is not JSON. The message omits the value, which may be a secret.
 
     """

@@ -17,7 +17,7 @@ from bot.app.queues import AvailableJobKinds, find_job_kinds, open_queues, warmi
 from bot.chat.client import KibitzBot
 from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.control import Services
-from bot.chat.interrupted import taking_over
+from bot.chat.interrupted import reporting_interruptions
 from bot.chat.items import dynamic_item_class
 from bot.chat.limits import job_budget, work_budget
 from bot.config import ConfigError, Links, Settings
@@ -107,7 +107,7 @@ async def open_bot(
         metrics.register_gauges(
             {"waiting_for_worker": lambda: executor.waiting_count + processes.waiting_count}
         )
-        await stack.enter_async_context(taking_over(bot))
+        await stack.enter_async_context(reporting_interruptions(bot))
         stack.push_async_callback(bot.close)
         yield bot
 

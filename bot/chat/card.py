@@ -29,7 +29,7 @@ MAX_ALT_LENGTH = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries shown at once if a menu has too many. "Earlier…" and "Later…" take two more places."""
+"""Number of entries shown at once if a menu cannot hold all. "Earlier…" and "Later…" take two more places."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 
@@ -201,7 +201,7 @@ def clip(text: str, max_length: int) -> str:
 def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows, as a range, centred on index ``centre`` if possible.
 
-    Also return the ``centre`` of the previous menu and of the next menu, or None.
+    Also return the ``centre`` for the menu of earlier entries and for the menu of later entries, each None if there are no such entries.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None
@@ -217,7 +217,7 @@ def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, translate: Translator
 ) -> tuple[Choice, ...]:
-    """Add entries "Earlier…" and "Later…" whose values are ``prefix`` and the given number. None adds no entry."""
+    """Add the entries "Earlier…" and "Later…", each with ``prefix`` and its number as the value. None adds no entry."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

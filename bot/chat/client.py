@@ -52,13 +52,13 @@ FINISH_SECONDS = 7.0
 """Maximum time that a closing bot waits for unfinished replies. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that a closing bot waits for its locks to be released. The maximum for its shards to disconnect is the same."""
+"""Maximum time that a closing bot waits for its locks to be released, and again for its shards to disconnect."""
 
 READY_SECONDS = 120.0
 """Maximum wait for the servers of a shard before the next shard starts."""
 
 STOP_READING_SECONDS = 4.0
-"""Seconds until a closing bot stops parsing and drawing. They are part of :data:`FINISH_SECONDS`."""
+"""Seconds from the start of closing until the bot stops parsing and drawing. :data:`FINISH_SECONDS` starts at the same time."""
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """Discord's pattern for names of commands and options, which must also be in lower case."""
@@ -103,7 +103,7 @@ class KibitzBot(commands.AutoShardedBot):
         """By shard id."""
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
         self.command_ids: dict[str, int] = {}
-        """The ids of commands by the first words of their names."""
+        """The ids of top-level commands, by name."""
         self.marked_messages = KnownMessages()
         """Messages to which the bot added a reaction. Messages marked by other processes may be missing."""
         self._sweep_task = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
@@ -175,7 +175,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.session_starts.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # The attempt has its own task. If it were cancelled with this method, the connection would stay open.
+        # The shard is launched in a separate task. If the launch were cancelled with this method, the connection would stay open.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -326,7 +326,7 @@ class KibitzBot(commands.AutoShardedBot):
         if await self._wait_for_tasks(closing_since + STOP_READING_SECONDS):
             # The remaining replies would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
-        # A new event would start work that cannot be finished.
+        # Disconnect now, because a new event would start work that cannot be finished.
         disconnect_tasks = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnect_tasks:
             await asyncio.wait(disconnect_tasks, timeout=RELEASE_SECONDS)

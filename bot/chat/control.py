@@ -106,9 +106,9 @@ class Control:
     button: ClassVar[Button | None] = None
     """The untranslated face of a button that always looks the same."""
     is_private: ClassVar[bool | None] = None
-    """Whether only private cards show the ``button`` (True), only public cards (False), or both (None)."""
+    """The cards that show the ``button``: private cards (True), public cards (False), or both (None)."""
     is_unlimited: ClassVar[bool] = False
-    """Whether presses are not counted. A user over the limit must still be able to stop or delete something."""
+    """Whether the rate limit ignores presses. For example, a user over the limit must still be able to stop or delete something."""
     id_format: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     id_pattern: ClassVar[re.Pattern[str]]
@@ -122,7 +122,7 @@ class Control:
         return translate_face(self.button, translate)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. Only the user sees the card of a :class:`RefusalError`."""
+        """Run the control's action. If it raises :class:`RefusalError`, only the user who pressed the control sees the card."""
         raise NotImplementedError
 
     @property
@@ -310,8 +310,8 @@ AfterReply: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
 
 
 ReplyToMention: TypeAlias = "Callable[[Any, discord.Message, Source, ReplyContext], Awaitable[Card | None]]"
-"""Called with the bot, a message that mentions it, its text and files, and the reply's context. Returns None if the mention gets
-no special reply.
+"""Called with the bot, a message that mentions the bot, the message's text and files, and the reply's context. Returns None if the
+message gets the usual reply.
 """
 
 

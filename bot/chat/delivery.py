@@ -38,7 +38,7 @@ MAX_SEARCHED_MESSAGES: Final = 300
 """Maximum number of later messages searched for a reply."""
 
 NONCE_SECONDS: Final = 120.0
-"""Time during which Discord creates only one message with a nonce. Discord's documentation says "a few minutes"."""
+"""Time during which Discord creates only one message with the same nonce. Discord's documentation says "a few minutes"."""
 
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
@@ -214,8 +214,8 @@ def pause_after(tries: int) -> float:
 class MessageTasks:
     """Runs work for messages, never two tasks for the same message at once.
 
-    After a temporary failure, keeps the work for a retry. The exception is a reply recorded in the store: see
-    ``Store.unsent_replies``.
+    After a temporary failure, keeps the work in memory for a retry, unless the store has recorded the message for a retry (see
+    ``Store.unsent_replies``).
     """
 
     def __init__(self, bot: KibitzBot) -> None:

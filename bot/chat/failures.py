@@ -39,7 +39,7 @@ _ACKNOWLEDGED_ELSEWHERE_CODE = 40060
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
-    """Return False for log records about interactions that another process has acknowledged."""
+    """Return whether to log a record. Records about interactions that another process has acknowledged are dropped."""
     return not is_acknowledged_elsewhere(error_of(record))
 
 
@@ -78,7 +78,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     elif is_acknowledged_elsewhere(error):
         log.info("another process is replying to interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
-        # The session is closed, so no apology can be sent.
+        # The session is closed, so no apology can be sent. Keep any stored interaction, so that another process reports it.
         log.info("interaction %d arrived while the bot was closing", interaction.id)
         return
     else:
@@ -124,12 +124,12 @@ async def _send_refusal(interaction: discord.Interaction[Any], card: Card) -> No
 
 async def _send_privately(interaction: discord.Interaction[Any], card: Card, translate: Translator) -> None:
     try:
-        await send(interaction, card, translate, None)
+        await send_unmeasured(interaction, card, translate, None)
     except (discord.HTTPException, aiohttp.ClientError) as error:
         log.warning("the private reply to interaction %d could not be sent: %s", interaction.id, error)
 
 
-async def send(
+async def send_unmeasured(
     interaction: discord.Interaction[Any],
     card: Card,
     translate: Translator,
@@ -137,6 +137,7 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
+    """Reply to an interaction with a card, or replace the first reply if ``edit`` is true. The metrics do not count this reply."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(

@@ -28,13 +28,13 @@ log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 5.0
 
-MAX_ADOPTED_PER_CHECK: Final = 50
+MAX_REPORTS_PER_CHECK: Final = 50
 
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 
 @asynccontextmanager
-async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
+async def reporting_interruptions(bot: KibitzBot) -> AsyncIterator[None]:
     """During the ``with`` block, report the interruptions of replies whose processes have ended."""
     check_task = PeriodicTask(partial(_report_all, bot), "reporting interrupted replies", CHECK_SECONDS)
     check_task.start()
@@ -61,15 +61,15 @@ async def _report_all(bot: KibitzBot) -> None:
         return
     try:
         records = await bot.store.abandoned_interactions(
-            bot.application_id, running_names, started_before, MAX_ADOPTED_PER_CHECK
+            bot.application_id, running_names, started_before, MAX_REPORTS_PER_CHECK
         )
     except StoreError as error:
         log.warning("unfinished replies could not be read: %s", error)
         return
-    await asyncio.gather(*(_report(bot, record) for record in records))
+    await asyncio.gather(*(_adopt_and_report(bot, record) for record in records))
 
 
-async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> None:
+async def _adopt_and_report(bot: KibitzBot, record: UnfinishedInteraction) -> None:
     store = bot.store
     try:
         with bot.delay_closing():
@@ -78,6 +78,7 @@ async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> None:
             if await _report_interruption(bot, record):
                 await store.forget_unfinished(record.interaction_id)
             else:
+                # No process has this name, so a later check finds the interaction again.
                 await store.adopt_unfinished(
                     record.interaction_id, bot.instance_name, f"{bot.application_id}:"
                 )

@@ -34,7 +34,7 @@ MAX_COMPONENTS: Final = 40
 """Maximum number of components in a message, including nested components."""
 
 WIDE_RATIO: Final = 1.7
-"""A picture more than this many times as wide as high never shares a gallery with narrower pictures."""
+"""A picture whose width is more than this many times its height never shares a gallery with narrower pictures."""
 
 MAX_FILES: Final = 10
 
@@ -156,7 +156,7 @@ def lay_out(
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    # The dynamic item handles presses.
+    # The dynamic item handles presses, so the view need not wait for them.
     view.stop()
     return view, [*pictures, *text_files]
 
@@ -289,7 +289,7 @@ def is_hidden(reply: discord.Message) -> bool:
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of a reply, including rarely used buttons, each with its choices.
 
-    If ``word`` is given, yield only kinds of controls whose word starts with it.
+    If ``word`` is given, yield only the controls whose word starts with it.
     """
     start = f"kibitz:{word}"
     for component in _walk(message.components):
@@ -326,7 +326,7 @@ def reply_owner_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, should_disable: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view, with the buttons for which ``should_disable`` is true disabled.
+    """Return a message's view, and disable the buttons for which ``should_disable`` returns True.
 
     Such buttons are removed from the menu of rarely used buttons. If no others remain, the menu is disabled.
     """

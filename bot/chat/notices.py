@@ -19,8 +19,8 @@ from bot.text import Translator
 log = logging.getLogger(__name__)
 
 
-NOTICE_SECONDS = 60.0
-"""Seconds after which a notice is deleted."""
+PATIENCE_NOTICE_SECONDS = 60.0
+"""Seconds after which the notice about too many requests is deleted."""
 
 _NOTICES: Final = {
     "attach_files": Phrase(
@@ -57,13 +57,16 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         Card(text, has_result=False),
         translate,
         None,
-        delete_after=NOTICE_SECONDS,
+        delete_after=PATIENCE_NOTICE_SECONDS,
         reference=reference_to(message),
     )
 
 
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
-    """Report once that the bot lacks a permission in a message's channel: there, or in a channel for notices."""
+    """Report once that the bot lacks a permission in a message's channel.
+
+    If the bot may not post in this channel, the report is posted in a channel for notices.
+    """
     # A thread has the permissions of its parent channel.
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
     translate = (await message_context(bot, message)).translate

@@ -58,21 +58,21 @@ def pacing_trace(pacer: RequestPacer, metrics: Metrics) -> aiohttp.TraceConfig:
             if seconds:
                 await asyncio.sleep(seconds)
 
-    async def count(
+    async def count_result(
         _session: aiohttp.ClientSession, _: SimpleNamespace, response: aiohttp.TraceRequestEndParams
     ) -> None:
         if _API_PATH in response.url.path:
             metrics.count("discord_requests", _result_of(response.response.status))
 
-    async def fail(
+    async def count_failure(
         _session: aiohttp.ClientSession, _: SimpleNamespace, failure: aiohttp.TraceRequestExceptionParams
     ) -> None:
         if _API_PATH in failure.url.path:
             metrics.count("discord_requests", "failed")
 
     trace.on_request_start.append(wait)
-    trace.on_request_end.append(count)
-    trace.on_request_exception.append(fail)
+    trace.on_request_end.append(count_result)
+    trace.on_request_exception.append(count_failure)
     return trace
 
 

@@ -25,7 +25,7 @@ from bot.chat.control import (
     ServiceT,
     control,
 )
-from bot.chat.failures import explain, replying, send
+from bot.chat.failures import explain, replying, send_unmeasured
 from bot.chat.layout import controls_under, is_hidden, reply_owner_id, with_disabled_controls
 from bot.chat.limits import Verdict
 from bot.chat.reply_context import interaction_context, private_translator, requester_of, server_context
@@ -49,7 +49,7 @@ _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The sequence number of the latest press on each message, by the message's lock."""
 
 MAX_POSTED_REPLIES: Final = 10_000
-"""Maximum number of posted replies in memory. A reply is dropped long after the buttons that offered it were disabled."""
+"""Maximum number of posted replies in memory. A reply is dropped only long after the buttons that offered it were disabled."""
 
 _posted_replies: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 """The replies that each bot has posted, by (id of the message that offered the reply, variant)."""
@@ -383,7 +383,9 @@ class Press:
             async for progress_card in work.progress(EDIT_SECONDS):
                 card = replace(progress_card, controls=(*progress_card.controls, Stop(self.user_id)))
                 try:
-                    progress_message = await send(self.interaction, card, translate, None, edit=True)
+                    progress_message = await send_unmeasured(
+                        self.interaction, card, translate, None, edit=True
+                    )
                     await self.bot.unfinished_replies.store_progress_message(
                         self.interaction, progress_message
                     )

@@ -12,7 +12,7 @@ import discord
 from bot.chat.card import Card, CardMaker, RefusalError, require_result
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
-from bot.chat.failures import measured_sending, send
+from bot.chat.failures import measured_sending, send_unmeasured
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
 from bot.chat.reply_context import interaction_context, private_translator
@@ -155,7 +155,7 @@ async def reply_to_interaction(
 
     """
     with measured_sending(interaction):
-        await send(interaction, card, translate, owner_id, edit=edit)
+        await send_unmeasured(interaction, card, translate, owner_id, edit=edit)
 
 
 async def await_public_card(interaction: discord.Interaction[KibitzBot], work: Awaitable[Card]) -> Card:
@@ -259,7 +259,7 @@ class Responder:
         translate = (await interaction_context(interaction, private=private)).translate
         if self._acknowledged_privately and not private:
             # The first reply after a private acknowledgement is private. Only a second reply can be public.
-            await send(interaction, Card(translate("Here it is:")), translate, None, edit=True)
+            await send_unmeasured(interaction, Card(translate("Here it is:")), translate, None, edit=True)
             await reply_to_interaction(interaction, card, translate, interaction.user.id)
             await interaction.client.unfinished_replies.delete(interaction)
             await interaction.delete_original_response()

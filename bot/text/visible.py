@@ -33,8 +33,8 @@ _RIGHT_TO_LEFT = re.compile(
 def one_line(text: str, max_length: int | None = None) -> str:
     """Return a string as one line of at most ``max_length`` characters, without invisible characters.
 
-    Lone surrogates, which cannot be sent, become U+FFFD. Controls of the text's direction are removed, except first strong
-    isolates, which do not affect the text around them. An open isolate is closed, and nested isolates are removed.
+    Lone surrogates, which cannot be sent, become U+FFFD. Characters that control the writing direction are removed, except
+    first strong isolates, which do not affect the text around them. An open isolate is closed, and nested isolates are removed.
     """
     text = fix_surrogates(_INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)))
     if max_length is not None and len(text) > max_length:

@@ -127,7 +127,7 @@ def clock() -> Clock:
 @pytest.fixture(autouse=True)
 def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the bot's notices from being deleted while a test waits."""
-    monkeypatch.setattr(notices, "NOTICE_SECONDS", 2 * SETTLE_SECONDS)
+    monkeypatch.setattr(notices, "PATIENCE_NOTICE_SECONDS", 2 * SETTLE_SECONDS)
 
 
 @pytest.fixture(autouse=True)

@@ -39,7 +39,7 @@ async def test_a_rate_limited_author_is_notified_once(world):
     assert "That's a lot at once!" in text_of(notice)
     await world.bob.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
-    await world.env.advance_time(notices.NOTICE_SECONDS + 1)
+    await world.env.advance_time(notices.PATIENCE_NOTICE_SECONDS + 1)
     assert replies_without_files(world.channel) == [], "the bot did not delete its notice"
     await world.alice.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 5

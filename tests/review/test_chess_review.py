@@ -9,7 +9,7 @@ from chess.engine import Cp
 from bot.chat.card import Moment
 from bot.cli.review import chess_review_json
 from bot.domain.chess.notations import pgn
-from bot.engine.uci import EngineError, find_engine
+from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, find_engine
 from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (
     ChessReviewRequest,
@@ -201,6 +201,27 @@ def test_only_the_best_move_is_called_the_only_good_move():
     assert cards.describe_turn(replace(first, has_one_good_move=True, best_san="d4")).endswith(
         "which loses almost nothing."
     )
+
+
+@pytest.mark.parametrize(("centipawns", "symbol"), [(950, "🟡"), (700, "❌")])
+def test_an_answer_must_lose_less_than_the_move_played_to_be_better(centipawns, symbol):
+    """A missed mate is a mistake even if it loses little win chance, here one percentage point."""
+    game = read(
+        SCHOLAR_WITH_EVALUATIONS.replace(
+            "4. Qxf7# {[%clk 0:04:44]}", "4. d3 {[%eval 9] Mistake. Qxf7# was best.} (4. Qxf7#)"
+        )
+    )
+    cards = ChessCards(
+        ChessReviewRequest(game),
+        review_without_engine(game),
+        ReviewQuestion(Moment("d", 7)),
+        lesson_jobs=object(),  # type: ignore[arg-type]
+    )
+    attempt = cards.judge_answer(cards.turn(7), "d4")
+    lines = EngineLine(("Qxf7#",), ("h5f7",), None, mate=1), EngineLine(("d4",), ("d2d4",), centipawns)
+    text, is_right = attempt.judge(ChessAnalysis(attempt.request.position, "", 0.0, lines))
+    assert text.startswith(f"{symbol} d4: ")
+    assert not is_right
 
 
 @needs_stockfish

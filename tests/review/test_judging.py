@@ -14,7 +14,7 @@ from bot.features.review.crossword.judging import (
     POINT_THRESHOLDS,
     adjusted_points,
     classify_loss,
-    grade_loss,
+    classify_uncertain_loss,
     rating,
     rating_range,
     weigh_mistakes,
@@ -96,17 +96,17 @@ def test_mistake_sizes_have_the_thresholds_of_macondo_and_woogles(thresholds, am
     ],
 )
 def test_a_loss_whose_interval_crosses_a_threshold_gets_the_smaller_size(mean, error, expected):
-    assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, WIN_THRESHOLDS) == expected
+    assert classify_uncertain_loss(mean - Z_95 * error, mean + Z_95 * error, WIN_THRESHOLDS) == expected
 
 
 @given(st.floats(0, 40), st.floats(0, 10))
 def test_a_size_depends_only_on_the_lower_end_of_the_interval(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
-    size, approximate = grade_loss(low, high, WIN_THRESHOLDS)
+    size, approximate = classify_uncertain_loss(low, high, WIN_THRESHOLDS)
     assert size is not MistakeSize.LARGE or low > 3
     assert size is MistakeSize.NONE if low < 0.5 else size is not MistakeSize.NONE
     assert approximate == (classify_loss(low, WIN_THRESHOLDS) is not classify_loss(high, WIN_THRESHOLDS))
-    assert grade_loss(mean, mean, WIN_THRESHOLDS) == (classify_loss(mean, WIN_THRESHOLDS), False)
+    assert classify_uncertain_loss(mean, mean, WIN_THRESHOLDS) == (classify_loss(mean, WIN_THRESHOLDS), False)
 
 
 def test_phases_depend_on_the_tiles_in_the_bag():

@@ -239,7 +239,7 @@ class ChessCards(ReviewCards[MoveReview]):
             loss, is_as_good = verdict
             if is_as_good:
                 phrase = Phrase("✅ {move}: as good as the best ({percent}% lower win chance).")
-            elif loss < LOSS_THRESHOLDS[-1][0]:
+            elif loss < min(LOSS_THRESHOLDS[-1][0], turn.win_chance_lost):
                 phrase = Phrase(
                     "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move."
                 )

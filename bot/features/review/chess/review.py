@@ -266,7 +266,7 @@ def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
 
 
 def has_evaluations(game: ChessGame) -> bool:
-    """Return whether a review of the game needs no engine."""
+    """Return whether enough moves have evaluations for a review without an engine."""
     evaluated_count = sum(bool(move.evaluation) for move in game.turns)
     # The last move has no evaluation if the game ends in mate.
     return bool(evaluated_count) and evaluated_count >= MIN_JUDGED_SHARE * len(game.turns) - 1

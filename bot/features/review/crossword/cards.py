@@ -47,7 +47,7 @@ from bot.text import Translator
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""Minimum lead of the best play that a card mentions, as a win probability."""
+"""Minimum lead of the best play, as a win probability, for a card to mention the lead."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -406,7 +406,7 @@ def describe_play_and_score(play: Play, score: int, position: Position, translat
 
 
 def loss_text(turn: TurnReview, translate: Translator) -> str:
-    """Return the loss in points if points decide the mistake's size, otherwise in win chance with its error."""
+    """Return the loss in points if points decide the mistake's size. Otherwise, return it as :func:`amount_lost_text` does."""
     if turn.is_judged_by_points:
         return translate.plural(
             "{number} point lost, result unchanged",

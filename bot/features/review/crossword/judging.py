@@ -75,7 +75,9 @@ def classify_loss(amount: float, thresholds: tuple[float, float, float]) -> Mist
     return MistakeSize.MEDIUM if amount <= max_medium else MistakeSize.LARGE
 
 
-def grade_loss(low: float, high: float, thresholds: tuple[float, float, float]) -> tuple[MistakeSize, bool]:
+def classify_uncertain_loss(
+    low: float, high: float, thresholds: tuple[float, float, float]
+) -> tuple[MistakeSize, bool]:
     """Return the smallest possible size of a loss between ``low`` and ``high``, and whether the size may be larger."""
     lowest = classify_loss(low, thresholds)
     return lowest, lowest is not classify_loss(high, thresholds)
@@ -280,7 +282,7 @@ def simulation_reasons(
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
     tile_counts = [float(count_tiles_taken(play.play.play)) for play in (best, played)]
     # Gain in points, minimum gain for the reason to count, and the reason. An opponent's gain counts as the player's loss.
-    weighted_reasons = [
+    possible_reasons = [
         (
             best.play.score - played.play.score,
             3.0,
@@ -306,7 +308,7 @@ def simulation_reasons(
     ]
     sufficient_reasons = [
         (gain, reason)
-        for gain, min_gain, reason in weighted_reasons
+        for gain, min_gain, reason in possible_reasons
         if gain >= min_gain and abs(reason.best_value - reason.played_value) > Z_95 * reason.error
     ]
     sufficient_reasons.sort(key=lambda reason: -reason[0])

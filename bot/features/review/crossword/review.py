@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
-from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -171,8 +170,7 @@ class _RunningReview:
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreadPool(threads) as pool:
-            # The context contains the meter, which counts work that threads pass to other threads.
-            futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
+            futures = {pool.submit(self._work, pending) for _ in range(threads)}
             try:
                 while futures:
                     done, futures = wait(futures, PROGRESS_INTERVAL)

@@ -1,6 +1,6 @@
 """Prepares a game's turns for the review, and measures the luck of the draws.
 
-A turn is judged by the player's knowledge: the opponent's tiles, even if recorded, count as unseen unless a withdrawn phony has
+A turn is judged by what its player knew: the opponent's tiles, even if recorded, count as unseen unless a withdrawn phony has
 shown them. A withdrawn phony is judged as a pass.
 """
 

@@ -361,7 +361,10 @@ def has_resignation_note(game: Game) -> bool:
 
 
 def is_as_good_as_best(turn: TurnReview) -> bool:
-    """Return whether the loss is below 0.5 percentage points of win chance, or within its margin of error."""
+    """Return whether no mistake is certain, and the loss of win chance is below 0.5 percentage points or within its margin of error.
+
+    The result is False for a turn that is not judged.
+    """
     max_loss = max(WIN_THRESHOLDS[0], 100 * Z_95 * turn.win_chance_lost_error)
     return turn.mistake_size is MistakeSize.NONE and 100 * turn.win_chance_lost < max_loss
 

@@ -28,10 +28,10 @@ from bot.features.review.crossword.judging import (
     TimeBudget,
     adjusted_points,
     classify_loss,
+    classify_uncertain_loss,
     complete_verdict,
     effort_of,
     endgame_reasons,
-    grade_loss,
     judge_endgame_play,
     judge_simulated_play,
     outcome,
@@ -131,7 +131,9 @@ class TurnSimulation:
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding_difference = paired.points if by_points else win
         low, high = (deciding_difference.mean + sign * Z_95 * deciding_difference.error for sign in (-1, 1))
-        size, may_be_larger = grade_loss(low, high, self._thresholds if by_points else WIN_THRESHOLDS)
+        size, may_be_larger = classify_uncertain_loss(
+            low, high, self._thresholds if by_points else WIN_THRESHOLDS
+        )
         review = replace(
             review,
             win_chance_lost=max(0.0, paired.win.mean),
@@ -174,7 +176,7 @@ def plays_to_simulate(
 
 
 def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays differ at most in notation, or in which of two equal letters is the blank."""
+    """Return whether two plays are equal, ignoring their notation and which of two equal letters is the blank."""
     if play.letters_key == other.letters_key:
         return play.leave == other.leave
     laid, other_laid = map(tiles_laid, (play.play, other.play))
@@ -275,7 +277,9 @@ def judge_pre_endgame(
         size = classify_loss(points_lost, POINT_THRESHOLDS)
         size = _NEXT_SMALLER_SIZE[size] if may_be_larger else size
     else:
-        size, may_be_larger = grade_loss(100 * min(low, win_share_lost), 100 * high, WIN_THRESHOLDS)
+        size, may_be_larger = classify_uncertain_loss(
+            100 * min(low, win_share_lost), 100 * high, WIN_THRESHOLDS
+        )
     review = replace(
         turn.review,
         method=Method.PRE_ENDGAME,
@@ -336,8 +340,8 @@ def judge_attempt(
 ) -> TurnReview:
     """Judge a turn as if ``play`` had been made, by comparing ``play`` with the best play. Never call this on an event loop.
 
-    With at most one tile in the bag, the position is solved, if this succeeds in half the time. Otherwise, both plays are simulated
-    with the same draws. The play must not be a phony. If the time (``seconds`` of CPU time) is too short, the turn is not judged.
+    With at most one tile in the bag, up to half the time is spent on solving the position. If it is not solved, both plays are
+    simulated with the same draws. The play must not be a phony. If the time (``seconds`` of CPU time) is too short, the turn is not judged.
     ``progress`` is called on the calling thread with the fraction of the time used. ``cancelled`` is called about every 20 ms; if it
     returns True, the work stops with the result so far.
 

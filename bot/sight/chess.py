@@ -108,7 +108,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         for letter, count in _USUAL_COUNTS.items()
         if np.count_nonzero(classes == _CLASS_OF_LETTER[letter]) > count
     ]
-    # The player is asked to check these squares, even if their confidence is high.
+    # The user is asked to check these squares, even if their confidence is high.
     to_check = (
         (classes != best_classes)
         | np.isin(classes, excess_classes)

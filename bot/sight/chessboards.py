@@ -33,7 +33,8 @@ IS_LIGHT = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == 0
 _SEARCH_SIZE = 800
 """The longer side of a picture is scaled to this many pixels before the search."""
 _SIDE_STEP = 0.3
-"""Difference between successive sizes of squares to try, in pixels. So the best size puts all lines within a pixel of their positions."""
+"""Difference between successive sizes of squares to try, in pixels. It is so small that the best size puts all lines within a pixel of their
+positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _WIDE_DISTANCE = 5
 """Distance in pixels that spans any line drawn between squares."""

@@ -116,7 +116,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     return RecognizedScores(
         (first.value, second.value),
         certain and min_probability >= MIN_CERTAIN_PROBABILITY,
-        _highlighted_score(np.asarray(scaled_picture), board.box, (first, second)),
+        _highlighted_index(np.asarray(scaled_picture), board.box, (first, second)),
     )
 
 
@@ -209,7 +209,7 @@ def _sum_bounds(rows: Sequence[str]) -> tuple[float, float]:
     return _MIN_SUM_PER_LETTER * min_points, _MAX_SUM_PER_TILE * tile_count + _MAX_EXTRA_SUM
 
 
-def _highlighted_score(picture: Pixels, board_box: _Box, pair: tuple[Number, Number]) -> int | None:
+def _highlighted_index(picture: Pixels, board_box: _Box, pair: tuple[Number, Number]) -> int | None:
     """Return the index of the only number whose background differs from the panel around both numbers, or None."""
     outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board_box)

@@ -15,10 +15,10 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES
 from bot.features.showing.reading.languages import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
+from bot.sight.doubtful_squares import fill_doubtful_squares
 from bot.sight.grids import find_lattices
 from bot.sight.racks import read_rack
 from bot.sight.scores import read_scores
-from bot.sight.weighing import fill_doubtful_squares
 from training.sight.screens import squares_in
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"

@@ -28,8 +28,8 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL_SQUARES
 from bot.features.showing.reading.languages import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
+from bot.sight.doubtful_squares import fill_doubtful_squares
 from bot.sight.network import BoardNetwork
-from bot.sight.weighing import fill_doubtful_squares
 from training.sight.pieces import LICHESS_DESIGNS
 
 MAX_SQUARES_TO_CHECK = 6

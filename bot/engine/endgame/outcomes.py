@@ -85,7 +85,7 @@ class Cell:
     """The results for a play and one of its draws. Gains are for the player to move, who leads by ``spread`` before the play."""
 
     gain: int = 0
-    """The latest estimate of the gain, moved into the proven bounds. Estimates from searches that only decide who wins do not count."""
+    """The latest estimate of the gain, limited to the proven bounds. Estimates from searches that only decide who wins do not count."""
     estimate: int = 0
     """The latest estimate of the gain from any search."""
     is_estimated: bool = False

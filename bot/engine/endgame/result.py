@@ -46,7 +46,7 @@ class EndgameResult:
     line: tuple[EndgameTurn, ...]
     """If the game ends with passes, the line has at most three of them, even if the rules require more."""
     exact: bool
-    """Whether ``value`` is proven. If not, ``value`` is the value of ``line``."""
+    """Whether ``value`` is proven. If not, ``line`` still gains ``value``, but may not be the best line."""
     depth: int
     """Number of turns for which all plays were searched, not only the most promising."""
     nodes: int

@@ -92,7 +92,7 @@ class Rounds:
                     return
             if table.is_best_proved() or max_nodes > _LAST_MAX_NODES:
                 break
-            if not self._exclude(max_nodes):
+            if not self._exclude_rivals(max_nodes):
                 return
             max_nodes *= _MAX_NODES_GROWTH
         self._run_task(self._prove_gain, self._first_cells(table.ranked[:_PROVED_GAIN_COUNT], MAX_DRAWS))
@@ -155,7 +155,11 @@ class Rounds:
             if (cell is None or cell.tried_max_nodes < max_nodes) and self._table.is_open(candidate, index):
                 yield candidate, index
 
-    def _exclude(self, max_nodes: int) -> bool:
+    def _exclude_rivals(self, max_nodes: int) -> bool:
+        """Search the other plays, with up to ``max_nodes`` nodes for each cell. Return whether there is time left.
+
+        A play is excluded once it can no longer exceed the best play's number of wins.
+        """
         table = self._table
         plays = sorted(table.candidates, key=table.priority, reverse=True)
         if not table.is_best_decided():
@@ -168,7 +172,7 @@ class Rounds:
         return self._run_task(task, self._cells_by_losses(plays))
 
     def _cells_by_losses(self, plays: Sequence[Candidate]) -> Iterator[CellKey]:
-        """Yield the open draws. Draws after which most plays lose come first."""
+        """Yield the open cells. Draws after which most plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left_in_bag: play.order for play in placements}

@@ -119,7 +119,7 @@ _ITERATION_COUNT = 4
 _MARGIN = 8
 """Number of points by which the window of an iteration extends below and above the previous value.
 
-The window of the first iteration is unbounded. Beyond depth 4, the number is 1.
+The window of the first iteration is unbounded. At depths above :data:`_ITERATION_COUNT`, the number is 1.
 """
 
 
@@ -158,20 +158,18 @@ def solve_endgame(
         )
     root = _root_of(position)
     searcher = Searcher(position, board_arrays(position, graph, with_index=False), root)
-    solution = _Solution(searcher, deadline, progress)
-    solution.deepen()
-    result = solution.result
+    search = _DeepeningSearch(searcher, deadline, progress)
+    search.deepen()
+    result = search.result
     if result is None:
         raise StoppedError
     if result.exact and top > 1:
         if progress is not None:
             progress(result)
-        result = solution.rank(result, min(top, MAX_RANKED))
+        result = search.rank(result, min(top, MAX_RANKED))
     if requested_play is None or cancelled():
         return result
-    return replace(
-        result, requested_play=solution.evaluate_play(requested_play, Deadline(seconds, cancelled))
-    )
+    return replace(result, requested_play=search.evaluate_play(requested_play, Deadline(seconds, cancelled)))
 
 
 def _root_of(position: Position) -> Root:
@@ -187,7 +185,7 @@ def _root_of(position: Position) -> Root:
     return Root(position.players[position.on_turn].rack, unseen)
 
 
-class _Solution:
+class _DeepeningSearch:
     """A search by iterative deepening."""
 
     def __init__(

@@ -29,6 +29,7 @@ from bot.engine.kernels.board import (
     LETTER_MULTIPLIER,
     NO_CROSS,
     POINTS,
+    WALL,
     WORD_MULTIPLIER,
     Masks,
     Numbers,
@@ -145,7 +146,7 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     square = 0
     while square < section_length:
         letter = squares[square]
-        if letter == -1:
+        if letter == WALL:
             leftmost = square + 1
         elif letter > 0 or (
             squares[CROSS_POINTS * section_length + square] != NO_CROSS

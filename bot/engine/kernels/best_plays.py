@@ -23,7 +23,7 @@ from bot.engine.lexicon.word_graph import MAX_TILE
 Records: TypeAlias = npt.NDArray[np.int32]
 
 (
-    F_PLACEMENT_COUNT,  # Number of placements, stored or not.
+    F_PLACEMENT_COUNT,  # Number of placements found, stored or not.
     F_USED_COUNT,  # Number of slots in use.
     F_SLOT_COUNT,  # Number of slots without the spare slot.
     F_WORST_KEY,  # When all slots are in use: the worst play's first key. Plays with lower keys are ignored.

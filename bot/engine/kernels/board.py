@@ -143,7 +143,7 @@ def put_tile(
 
 @inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the letters that make a word with the runs beside an empty square, which are its cross-set in the other direction."""
+    """Return the letters that make a word with the runs beside an empty square: its cross-set in the other direction."""
     run_section = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:

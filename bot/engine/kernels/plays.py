@@ -77,7 +77,7 @@ def find_best_plays(
 ) -> None:
     """Find the best plays of a prepared rack. ``reset_store`` must have been called.
 
-    ``F_PLACEMENT_COUNT`` does not count placements that cannot be good enough.
+    Placements with bounds that are too low are skipped, and ``F_PLACEMENT_COUNT`` does not count them.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILE_COUNT] else to_int64(0)
     if anchor_count:
@@ -149,7 +149,7 @@ def find_all_plays(
 ) -> None:
     """Find all plays of a prepared rack.
 
-    It computes no bounds, so it compiles faster than :func:`find_best_plays`, and runs faster if most plays are requested.
+    This function computes no bounds. It compiles faster than :func:`find_best_plays`, and runs faster if most plays are requested.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILE_COUNT] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]

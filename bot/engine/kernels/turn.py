@@ -207,7 +207,7 @@ def take_turn(
     bag: Numbers,
     random_state: Numbers,
 ) -> int:
-    """Make a play. Return the number of tiles on the player's rack: 0 after going out, always 1 after a pass."""
+    """Make a play. Return the number of tiles on the player's rack, which is 0 if the player has gone out. After a pass, return 1."""
     rack_start = player * RACK_STRIDE
     kind = records[record + R_KIND]
     length = to_int64(records[record + R_LENGTH])

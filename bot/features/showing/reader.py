@@ -45,7 +45,7 @@ PRELOADED_MODULES = (
     "bot.sight.bonus",
     "bot.sight.racks",
     "bot.sight.scores",
-    "bot.sight.weighing",
+    "bot.sight.doubtful_squares",
     "chess.polyglot",  # bot.domain.chess.python_chess imports chess.polyglot and chess.variant when they are first used
     "chess.variant",
     "encodings.cp437",  # zipfile would import this codec when it opens the archive of neural networks

@@ -142,7 +142,7 @@ class SearchArrays(NamedTuple):
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
-    If not, the child's ``NODE_BEST_VALUE`` is its value. Otherwise, :func:`lay_child` must follow.
+    If not, the child's ``NODE_BEST_VALUE`` is its value. Otherwise, :func:`make_current_play` must follow.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * NODE_LENGTH
@@ -188,7 +188,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 
 @inner_kernel
-def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
+def make_current_play(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Make the current play of a node, and store in the child which lanes the play changes."""
     frames, pool, game, undo_log = search.frames, search.pool, board.game, board.undo_log
     node = ply * NODE_LENGTH

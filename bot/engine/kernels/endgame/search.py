@@ -67,7 +67,7 @@ from bot.engine.kernels.endgame.nodes import (
     find_due_plays,
     keep_node_plays,
     keep_plays,
-    lay_child,
+    make_current_play,
     take_next_play,
 )
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mix
@@ -80,7 +80,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 (
     FIND_PLAYS,  # At the ply of the root, or an earlier ply.
     START,
-    START_PLAY,  # Start a search after a play of the root, whose plays must have been found.
+    START_PLAY,  # Start a search after a play of the root. The root's plays must have been found.
     CONTINUE,  # Search more nodes. ``STATE_STATUS`` then has the state of the iteration.
     GIVE_UP,  # Undo all plays of an unfinished search.
 ) = range(5)
@@ -313,7 +313,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
         frames[child + NODE_BEST_VALUE] = search.table[entry + 1]
         frames[child + NODE_IS_FINAL] = search.table[entry + 2] & 1
         return False
-    lay_child(board, search, ply)
+    make_current_play(board, search, ply)
     return True
 
 

@@ -107,7 +107,7 @@ def _correct_with_lexicon(
 
     Also return the language's letter distribution. If no language fits, return the unchanged board and the English distribution.
     """
-    from bot.sight.weighing import fill_doubtful_squares, lexicon_fits, with_diacritics  # noqa: PLC0415 - needs the sight extra
+    from bot.sight.doubtful_squares import fill_doubtful_squares, lexicon_fits, with_diacritics  # noqa: PLC0415 - needs the sight extra
 
     for language in languages(lexica_folder, len(recognized.rows)):
         if lexicon_fits(recognized, language.has_word):

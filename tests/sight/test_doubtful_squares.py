@@ -6,8 +6,8 @@ import pytest
 
 from bot.features.showing.reading.languages import languages
 from bot.sight.crossword import RecognizedCrossword
+from bot.sight.doubtful_squares import fill_doubtful_squares
 from bot.sight.squares import Grid
-from bot.sight.weighing import fill_doubtful_squares
 
 ENGLISH = next(languages(None, 15))
 TILES = {"Q": 1, "E": 12, "M": 2, "N": 6}

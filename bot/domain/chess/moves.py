@@ -71,8 +71,8 @@ def _piece_type(letter: str) -> chess.PieceType:
     return chess.PIECE_SYMBOLS.index(letter.lower())
 
 
-def _moves_matching(board: chess.Board, text: str, *, must_be_legal: bool = True) -> list[chess.Move]:
-    """Return the moves that the text can stand for. If not ``must_be_legal``, include moves that leave the king in check."""
+def _moves_matching(board: chess.Board, text: str, *, may_leave_check: bool = False) -> list[chess.Move]:
+    """Return the legal moves that the text can stand for. If ``may_leave_check``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -80,7 +80,7 @@ def _moves_matching(board: chess.Board, text: str, *, must_be_legal: bool = True
     kind = _piece_type(form["piece"] or "P")
     return [
         move
-        for move in (board.legal_moves if must_be_legal else board.pseudo_legal_moves)
+        for move in (board.pseudo_legal_moves if may_leave_check else board.legal_moves)
         if board.piece_type_at(move.from_square) == kind
         and chess.square_name(move.to_square) == form["to"]
         and form["file"] in (None, chess.square_name(move.from_square)[0])
@@ -90,7 +90,7 @@ def _moves_matching(board: chess.Board, text: str, *, must_be_legal: bool = True
 
 
 def _error_with_reason(board: chess.Board, text: str, token: TextPiece) -> RuleError:
-    candidates = _moves_matching(board, text, must_be_legal=False)
+    candidates = _moves_matching(board, text, may_leave_check=True)
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.rule_error(
             "move-promotion",
@@ -160,7 +160,7 @@ def play_typed_move(position: ChessPosition, text: str) -> tuple[ChessMove, Ches
     return ChessMove(san, move.uci()), position_of(board)
 
 
-def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
+def similar_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     """Return up to :data:`MAX_LISTED_MOVES` legal moves, in standard notation, at most one typing error from the text."""
     typed_move = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
@@ -171,13 +171,13 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     near_sans = sorted(
         san
         for san, squares in sans_and_squares
-        if _is_near(san.rstrip(_MARKS).translate(_SEPARATORS).casefold(), typed_move)
-        or _is_near(squares, typed_move)
+        if _is_one_typo_apart(san.rstrip(_MARKS).translate(_SEPARATORS).casefold(), typed_move)
+        or _is_one_typo_apart(squares, typed_move)
     )
     return tuple(near_sans[:MAX_LISTED_MOVES])
 
 
-def _is_near(first: str, second: str) -> bool:
+def _is_one_typo_apart(first: str, second: str) -> bool:
     """Return whether two strings differ by at most one wrong, missing or extra character, or two swapped neighbours."""
     if len(first) > len(second):
         first, second = second, first

@@ -74,7 +74,7 @@ def loss(code: str, **values: object) -> Loss:
 
 
 # Each function returns the values of one part of a document. A part is lost if a value is not empty and
-# differs after the conversion. Tiles are compared as text, because two distributions may number the same tiles
+# differs after the conversion. In a tuple, a number is never empty, not even 0. Tiles are compared as text, because two distributions may number the same tiles
 # differently.
 
 _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
@@ -115,7 +115,7 @@ _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
 """Maps a part to the part that includes it. If both are lost, only the including part is reported."""
 
 
-def _lost_parts(
+def _part_losses(
     parts: dict[str, Callable[[DocumentT], list[object]]], before: DocumentT, after: DocumentT
 ) -> Iterator[Loss]:
     lost_codes = [
@@ -132,7 +132,7 @@ def _lost_parts(
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     """Yield what ``after`` lacks. In both positions, the player to move must be in seat 0."""
     yield from _rules_losses(before.rules, after.rules)
-    yield from _lost_parts(_POSITION_PARTS, before, after)
+    yield from _part_losses(_POSITION_PARTS, before, after)
     turns_before, turns_after = turns_left(before), turns_left(after)
     if before.turns_left is not None and (turns_before and turns_before.count) != (
         turns_after and turns_after.count
@@ -196,7 +196,7 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
     lost_count = len(before.turns) - len(after.turns)
     if lost_count:
         yield loss("turns", lost=max(lost_count, 0), turns=len(before.turns))
-    yield from _lost_parts(_GAME_PARTS, before, after)
+    yield from _part_losses(_GAME_PARTS, before, after)
     if not _shown_racks(before) <= _shown_racks(after):
         yield loss("shown-racks")
     yield from _extra_losses(before.extra, after.extra)

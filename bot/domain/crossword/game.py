@@ -244,7 +244,7 @@ class Game:
             if next_turn is not None and next_turn.rack:
                 racks[on_turn] = next_turn.rack
             elif next_turn is None and state.is_over:
-                # If a turn followed, the last play would be a phony that only seemed to end the game.
+                # A phony may seem to end the game, but then another ordinary turn follows.
                 racks |= end_racks
             racks = {seat: shown_tiles.get((moment, seat), rack) for seat, rack in racks.items()}
             _deduce_rack(state, racks, on_turn, later_tiles[moment])
@@ -440,7 +440,7 @@ def _own_rack(game: Game, moment: int, seat: int, position: Position) -> tuple[i
         ),
         None,
     )
-    # Before a withdrawal, the phony is still on the board, and the rest of the rack was never shown.
+    # The tiles drawn after a phony go back into the bag, and no turn shows them.
     if deciding_turn is None or deciding_turn.kind is TurnKind.PHONY_WITHDRAWN:
         return rack
     return deciding_turn.rack

@@ -186,7 +186,7 @@ class Turn:
     """One remark per line."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
-    """Line of the turn in the text, counted from 1, or 0 without a text."""
+    """Line of the turn in the text, counted from 1, or 0 if unknown."""
 
     def __post_init__(self) -> None:
         expected_kind = self.kind if self.kind in ORDINARY_KINDS else None

@@ -66,7 +66,7 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
 
 
 ANY_BLANK = "·"
-"""Marks a blank if any of several identical letters in the word could be the blank instead."""
+"""Marks a blank that could be any of several identical letters in the word."""
 
 
 def placement_text(
@@ -188,7 +188,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed placement in the other direction, or None if it is illegal there. For other text, the result is None."""
+    """Return a typed placement turned to the other direction, or None if it is then illegal or the text is not a placement."""
     typed_placement = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed_placement is None:
         return None
@@ -245,10 +245,10 @@ def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placeme
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")
     placement = lay_word(start, word, position.board, position.rules.distribution)
-    return extend_to_whole_word(position.board, _with_blanks(placement, position))
+    return extend_to_whole_word(position.board, _assign_blanks(placement, position))
 
 
-def _with_blanks(placement: Placement, position: Position) -> Placement:
+def _assign_blanks(placement: Placement, position: Position) -> Placement:
     rack = Counter(position.players[position.on_turn].rack)
     lowercase_count = sum(tile < 0 for tile in placement.tiles)
     blank_count = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]

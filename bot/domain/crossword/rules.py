@@ -1,6 +1,6 @@
 """The rules of a game: its tiles, its board, and numbers such as the bingo bonus.
 
-A tile is a small number, its *machine letter*. The tiles of a distribution are numbered from 1.
+A small number, its *machine letter*, represents each tile. The tiles of a distribution are numbered from 1.
 
 ======  =================================  =======================
 number  on a board                         on a rack or in a bag
@@ -164,10 +164,11 @@ def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
     return load_distribution(name) if name in distribution_names() else distribution
 
 
-def sets_to_try() -> list[LetterDistribution]:
-    """Return the sets that the letters of a text may imply, the most common sets first.
+def candidate_distributions() -> list[LetterDistribution]:
+    """Return the distributions to try for a text that names none, the most common distributions first.
 
-    Other sets have the letters of these sets: sets for 21×21 boards, for Turn URLs, and for games with their own tiles.
+    Distributions that letters alone do not distinguish are left out: those for 21×21 boards, for Turn URLs, and for games with
+    their own tiles.
     """
     names = [
         name
@@ -269,7 +270,7 @@ class EndScoring(Enum):
     """The player who goes out gains twice the points of the other players' tiles."""
     EACH_WAY = "each-way"
     """The other players lose the points of their own tiles, and the player who goes out gains the sum
-    (international rules, sharewords).
+    (international rules, and the site sharewords).
     """
     EQUAL_TURNS = "equal-turns"
     """No tiles are counted. Every player has one more turn after the bag is empty (Crossplay)."""
@@ -349,7 +350,7 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the only set of tiles that goes with a layout, or None if no set or several sets go with it."""
+    """Return the set of tiles that a layout implies, or None. Only the boards of :data:`GAMES_WITH_OWN_TILES` imply a set."""
     name = next(
         (name for name, layout_name in _LAYOUT_OF_DISTRIBUTION.items() if layout_name == layout.name), None
     )

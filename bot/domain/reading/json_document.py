@@ -31,7 +31,7 @@ MAX_MEMBER_WARNINGS = 10
 """Maximum number of warnings about the unknown members of an object, and about the repeated names in a text."""
 
 MAX_SEARCHED_LENGTH = 100_000
-"""Text length up to which warnings have a location. In longer text they point to the start, because the search for the
+"""Text length up to which warnings have a location. In longer text, they point to the start, because finding
 locations takes too long."""
 
 Path = tuple[str | int, ...]
@@ -66,7 +66,7 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        if not self.warnings.is_full:  # finding the location takes long
+        if not self.warnings.is_full:  # finding the location is slow
             offset = _offset_of(self.text, self.path) if len(self.text) <= MAX_SEARCHED_LENGTH else 0
             self.warnings.add(code, template, offset, where=self.where, **values)
 
@@ -96,7 +96,7 @@ class Node:
 
     def require(self, members: dict[str, Node], name: str) -> Node:
         if name not in members:
-            raise self.error("json-missing", "{name!r} is missing in {where}", name=name)
+            raise self.error("json-missing", "{name!r} is missing from {where}", name=name)
         return members[name]
 
     def items(self, limit: int) -> Iterator[Node]:

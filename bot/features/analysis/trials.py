@@ -9,7 +9,7 @@ from bot.chat.card import Card, Choice, Moment, RefusalError, ReplyContext, join
 from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
-from bot.domain.chess.moves import near_moves, play_typed_move
+from bot.domain.chess.moves import play_typed_move, similar_moves
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.play_text import play_in_other_direction
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, kind_of
@@ -146,7 +146,7 @@ class TrialService:
             try:
                 return position, *play_typed_move(position, move_text)
             except DomainError as error:
-                moves = near_moves(position, move_text)
+                moves = similar_moves(position, move_text)
                 choices = tuple(Choice(move, move) for move in moves)
                 controls = (SuggestionMenu(moment, "", choices),) if choices else ()
                 raise RefusalError(

@@ -101,7 +101,7 @@ def merge_links(
         and record is None
         and merged.replay_result is not None
         and not merged.replay_result.is_over,
-        last_turn=max(link.url.next_turn - 1 for link in links),
+        last_turn=max(link.url.next_turn_number - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
         new_seats=tuple(known_occupants) if have_seats_changed else (),
@@ -119,14 +119,14 @@ def merge_links(
 def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
     if seats is None or merged.replay_result is None or merged.replay_result.is_over:
         return None
-    return seats.occupants.get(merged.seat(merged.turn_count + 1))
+    return seats.occupants.get(merged.seat_of_turn(merged.turn_count + 1))
 
 
 def _unconfirmed_turn(merged: MergedGame, seats: Seats | None, author_id: int) -> int:
     """Return the last turn if ``author_id`` posted it first but is not its player, otherwise 0."""
     if seats is None or not merged.turn_count:
         return 0
-    occupant = seats.occupants.get(merged.seat(merged.turn_count))
+    occupant = seats.occupants.get(merged.seat_of_turn(merged.turn_count))
     is_by_author = merged.first_posts()[merged.turn_count].author_id == author_id
     return merged.turn_count if occupant is not None and is_by_author and occupant != author_id else 0
 

@@ -431,7 +431,7 @@ class LiveGameService:
         digest = history_digest(history)
         if seats is None or not requester.public:
             return await claim_reveal(self._store, merged.draws_id, digest, requester.user_id)
-        if not seats.is_settled_end(merged):
+        if not seats.is_end_trusted(merged):
             return False
         home = await self._store.game_home(merged.draws_id)
         if home is not None and home.revealed_digest != digest:

@@ -144,7 +144,7 @@ def document_json(kind, **members):
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        (document_json("chess-position"), ParseError, "'fen' is missing in the document"),
+        (document_json("chess-position"), ParseError, "'fen' is missing from the document"),
         (document_json("chess-position", fen=3), ParseError, "fen is not a string"),
         (document_json("chess-position", fen="4k3/8/8/8/8/8/8/8 w - - 0 1"), RuleError, "there is no white king"),
         *((document_json("chess-position", fen=ENDGAME, last_move=move), ParseError, "last_move is not a move such as e2e4")
@@ -157,7 +157,7 @@ def document_json(kind, **members):
         (document_json("chess-position", fen=ENDGAME, operations=[["bm"]]), ParseError, "operations[0] is not a pair of a name and a value"),
         (document_json("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is an impossible move: e2e5"),
         (document_json("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
-        (document_json("chess-game", turns=[{}]), ParseError, "'uci' is missing in turns[0]"),
+        (document_json("chess-game", turns=[{}]), ParseError, "'uci' is missing from turns[0]"),
         (document_json("chess-game", result="2-0"), ParseError, "result is not one of 1-0, 0-1, 1/2-1/2, *"),
         (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 2, "turns": []}]), ParseError,
          "variations[0].turn is not a whole number from 1 to 1"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.domain.chess.moves import is_typed_move, near_moves, play_typed_move
+from bot.domain.chess.moves import is_typed_move, play_typed_move, similar_moves
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
 from bot.domain.reading.problems import DomainError
@@ -57,10 +57,10 @@ def test_a_move_that_is_off_by_one_letter_is_found(data):
     at = data.draw(st.integers(0, len(san) - 1))
     character = data.draw(st.sampled_from(["", "a", "h", "1", "8", "N"]))
     typed = san[:at] + character + san[at + 1 :]
-    assert san in [move.rstrip("+") for move in near_moves(position, typed)]
+    assert san in [move.rstrip("+") for move in similar_moves(position, typed)]
 
 
 @given(st.text(max_size=40))
 def test_suggested_moves_are_possible(text):
-    for san in near_moves(START, text):
+    for san in similar_moves(START, text):
         assert play_typed_move(START, san)[0].san == san

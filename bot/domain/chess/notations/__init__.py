@@ -1,1 +1,1 @@
-"""The notations of chess: each is a module with ``read``, and most modules have ``write``."""
+"""The notations of chess. Each has a module with ``read`` and, except for FEN, ``write``."""

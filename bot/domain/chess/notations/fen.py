@@ -191,7 +191,7 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
             if board.turn
             else "Black is to move, but White is in check",
         )
-    _warn_of_oddities(board, placement, halfmoves, warnings)
+    _warn_about_oddities(board, placement, halfmoves, warnings)
     rights = _possible_rights(board, castling, warnings) if position.castling else ""
     return position if rights == position.castling else replace(position, castling=rights)
 
@@ -390,7 +390,9 @@ def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
             )
 
 
-def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece, warnings: Warnings) -> None:
+def _warn_about_oddities(
+    board: chess.Board, placement: TextPiece, clock: TextPiece, warnings: Warnings
+) -> None:
     """Warn about features that real games rarely or never have."""
     for white in (True, False):
         bishops = board.pieces_mask(chess.BISHOP, white)

@@ -208,7 +208,7 @@ def _encode(move: BookMove) -> int:
 def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
     """Compare a book file with the compiled book in every position of the source.
 
-    Return the number of moves that are missing, added, or have the wrong weight.
+    Return the number of moves that are missing or added, or have the wrong weight.
 
     Raises:
         OSError: the file cannot be read.

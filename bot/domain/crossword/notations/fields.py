@@ -14,6 +14,7 @@ from bot.domain.crossword.rules import (
     BLANK,
     DEFAULT_RACK_SIZE,
     LetterDistribution,
+    candidate_distributions,
     default_layout,
     default_rules,
     distribution_of_game,
@@ -22,7 +23,6 @@ from bot.domain.crossword.rules import (
     find_distribution,
     find_layout,
     load_distribution,
-    sets_to_try,
     super_distribution,
 )
 from bot.domain.reading.problems import ParseError, Phrase, TextPiece, Warnings
@@ -214,9 +214,9 @@ SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 
 
 def read_players(
-    racks: list[TextPiece], scores: list[TextPiece], tiles: Iterable[tuple[int, ...]]
+    racks: list[TextPiece], scores: list[TextPiece], rack_tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
-    """Return players with these scores, and with ``tiles`` as their racks.
+    """Return players with these scores and racks. ``rack_tiles`` contains the tiles of each rack.
 
     Raises:
         ParseError: the numbers of racks and scores differ, there are over
@@ -238,7 +238,7 @@ def read_players(
             scores=len(scores),
         )
     players = []
-    for score, rack in zip(scores, tiles, strict=True):
+    for score, rack in zip(scores, rack_tiles, strict=True):
         if not _SCORE.fullmatch(score.text):
             raise score.parse_error(
                 "malformed-score",
@@ -275,7 +275,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
 
 ENGLISH = "english"
 SUPER_SIDE = 21
-"""Number of rows of a board that is played with a language's larger set of tiles."""
+"""Number of rows of the boards that use a language's larger set of tiles."""
 
 
 def build_position(
@@ -391,7 +391,7 @@ def _distribution_by_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all the letters in the text, or None. If several sets fit, choose the set with the fewest surplus tiles."""
     best_fit: tuple[int, LetterDistribution] | None = None
-    for base_set in sets_to_try():
+    for base_set in candidate_distributions():
         distribution = super_distribution(base_set) if len(rows) == SUPER_SIDE else base_set
         try:
             excess = unseen_tiles(distribution, tiles_in_text(distribution), ()).excess

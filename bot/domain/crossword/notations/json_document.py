@@ -1,6 +1,6 @@
 """Positions and games as JSON, without any loss. ``docs/json.md`` explains each member.
 
-A tile is its written form, as a string. On the board, a blank is ``?`` followed by the tile that it stands for, and an empty
+A tile is stored as a string, its written form. On the board, a blank is ``?`` followed by the tile that it stands for, and an empty
 square is an empty string.
 
 >>> from bot.domain.crossword.notations import cgp

@@ -81,7 +81,7 @@ class TestSpecification:
         )
         assert value.player_id == 2
         assert value.turns == (WordTurn(1, 1, Direction.ACROSS, "AA"), ExchangeTurn((0,)), ExchangeTurn())
-        assert value.next_turn == 4
+        assert value.next_turn_number == 4
         assert turn_url.write(value) == url
 
     def test_a_delta_has_only_later_turns(self):

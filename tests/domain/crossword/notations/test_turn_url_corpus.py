@@ -209,7 +209,7 @@ def test_a_case_has_the_recorded_result(case):
     assert [player.score for player in position.players] == list(case["scores"].values())
     assert list(replayed.names) == NAMES_BY_SPECIFICATION.get(note, case["names"])
     assert position.bag_count == case["bag"]
-    assert reading.value.next_turn == case["nextTurn"]
+    assert reading.value.next_turn_number == case["nextTurn"]
     racks = [shown_rack(rack, game.rules.distribution) for rack in drawn_racks(reading.value)]
     assert racks == list(case["racks"].values())
     occupied = [row for row in shown_board(position) if set(row) != {"."}]

@@ -314,7 +314,7 @@ def _read(text: str) -> Reading[Position]:
     position = _apply_labelled_lines(position, labelled_lines, warnings)
     game = GAMES_WITH_OWN_TILES.get(position.rules.distribution.name)
     if game and set(position.rules.layout.squares) == {PLAIN_SQUARE}:
-        # Boards of Letter League grow during a game, so any size is possible.
+        # Not an error, because Letter League boards grow during a game and can have any size.
         first_square.warn(
             warnings,
             "squares-unknown",

@@ -194,10 +194,10 @@ def _read_event(line: TextPiece, trimmed_line: TextPiece) -> Event | None:
 
     name = next(name for name in _KIND_OF_GROUP if parts[name] is not None)
     kind = _KIND_OF_GROUP[name]
-    # ``(TIME)`` is usually a time penalty. In capitals, it is the tiles T, I, M and E, counted at the end of the game, if the player gains
-    # points or has exactly these tiles.
-    wins_points = parts["score"] is not None and {"-", "−"}.isdisjoint(parts["score"])
-    if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
+    # ``(TIME)`` is usually a time penalty. But if the player gains points or has exactly these tiles, capitals stand for the tiles T, I, M
+    # and E, counted at the end of the game.
+    gains_points = parts["score"] is not None and {"-", "−"}.isdisjoint(parts["score"])
+    if parts["time"] == "TIME" and (gains_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
     return Event(
         line,

@@ -176,9 +176,9 @@ def find_attempts(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""If at least this many scores do not match the classic tiles and squares, the games in :data:`GAMES_WITH_OWN_TILES` are tried.
+"""If at least this many scores do not match the classic tiles and squares, the file is also read as each of :data:`GAMES_WITH_OWN_TILES`.
 
-These games are also tried after an error, but never for a game with fewer plays than this number.
+An error has the same effect. A file with fewer plays than this number is read only with the classic tiles and squares.
 """
 
 _END_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})

@@ -30,6 +30,7 @@ from bot.domain.crossword.rules import (
     BoardLayout,
     LetterDistribution,
     Rules,
+    candidate_distributions,
     canonical_variant,
     default_layout,
     default_rules,
@@ -40,7 +41,6 @@ from bot.domain.crossword.rules import (
     find_layout,
     load_distribution,
     load_layout,
-    sets_to_try,
     super_distribution,
 )
 from bot.domain.reading.problems import TextPiece
@@ -331,7 +331,7 @@ def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str]
     if not _count_unknown(text, alphabet_of(load_distribution("english")), declared_tiles):
         return load_distribution("english")
     best_set = min(
-        sets_to_try(),
+        candidate_distributions(),
         key=lambda item: (
             _count_unknown(text, alphabet_of(item), declared_tiles),
             _count_excess("\n".join(words)[:MAX_LETTERS], item),

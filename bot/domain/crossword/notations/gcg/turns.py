@@ -113,7 +113,7 @@ class TurnReader:
 
     def _read_turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
         play = self._read_play(event)
-        rack = self._drop_rack_of_only_played_tiles(self._read_event_rack(event), event, play, seat)
+        rack = self._drop_placeholder_rack(self._read_event_rack(event), event, play, seat)
         counted_tiles = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
         tiles = self.read_rack(counted_tiles).tiles if counted_tiles else ()
         score = parse_score(event.score) if event.score else self._compute_missing_score(event, play, tiles)
@@ -150,10 +150,10 @@ class TurnReader:
                 return RackTiles()
         return self.read_rack(event.rack)
 
-    def _drop_rack_of_only_played_tiles(
+    def _drop_placeholder_rack(
         self, rack: RackTiles, event: Event, play: Play | None, seat: int
     ) -> RackTiles:
-        """Drop a rack whose only known tiles are the tiles played. The writer writes such a rack if none was shown."""
+        """Drop a placeholder rack, whose only known tiles are the tiles played. The writer writes it if no rack was shown."""
         state = self.replay.state
         if not rack.unknown_count:
             return rack

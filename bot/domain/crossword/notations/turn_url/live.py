@@ -100,7 +100,7 @@ class LiveGame:
                 given=turn_url.game_id,
                 kept=self.game_id,
             )
-        if turn_url.next_turn > MAX_TURNS + 1:
+        if turn_url.next_turn_number > MAX_TURNS + 1:
             raise ConversionError("too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS)
         contradictions = list(self.contradictions)
         start = self.start
@@ -180,13 +180,13 @@ class MergedGame:
         """Number of players; 1 while unknown."""
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
-    def seat(self, turn: int) -> int:
+    def seat_of_turn(self, turn: int) -> int:
         return (turn - 1) % self.player_count
 
     def first_posts(self) -> dict[int, FirstPost]:
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
-            url, last_turn = post.url, post.url.next_turn - 1
+            url, last_turn = post.url, post.url.next_turn_number - 1
             # A player's link that starts at turn 1 has fewer turns than the game has players.
             is_short = len(url.turns) <= max(1, self.player_count - 1) or self.player_count == 1
             for turn in range(url.turn_number, last_turn + 1):
@@ -241,7 +241,7 @@ def merge(merged: MergedGame, post: Post, known_occupants: Mapping[int, int] | N
     turns_to_replace = {
         number: turn
         for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
-        if known_occupants.get(merged.seat(number)) == post.author_id
+        if known_occupants.get(merged.seat_of_turn(number)) == post.author_id
         and number in first_posts
         and first_posts[number].author_id != post.author_id
     }
@@ -293,12 +293,12 @@ def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post
     remaining: list[Post] = []
     for post in posts:
         url, first_turn = post.url, post.url.turn_number
-        removed_turns = [number for number in range(first_turn, url.next_turn) if number in turns]
+        removed_turns = [number for number in range(first_turn, url.next_turn_number) if number in turns]
         if not removed_turns:
             remaining.append(post)
             continue
         part_url = url
-        for end in (*removed_turns, url.next_turn):
+        for end in (*removed_turns, url.next_turn_number):
             run = url.turns[part_url.turn_number - first_turn : end - first_turn]
             if run or part_url.is_history:
                 remaining.append(replace(post, url=replace(part_url, turns=run)))
@@ -308,7 +308,7 @@ def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post
 
 def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
     """Shorten the first post that contains ``turn``, so that the post ends before that turn."""
-    ranges = [range(post.url.turn_number, post.url.next_turn) for post in posts]
+    ranges = [range(post.url.turn_number, post.url.next_turn_number) for post in posts]
     index = next(index for index, numbers in enumerate(ranges) if turn in numbers)
     shortened_posts = _remove_turns(posts[index : index + 1], range(turn, ranges[index].stop))
     return (*posts[:index], *shortened_posts, *posts[index + 1 :])
@@ -330,7 +330,7 @@ class SeatOutcome(Enum):
     NOT_YOURS = "not yours"
     """The user may not agree, or has no seat or claim to free."""
     FREED = "left"
-    """The user's seat or claim was removed, or every seat and claim."""
+    """The user's seat or claim was removed, or a moderator removed all seats and claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,11 +434,11 @@ class Seats:
         """
         first_posts = merged.first_posts()
         for turn in range(min(self.settled_turn_count, merged.turn_count) + 1, merged.turn_count + 1):
-            if self.occupants.get(merged.seat(turn)) != first_posts[turn].author_id:
+            if self.occupants.get(merged.seat_of_turn(turn)) != first_posts[turn].author_id:
                 return turn - 1
         return merged.turn_count
 
-    def is_settled_end(self, merged: MergedGame) -> bool:
+    def is_end_trusted(self, merged: MergedGame) -> bool:
         """Return whether the players posted the end of the game, or one user posted the whole game."""
         authors = {post.author_id for post in merged.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster_id}
@@ -486,15 +486,14 @@ class Seats:
             return None
         turns = dict(merged.game.turns)
         word_seats = {
-            merged.seat(turn)
+            merged.seat_of_turn(turn)
             for turn in range(first_turn, last_turn + 1)
             if isinstance(turns[turn], WordTurn)
         }
         proven_players: dict[int, int | None] = {
-            merged.seat(turn): users[turn - first_turn] for turn in range(first_turn, last_turn)
+            merged.seat_of_turn(turn): users[turn - first_turn] for turn in range(first_turn, last_turn)
         }
         matches_occupants = all(proven_players.get(seat) == holder for seat, holder in self.occupants.items())
-        is_connected = self.first_poster_id in users or bool(self.occupants)
-        return (
-            proven_players if matches_occupants and is_connected and len(word_seats) == player_count else None
-        )
+        has_known_user = self.first_poster_id in users or bool(self.occupants)
+        is_proven = matches_occupants and has_known_user and len(word_seats) == player_count
+        return proven_players if is_proven else None

@@ -144,7 +144,7 @@ class TurnUrl:
         return self.turn_number == 1
 
     @property
-    def next_turn(self) -> int:
+    def next_turn_number(self) -> int:
         return self.turn_number + len(self.turns)
 
     @property

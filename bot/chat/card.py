@@ -198,7 +198,7 @@ def clip(text: str, max_length: int) -> str:
     return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
-def window(count: int, centre: int) -> tuple[range, int | None, int | None]:
+def menu_window(count: int, centre: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows, as a range, centred on index ``centre`` if possible.
 
     Also return the ``centre`` for the menu of earlier entries and for the menu of later entries, each None if there are no such entries.

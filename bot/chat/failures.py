@@ -48,6 +48,7 @@ def is_acknowledged_elsewhere(error: BaseException | None) -> bool:
 
 
 def report(error: BaseException, activity: str) -> str:
+    """Log an error, and return its reference number."""
     number = new_reference_number()
     log.error("fault %s while %s", number, activity, exc_info=error, extra={"reference": number})
     return number

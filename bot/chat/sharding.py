@@ -166,15 +166,15 @@ class Shards:
             self.gateway_ids = frozenset(holders.gateway_by_connection.values())
             self._request_pacer.share_among(len(self.gateway_ids))
             # A broken connection of this process may hold locks until the server ends it, within IDLE_SECONDS.
-            not_yet_free_ids = self.own_shards & holders.left_behind_shards
-            if not not_yet_free_ids:
+            stuck_ids = self.own_shards & holders.left_behind_shards
+            if not stuck_ids:
                 self._locks_valid_until, self._is_cut_off = started_at + IDLE_SECONDS, False
                 renewed_event, self._renewed_event = self._renewed_event, asyncio.Event()
                 await self._apply_locks(holders.own_shards)
                 renewed_event.set()
                 self._ready_event.set()
                 await self._share_fairly(locks)
-            await locks.wait(RETRY_SECONDS if not_yet_free_ids else CHECK_SECONDS)
+            await locks.wait(RETRY_SECONDS if stuck_ids else CHECK_SECONDS)
 
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> LockHolders:
         """Take the free shards that this process should hold, and return all holders."""

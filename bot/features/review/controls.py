@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, Moment, RefusalError, window, with_paging
+from bot.chat.card import Card, Choice, Moment, RefusalError, menu_window, with_paging
 from bot.chat.control import (
     OPTIONAL_LEXICON,
     Button,
@@ -150,7 +150,7 @@ class JudgedTurnMenu(_ReviewControl):
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         numbers = [int(choice.value) for choice in self.choices]
-        indices, earlier, later = window(len(numbers), bisect_left(numbers, self.centre_turn))
+        indices, earlier, later = menu_window(len(numbers), bisect_left(numbers, self.centre_turn))
         earlier_turn, later_turn = (
             None if index is None else numbers[min(index, len(numbers) - 1)] for index in (earlier, later)
         )

@@ -14,8 +14,8 @@ from bot.chat.card import (
     RefusalError,
     ReplyContext,
     clip,
+    menu_window,
     moment_card,
-    window,
     with_paging,
 )
 from bot.chat.control import MAX_TURN, Control
@@ -253,7 +253,7 @@ def _puzzle_card(
         solution = escape(puzzle.solution_text)
         solution_text = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(translate("Solution: {solution}", solution=solution_text))
-    indices, earlier, later = window(count, moment.turn if around is None else around)
+    indices, earlier, later = menu_window(count, moment.turn if around is None else around)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
     # If the puzzle has a solution, the last three feature controls are for solving it. Put them first, because only one control fits
     # next to the step buttons. Without a solution, the order does not change.
@@ -327,7 +327,7 @@ def _game_card(
     )
     if source := source_link(game, translate):
         links.append(source)
-    numbers, earlier, later = window(
+    numbers, earlier, later = menu_window(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
     choices = tuple(_turn_choice(game, number, moment, translate) for number in numbers)

@@ -17,8 +17,8 @@ from bot.chat.card import (
     ReplyContext,
     Scene,
     clip,
+    menu_window,
     moment_card,
-    window,
     with_paging,
 )
 from bot.chat.markdown import escape, isolated_name
@@ -115,7 +115,7 @@ def card_at(
         blocks.append(f"📝 {comment}")
     if source := source_link(game, translate):
         blocks.append(source)
-    numbers, earlier, later = window(len(game.turns) + 1, moment.turn if around is None else around)
+    numbers, earlier, later = menu_window(len(game.turns) + 1, moment.turn if around is None else around)
     choices = tuple(
         _turn_choice(game, turn, position, moment, translate)
         for turn, position in enumerate(islice(game.positions(), numbers.stop))

@@ -101,9 +101,9 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, pl
 
 def draw_tile(pen, at, face, colours, cell, *, last=False) -> None:
     x, y = at
-    ground, edge = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
+    fill, outline = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
     box = (x, y, x + cell - 2, y + cell - 2)
-    pen.rounded_rectangle(box, 6, colours[ground], colours[edge], 3 if last else 1)
+    pen.rounded_rectangle(box, 6, colours[fill], colours[outline], 3 if last else 1)
     if face.is_blank:
         pen.ellipse((x + 5, y + 5, x + cell - 7, y + cell - 7), colours[Colour.DISC])
         pen.text((x + cell // 2, y + cell // 2), face.text, colours[Colour.DISC_INK], font(cell // 2), "mm")
@@ -127,14 +127,14 @@ def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, plac
             draw_tile(pen, (places.rack[0] + number * 44, places.rack[1]), face, colours, 44)
     for section, (left, y) in zip(scene.sections, places.sections, strict=True):
         pen.text((left, y), section.title, colours[Colour.MUTED], font(20))
-        at: float = left
+        word_left: float = left
         line = y + 28
         for word in section.words:
             length = pen.textlength(word, font(24))
-            if at + length > places.right:
-                at, line = left, line + 32
-            pen.text((at, line), word, colours[Colour.INK], font(24))
-            at += length + 7
+            if word_left + length > places.right:
+                word_left, line = left, line + 32
+            pen.text((word_left, line), word, colours[Colour.INK], font(24))
+            word_left += length + 7
 
 
 def picture(scene: BoardScene) -> bytes:

@@ -149,23 +149,23 @@ def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
 def test_a_replay_is_faster_and_smaller_than_with_pillow(report: Report):
     """Compare the whole scene, and the board alone, with Pillow's GIFs."""
     scene = replace(GAME, layout=Layout.TALL)
-    whole, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
+    full_scene, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
     frames, board_frames = (
-        [indexed(cast(BoardScene, frame.scene)) for frame in replay.frames] for replay in (whole, board)
+        [indexed(cast(BoardScene, frame.scene)) for frame in replay.frames] for replay in (full_scene, board)
     )
     colourful = [frame.convert("RGB") for frame in frames]
     times = time_alternately(
         11,
-        whole=lambda: draw_replay(whole),
+        full_scene=lambda: draw_replay(full_scene),
         board=lambda: draw_replay(board),
         pillow=lambda: pillow_gif(frames),
         pillow_board=lambda: pillow_gif(board_frames),
     )
     times |= time_alternately(3, pillow_rgb=lambda: pillow_gif(colourful))
-    size, pillow = len(draw_replay(whole).data), len(pillow_gif(frames))
-    report("replay / Pillow", times["whole"] / times["pillow"], 0.35, 0.6)
-    report("replay / Pillow in RGB", times["whole"] / times["pillow_rgb"], 1 / 25, 1 / 12)
-    report("replay, ms", times["whole"], 50, 500)
+    size, pillow = len(draw_replay(full_scene).data), len(pillow_gif(frames))
+    report("replay / Pillow", times["full_scene"] / times["pillow"], 0.35, 0.6)
+    report("replay / Pillow in RGB", times["full_scene"] / times["pillow_rgb"], 1 / 25, 1 / 12)
+    report("replay, ms", times["full_scene"], 50, 500)
     report("replay bytes / Pillow", size / pillow, 0.75, 0.9)
     report("replay, kB", size / 1000, 215, 430)
     size = len(draw_replay(board).data)

@@ -86,7 +86,7 @@ async def test_the_best_moves_of_an_epd_file_are_the_solutions(world):
     )  # the other best move
 
 
-async def test_several_pgn_games_from_a_position_are_puzzles(world):
+async def test_several_pgn_games_that_start_from_positions_become_puzzles(world):
     card = await post_puzzles(world, "mates.pgn", PGN)
     assert text_of(card) == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
     assert not card.attachments[0].is_spoiler()
@@ -104,7 +104,7 @@ async def test_several_pgn_games_from_a_position_are_puzzles(world):
     assert "n" not in puzzle_button_letters(requested_puzzle)
 
 
-async def test_files_written_by_puzzles_make_are_playable(world):
+async def test_a_file_made_by_kibitz_is_playable(world):
     text = crossword_file(
         ENDGAME,
         {**ENDGAME, "answers": ["B9 QUA"], "ranking": [["B9 QUA", 17, 1.0, 17.0]]},

@@ -58,8 +58,8 @@ def crossword_file(*rows):
 def puzzle_rows():
     """Yield the rows of a puzzle file: an endgame, a phony and a hook."""
     for row in (ENDGAME, PHONY, HOOK):
-        whole = {**DEFAULT_MEMBERS, **row}
-        yield {"id": document.puzzle_of(whole).id, **whole}
+        member = {**DEFAULT_MEMBERS, **row}
+        yield {"id": document.puzzle_of(member).id, **member}
 
 
 @pytest.fixture

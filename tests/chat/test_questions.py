@@ -83,17 +83,17 @@ async def test_a_server_can_turn_off_question_marks(world, carol):
     assert reactions_of_bot(world, await world.alice.send(world.channel, BROKEN)) == []
 
 
-async def test_a_users_question_mark_alone_gets_no_reply(world):
+async def test_a_question_mark_that_kibitz_did_not_add_gets_no_reply(world):
     chat = await world.alice.send(world.channel, "hello?")
     await world.bob.react(chat, QUESTION)
     assert replies(world.channel) == []
 
 
 async def test_a_broken_position_is_ignored_without_permission_to_react(world):
-    no_reactions = world.channel_without(add_reactions=False)
-    source = await world.alice.send(no_reactions, BROKEN)
+    channel = world.channel_without(add_reactions=False)
+    source = await world.alice.send(channel, BROKEN)
     assert reactions_of_bot(world, source) == []
-    assert replies(no_reactions) == []
+    assert replies(channel) == []
 
 
 async def test_the_reply_to_a_spoiler_is_a_spoiler(world):

@@ -57,9 +57,9 @@ class TestSecondOpinion:
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 0.5)
         [reply] = await post(world, CGP)
         result = await press_analyze(world.bob, reply)
-        assert "Second opinion" not in text_of(reply_of(result)), (
+        assert "Fake 1" not in text_of(reply_of(result)), (
             "the external engine was asked, although only longer analyses should ask it"
         )
         await click(world.bob, reply_of(result), label="Simulate")
-        assert "Second opinion 1 plays **" in text_of(reply_of(result))
+        assert "Fake 1 plays **" in text_of(reply_of(result))
         assert "simulation: wins " in text_of(reply_of(result))

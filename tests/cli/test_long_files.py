@@ -10,7 +10,7 @@ from bot.chat.source import Attachment, Source
 from bot.cli.documents import MAX_DOCUMENTS
 from bot.features.showing.inspection import inspection
 from bot.features.showing.reading.documents import read_source
-from tests.domain.growth import describe_blow_up
+from tests.domain.growth import find_superlinear_growth
 
 BOARD = "   A B C D E F G\n" + "".join(f"{row:2} . . . . . . .\n" for row in range(1, 8)) + "\n"
 FEN = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n"
@@ -82,7 +82,7 @@ def inspect(text: str) -> None:
 
 
 def _blow_up(unit: str, size: int) -> str:
-    return describe_blow_up(inspect, lambda length: (unit * length)[:length], size)
+    return find_superlinear_growth(inspect, lambda length: (unit * length)[:length], size)
 
 
 @pytest.mark.parametrize("name", UNITS)

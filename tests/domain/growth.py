@@ -51,7 +51,7 @@ def _bounded() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def describe_blow_up(work: Callable[[str], object], make_text: Callable[[int], str], size: int) -> str:
+def find_superlinear_growth(work: Callable[[str], object], make_text: Callable[[int], str], size: int) -> str:
     """Time ``work`` on a text of ``size`` characters, and on a text :data:`LENGTH_RATIO` times as long.
 
     Return a description of a blow-up. Return an empty string if the time grows about linearly, or is too short to measure.

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
 from bot.features.showing.chess.books import KnownMoveMenu
-from tests.domain.growth import describe_blow_up
+from tests.domain.growth import find_superlinear_growth
 from tests.domain.patterns import (
     MATCHING_METHODS,
     PASSED_ON,
@@ -127,7 +127,7 @@ def _blow_ups(area: str, limit: int | None) -> list[str]:
             continue
         for method in sorted(methods):
             for start, piece, end in risky_texts(pattern)[:limit]:
-                output = describe_blow_up(
+                output = find_superlinear_growth(
                     lambda text: apply(pattern, method, text),  # noqa: B023 - called immediately
                     lambda size: start + (piece * size)[:size] + end,  # noqa: B023
                     LENGTH,

@@ -4,13 +4,13 @@ import pytest
 
 from bot.domain.notations import detect_whole
 from bot.domain.reading.problems import location
-from tests.domain.growth import describe_blow_up
+from tests.domain.growth import find_superlinear_growth
 
 
 @pytest.mark.parametrize("unit", ["`", "cgp ", "load ", "/", "a/", "`/", "1/"])
 def test_detection_takes_linear_time(unit):
-    assert not describe_blow_up(detect_whole, lambda size: (unit * size)[:size], 250)
-    assert not describe_blow_up(detect_whole, lambda size: (unit * size)[:size], 5_000)
+    assert not find_superlinear_growth(detect_whole, lambda size: (unit * size)[:size], 250)
+    assert not find_superlinear_growth(detect_whole, lambda size: (unit * size)[:size], 5_000)
 
 
 def test_every_location_in_a_long_text_is_correct():
@@ -27,4 +27,4 @@ def test_locating_many_offsets_takes_linear_time():
         for offset in range(0, len(text), 10):
             location(text, offset)
 
-    assert not describe_blow_up(locate, lambda size: "a b\n" * (size // 4), 50_000)
+    assert not find_superlinear_growth(locate, lambda size: "a b\n" * (size // 4), 50_000)

@@ -20,15 +20,15 @@ def test_a_single_play_gets_the_same_rating_as_from_the_generator():
 
 def test_adjacent_tiles_on_the_board_become_part_of_the_word():
     position, _ = analyzed_positions()[1]
-    whole = next(
+    complete_play = next(
         rated
         for rated in plays(position, enable1_graph(), enable1_leaves(), top=None)
         if isinstance(rated.play, Placement) and rated.play.tiles[-1] == THROUGH and rated.play.tiles[0]
     )
-    start, tiles = whole.play.start, whole.play.tiles
+    start, tiles = complete_play.play.start, complete_play.play.tiles
     while tiles[-1] == THROUGH:
         tiles = tiles[:-1]
-    assert rate(position, Placement(start, tiles), enable1_leaves()) == whole
+    assert rate(position, Placement(start, tiles), enable1_leaves()) == complete_play
 
 
 @pytest.mark.parametrize(

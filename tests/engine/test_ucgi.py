@@ -41,7 +41,7 @@ def engine(tmp_path, monkeypatch):
 def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
     best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
-    assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))
+    assert opinion == Opinion("Fake 1", best.play, best.score, None, round(best.equity / 1000, 1))
     assert (tmp_path / "received").read_text(encoding="utf-8") == f"position cgp {CGP}\n"
 
 
@@ -167,8 +167,8 @@ def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("behaviour", "text"),
     [
-        ("pass", "Second opinion 1 plays **pass +0**, win chance 61.3%."),
-        ("8E.SCATS", "Second opinion 1 plays **8E S(CATS) +7**."),
+        ("pass", "Fake 1 plays **pass +0**, win chance 61.3%."),
+        ("8E.SCATS", "Fake 1 plays **8E S(CATS) +7**."),
         ("dies", "No second opinion: the UCGI engine doesn't work."),
         ("", ""),
     ],
@@ -182,6 +182,4 @@ def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, te
     assert (describe_opinion(result, translator("en")) if command else "") == text
     assert command or (result.opinion, result.no_opinion_reason) == (None, None)
     equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), JobControl(), command)
-    assert (equity.opinion, equity.no_opinion_reason) == (None, None), (
-        "an analysis by equity asked the engine"
-    )
+    assert (equity.opinion, equity.no_opinion_reason) == (None, None), "an equity analysis used the engine"

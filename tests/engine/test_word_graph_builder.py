@@ -78,8 +78,8 @@ def test_the_graph_is_as_small_as_possible(words):
     nodes = build_word_graph(words).nodes
     contents = list(contents_of_lists(nodes).values())
     assert len(set(contents)) == len(contents), "an identical list is stored twice"
-    ends = {whole[start:] for whole in contents for start in range(1, len(whole))}
-    assert len(nodes) == 2 + sum(len(whole) for whole in contents if whole not in ends)
+    ends = {content[start:] for content in contents for start in range(1, len(content))}
+    assert len(nodes) == 2 + sum(len(content) for content in contents if content not in ends)
 
 
 @given(words=st.lists(st.binary(min_size=1, max_size=6).map(lambda word: bytes(sorted(t % 4 for t in word)))))

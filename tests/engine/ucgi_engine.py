@@ -56,7 +56,7 @@ for line in sys.stdin:
     if behaviour == "deaf":
         time.sleep(600)
     if word == "ucgi":
-        reply("id name Second opinion 1")
+        reply("id name Fake 1")
         reply("id author alice")
         reply("ucgiok")
     elif word == "isready":

@@ -171,8 +171,8 @@ MANY = "".join(
 
 
 async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch):
-    whole = read_document("puzzles", MANY)
-    data = pickle.dumps(whole)
+    document = read_document("puzzles", MANY)
+    data = pickle.dumps(document)
     frames = len(data) // 2**16
     assert frames >= 4
     turns, pauses, sleep = 0, 0, time.sleep
@@ -189,7 +189,7 @@ async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch
     while not task.done():
         turns += 1
         await asyncio.sleep(0)
-    assert task.result() == whole
+    assert task.result() == document
     assert pauses >= frames
 
 

@@ -1,4 +1,4 @@
-"""The bundled crossword puzzles are valid, and their proofs succeed again."""
+"""The bundled crossword puzzles are valid, and their proofs can be repeated."""
 
 from importlib.resources import files
 
@@ -43,7 +43,7 @@ def test_puzzles_have_unique_ids_and_correct_answers(puzzles):
         assert puzzle.answers or puzzle.words
 
 
-def test_the_first_invalid_row_of_a_hosts_file_is_reported_with_its_line(tmp_path):
+def test_the_first_invalid_row_of_a_file_added_by_the_host_is_reported(tmp_path):
     row = "abcde,8/8/8/8/8/8/8/8 w - - 0 1,e2e4 e7e5"
     (tmp_path / "own.csv").write_text(f"PuzzleId,FEN,Moves,Rating\n{row},1500\n{row}\n")
     library = load(tmp_path)
@@ -64,7 +64,7 @@ def test_all_puzzles_can_be_proved_again_with_different_draws(puzzles, lexicon):
 
 
 def rank_of_answer(puzzle):
-    """Return the answer's rank in an independent ranking, among bingos for an only-bingo puzzle."""
+    """Return the answer's rank in an independent ranking, which has only bingos for an only-bingo puzzle."""
     ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
     if puzzle.family is Family.ONLY_BINGO:
         ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]

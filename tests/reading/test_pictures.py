@@ -230,13 +230,13 @@ def test_a_picture_with_a_wrong_extension_is_read(name):
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
 def test_a_truncated_picture_is_rejected(kind):
-    whole = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
-    assert is_picture(whole)
-    assert not read_picture(whole).unreadable_texts
+    encoded = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
+    assert is_picture(encoded)
+    assert not read_picture(encoded).unreadable_texts
     codes = {
         item.error.code
-        for end in range(12, len(whole) - 40, 97)
-        for item in read_picture(whole[:end]).unreadable_texts
+        for end in range(12, len(encoded) - 40, 97)
+        for item in read_picture(encoded[:end]).unreadable_texts
     }
     assert codes == {"picture-broken"}
 

@@ -200,9 +200,9 @@ boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st
 def test_a_part_is_identical_to_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
     drawing, pen = lay_out(replace(GAME, cell_size=20))
     background = pen.palette.index_of(Colour.PAGE)
-    whole = Image.new("L", (drawing.width, drawing.height), background)
-    drawing.paint(whole, 0, 0)
-    assert drawing.paint_box(box, background).tobytes() == whole.crop(box).tobytes()
+    full_picture = Image.new("L", (drawing.width, drawing.height), background)
+    drawing.paint(full_picture, 0, 0)
+    assert drawing.paint_box(box, background).tobytes() == full_picture.crop(box).tobytes()
 
 
 @pytest.mark.parametrize("sparse", [False, True])

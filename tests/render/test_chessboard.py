@@ -153,8 +153,8 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
         centres = [
             ((column + 0.5) * cell_size, (row + 0.5) * cell_size) for row, column in (start, divmod(end, 8))
         ]
-        whole = shapes.arrow(8 * cell_size, *centres, cell_size, 0, stroke=stroke)
+        large_arrow = shapes.arrow(8 * cell_size, *centres, cell_size, 0, stroke=stroke)
         full = [pixel == ink for pixel in squares.tobytes()]
         # The ramp has four steps, so its last colour begins at a coverage of 7/8.
-        assert full == [pixel * 8 > 255 * 7 for pixel in whole.tobytes()]
+        assert full == [pixel * 8 > 255 * 7 for pixel in large_arrow.tobytes()]
         assert any(full)

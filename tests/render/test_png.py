@@ -145,9 +145,9 @@ def test_a_malformed_text_is_ignored(kind, content):
 
 @given(st.data())
 def test_a_damaged_file_gives_the_original_text_or_none(data):
-    whole = bytearray(small_picture())
+    damaged = bytearray(small_picture())
     for _ in range(data.draw(st.integers(1, 3))):
-        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    cut = bytes(damaged[: data.draw(st.integers(0, len(damaged)))])
     result = read_embedded_text(cut)
     assert result is None or result == read_embedded_text(small_picture())

@@ -235,10 +235,12 @@ async def test_hostile_text_is_inert_in_every_reply(service, notation, part):
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_error_messages_keep_quoted_text_inert(service, notation):
-    whole = json_game("x") if notation == "json" else fill(TEMPLATES[notation], "x")
+    valid_text = json_game("x") if notation == "json" else fill(TEMPLATES[notation], "x")
     appearances = 0
-    for snippet, place in itertools.product(SNIPPETS[::2], range(0, len(whole), max(1, len(whole) // 4))):
-        text = whole[:place] + snippet + whole[place:]
+    for snippet, place in itertools.product(
+        SNIPPETS[::2], range(0, len(valid_text), max(1, len(valid_text) // 4))
+    ):
+        text = valid_text[:place] + snippet + valid_text[place:]
         reply = await conversion_offer(service, Source(text))
         assert_inert(reply)
         appearances += WORD in reply.text

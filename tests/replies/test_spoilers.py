@@ -7,7 +7,7 @@ from hypothesis import example, given, strategies as st
 
 from bot.domain.notations import detect
 from bot.domain.reading.notation import hide_spoilers, spoiler_ranges
-from tests.domain.growth import describe_blow_up
+from tests.domain.growth import find_superlinear_growth
 from tests.positions import EMPTY_BOARD
 from tests.replies import discord_markdown as markdown
 
@@ -66,4 +66,4 @@ def test_a_text_full_of_marks_is_read_in_linear_time(mark):
         return mark * (size // len(mark))
 
     assert len(hide_spoilers(repeat_mark(10_000))) == len(repeat_mark(10_000))
-    assert not describe_blow_up(hide_spoilers, repeat_mark, 10_000)
+    assert not find_superlinear_growth(hide_spoilers, repeat_mark, 10_000)

@@ -1,4 +1,4 @@
-"""The formulas, thresholds and tables of reviews have their published values."""
+"""The formulas, thresholds and tables of reviews match their published values."""
 
 import re
 from types import SimpleNamespace
@@ -38,7 +38,7 @@ TRANSLATE = translator("en")
     ("loss", "expected"),
     [(1, 96.6), (2, 92.4), (3, 88.4), (5, 80.8), (7, 73.9), (10, 64.6), (15, 51.5), (20, 41.0), (30, 25.8)],
 )
-def test_accuracy_follows_the_curve_of_lichess(loss, expected):
+def test_accuracy_follows_the_lichess_curve(loss, expected):
     assert accuracy(loss) == pytest.approx(expected, abs=0.06)
 
 

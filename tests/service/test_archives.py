@@ -82,7 +82,7 @@ def test_a_hundred_thousand_files_are_refused_quickly():
 @pytest.mark.parametrize(
     "name", ["../../etc/passwd", "/etc/passwd", "C:\\x", "..\\..\\x", "a/../../b", "\u202egcg.a", "@everyone"]
 )
-def test_file_names_with_paths_write_no_file(name, tmp_path, monkeypatch):
+def test_a_file_name_with_a_path_is_never_written_to_disk(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     findings = read_source(Source("", (Attachment("a.zip", zip_of([(name, MAVEN.encode())])),)))
     assert [item.format for item in findings.documents] == ["cgp"]
@@ -117,17 +117,17 @@ def test_encrypted_and_unsupported_archives_are_refused():
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_damaged_archive_is_reported_or_read(data):
-    whole = bytearray(zip_of([("a.cgp", MAVEN.encode()), ("b", b"text" * 50)]))
+    archive = bytearray(zip_of([("a.cgp", MAVEN.encode()), ("b", b"text" * 50)]))
     for _ in range(data.draw(st.integers(1, 4))):
-        whole[data.draw(st.integers(4, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    del whole[data.draw(st.integers(5, len(whole))) :]
+        archive[data.draw(st.integers(4, len(archive) - 1))] = data.draw(st.integers(0, 255))
+    del archive[data.draw(st.integers(5, len(archive))) :]
     try:
-        assert sum(len(content) for _, content in files_of(bytes(whole))) <= MAX_TOTAL_BYTES
+        assert sum(len(content) for _, content in files_of(bytes(archive))) <= MAX_TOTAL_BYTES
     except ArchiveError as error:
         assert error.message  # noqa: PT017 - either outcome is allowed
 
 
-def test_a_source_contains_the_files_of_archives():
+def test_a_source_includes_the_files_in_its_archives():
     inner = zip_of([("cgp", MAVEN.encode())])
     data = zip_of(
         [("a.cgp", MAVEN.encode()), ("notes.txt", b"nothing"), ("p.png", b"\x89PNG\0"), ("c.zip", inner)]

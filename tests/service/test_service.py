@@ -50,8 +50,8 @@ async def test_an_empty_line_ends_a_note_in_a_message_but_not_in_a_file(service,
         [item.document.turns[-1].note for item in (await service.find(source)).documents]
         for source in (Source("", (Attachment("a.gcg", text.encode()),)), Source(text))
     ]
-    whole = "one\ntwo\n\nthree: a paragraph of its own"
-    assert notes == [[whole, whole], ["one\ntwo", "one\ntwo"]]
+    full_text = "one\ntwo\n\nthree: a paragraph of its own"
+    assert notes == [[full_text, full_text], ["one\ntwo", "one\ntwo"]]
 
 
 async def test_a_game_file_has_warnings_about_other_text(service):

@@ -171,14 +171,14 @@ class InventedApp:
         )
         picture = Image.new("RGB", size, self.ground)
         pen = ImageDraw.Draw(picture)
-        text = (20, 20, 20) if sum(self.ground) > 380 else (235, 235, 235)
-        plain = self.font(side * 0.5, self.small_font_file)
-        pen.text((8, head * 0.3), "9:41", text, plain, anchor="lm")
+        text_colour = (20, 20, 20) if sum(self.ground) > 380 else (235, 235, 235)
+        small_font = self.font(side * 0.5, self.small_font_file)
+        pen.text((8, head * 0.3), "9:41", text_colour, small_font, anchor="lm")
         pen.text(
             (size[0] - 8, head * 0.3),
             f"{rng.randrange(20, 400)} : {rng.randrange(20, 400)}",
-            text,
-            plain,
+            text_colour,
+            small_font,
             anchor="rm",
         )
         top = head + margin
@@ -208,15 +208,25 @@ class InventedApp:
         if self.coordinates == "around":
             for number in range(15):
                 middle = margin + (number + 0.5) * side
-                pen.text((middle, top - margin * 0.5), "ABCDEFGHIJKLMNO"[number], text, plain, anchor="mm")
                 pen.text(
-                    (margin * 0.5, top + (number + 0.5) * side), str(number + 1), text, plain, anchor="mm"
+                    (middle, top - margin * 0.5),
+                    "ABCDEFGHIJKLMNO"[number],
+                    text_colour,
+                    small_font,
+                    anchor="mm",
+                )
+                pen.text(
+                    (margin * 0.5, top + (number + 0.5) * side),
+                    str(number + 1),
+                    text_colour,
+                    small_font,
+                    anchor="mm",
                 )
         self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
         if panel:
             for number in range(10):
                 line = f"{number + 1}. {rng.choice(('8D', 'H4', 'C12'))} {rng.choice(('alice', 'bob'))} {rng.randrange(10, 90)}"
-                pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text, plain)
+                pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text_colour, small_font)
         return picture
 
     def _square(self, pen: ImageDraw.ImageDraw, index: int, at: tuple[int, int]) -> None:
@@ -251,11 +261,11 @@ class InventedApp:
                 pen.text((x + side - 2, y + side - 1), "abcdefghijklmno"[column], ink, font, anchor="rd")
 
     def _rack(self, picture: Image.Image, rack: str, at: tuple[int, int], side: int) -> None:
-        whole = len(rack) * (side + self.rack_gap)
-        if whole > 15 * self.side:
+        rack_width = len(rack) * (side + self.rack_gap)
+        if rack_width > 15 * self.side:
             side = 15 * self.side // len(rack) - self.rack_gap
-            whole = 15 * self.side
-        left = at[0] + (15 * self.side - whole) // 2
+            rack_width = 15 * self.side
+        left = at[0] + (15 * self.side - rack_width) // 2
         for number, letter in enumerate(rack):
             self.draw_tile(picture, (left + number * (side + self.rack_gap), at[1]), side, letter)
 

@@ -102,6 +102,7 @@ UNSEARCHABLE_NAMES = frozenset(
         "thrown",
         "told",
         "who",
+        "whole",
         "whom",
     ]
 )

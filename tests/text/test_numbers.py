@@ -43,8 +43,8 @@ def test_separators_follow_unicode(locale):
 
 
 @given(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6))
-def test_a_number_has_the_same_value_in_every_language(whole, part):
+def test_a_number_has_the_same_value_in_every_language(integer, part):
     for locale in LANGUAGES:
-        assert format(Number(whole, locale), "+d").replace("−", "-") == f"{whole:+d}"
+        assert format(Number(integer, locale), "+d").replace("−", "-") == f"{integer:+d}"
         text = format(Number(part, locale), ".1f").replace("−", "-").replace(",", ".")
         assert text == f"{part:z.1f}"

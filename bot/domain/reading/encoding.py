@@ -132,17 +132,17 @@ def read_with_joined_accents(text: str, read: Callable[[str], Reading[Value]]) -
         pieces += (text[end : match.start()], joined_letter)
         origins += (*range(end, match.start()), *repeat(match.start(), len(joined_letter)))
         end = match.end()
-    whole = "".join((*pieces, text[end:]))
+    joined_text = "".join((*pieces, text[end:]))
     origins += range(end, len(text) + 1)
 
     def location_in_input(problem: DomainError | ReadWarning) -> tuple[int, int]:
         start = 0
         for _ in range(problem.line - 1):
-            start = whole.find("\n", start) + 1
-        return location(text, origins[min(start + problem.column - 1, len(whole))])
+            start = joined_text.find("\n", start) + 1
+        return location(text, origins[min(start + problem.column - 1, len(joined_text))])
 
     try:
-        reading = read(whole)
+        reading = read(joined_text)
     except DomainError as error:
         raise error.at(*location_in_input(error)) from None
     first_shifted = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)

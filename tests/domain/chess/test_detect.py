@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.notations import detect, detect_whole
 from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages
-from tests.domain.growth import describe_blow_up
+from tests.domain.growth import find_superlinear_growth
 from tests.domain.test_false_positives import false_alarms
 from tests.positions import EMPTY_BOARD
 
@@ -152,9 +152,9 @@ def test_chess_and_crossword_boards_are_distinguished():
 )
 def test_impossible_moves_are_a_game_only_in_a_command(text):
     assert detected(text) == []
-    whole = detect_whole("   " * 10 + text)
-    assert whole is not None
-    assert whole.format == "pgn"
+    span = detect_whole("   " * 10 + text)
+    assert span is not None
+    assert span.format == "pgn"
 
 
 @pytest.mark.parametrize(
@@ -240,4 +240,4 @@ HOSTILE = (
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_hostile_texts_take_linear_time(unit):
-    assert not describe_blow_up(detect, lambda size: unit * (size // len(unit)), 20_000)
+    assert not find_superlinear_growth(detect, lambda size: unit * (size // len(unit)), 20_000)

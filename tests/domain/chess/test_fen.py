@@ -34,7 +34,7 @@ FATAL = (
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
-def test_the_examples_of_the_standard_read_back(text):
+def test_the_examples_of_the_standard_round_trip(text):
     reading = fen.read(text)
     assert reading.warnings == ()
     assert reading.value.fen == text

@@ -128,7 +128,7 @@ def test_a_missing_field_of_a_fen_gives_a_warning_at_its_line():
     assert (warning.line, warning.code) == (2, "fen-four-fields")
 
 
-def test_a_written_file_reads_back():
+def test_a_written_file_round_trips():
     original = puzzles.read(FILE).value
     again = puzzles.read(puzzles.write(original)).value
     assert puzzles.write(again) == puzzles.write(original)

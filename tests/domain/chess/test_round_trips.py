@@ -182,7 +182,7 @@ def check(document):
 
 @settings(max_examples=60)
 @given(documents())
-def test_any_document_reads_back_or_its_losses_are_reported(text):
+def test_any_document_round_trips_or_its_losses_are_reported(text):
     check(NOTATIONS["json"].read(text).value)
 
 
@@ -214,7 +214,7 @@ TEXTS = st.one_of(
 @settings(max_examples=60)
 @given(TEXTS, st.sampled_from(["fen", "epd", "pgn", "puzzles", "book"]))
 @example(f"[D]two  spaces\n[S]1  1\n{STARTS[0]}\n", "puzzles")
-def test_any_text_reads_back_or_its_losses_are_reported(text, notation):
+def test_any_text_round_trips_or_its_losses_are_reported(text, notation):
     try:
         document = NOTATIONS[notation].read(text).value
     except DomainError:

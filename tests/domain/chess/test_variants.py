@@ -40,7 +40,7 @@ def games(draw) -> ChessGame:
 
 
 @given(games())
-def test_games_and_positions_read_back_and_have_no_opening(game):
+def test_games_and_positions_round_trip_and_have_no_opening(game):
     assert pgn.read(pgn.write(game)).value == game
     assert json_document.read(json_document.write(game)).value == game
     assert not convert(game, "pgn").losses

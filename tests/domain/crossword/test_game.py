@@ -1,4 +1,4 @@
-"""Games as values, and the position at any turn."""
+"""Games can be compared, copied and pickled, and give the position at any turn."""
 
 import pickle
 from dataclasses import replace
@@ -57,7 +57,7 @@ def test_the_position_after_a_play_has_the_last_play():
 
 
 @pytest.mark.parametrize("turn", [-1, 2])
-def test_a_missing_turn_is_an_error(turn):
+def test_a_turn_out_of_range_is_an_error(turn):
     with pytest.raises(IndexError, match="the last turn is 1"):
         Game(RULES, NAMES, (OPENING,)).position_at(turn)
 

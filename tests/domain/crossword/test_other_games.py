@@ -146,7 +146,7 @@ def test_a_grown_board_of_letter_league_has_the_drawn_squares():
     assert drawn.value.rules.layout.squares[26::27] == '"' * 21
 
 
-def test_a_position_of_letter_league_reads_back_without_a_bag():
+def test_a_position_of_letter_league_round_trips_without_a_bag():
     position = board_text.read(letter_league_board((9, 11, "KAKKAK"), (11, 0, "ZZZQQQ"))).value
     assert position.rules == LETTER_LEAGUE, "the board was not recognized"
     for notation in (board_text, json_document):

@@ -74,9 +74,9 @@ def test_one_tile_scores_the_same_in_either_direction():
 
 def test_words_continue_over_tiles_on_the_board():
     board = board_with(board_with(EMPTY, "8H", "AB"), "8L", "BA")
-    whole = extend_to_whole_word(board, placement("8J", "CD"))
-    assert whole == placement("8H", "..CD..")
-    assert score_placement(board, placement("8J", "CD"), RULES) == score_placement(board, whole, RULES)
+    whole_word = extend_to_whole_word(board, placement("8J", "CD"))
+    assert whole_word == placement("8H", "..CD..")
+    assert score_placement(board, placement("8J", "CD"), RULES) == score_placement(board, whole_word, RULES)
     down = board_with(EMPTY, "H8", "AB")
     assert extend_to_whole_word(down, placement("H10", "C")) == placement("H8", "..C")
     assert extend_to_whole_word(down, placement("H7", "C")) == placement("H7", "C..")

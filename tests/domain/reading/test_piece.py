@@ -40,8 +40,8 @@ def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
 def test_a_location_in_a_part_becomes_a_location_in_the_whole(before, text, start):
     offset = min(start, len(text))
     in_part = TextPiece.of(text).part(offset).parse_error("code", "{what} is wrong", what="all")
-    whole = TextPiece(text, len(before), before + text)
-    in_whole = in_part.within(*whole.location)
-    result = whole.part(offset).parse_error("code", "{what} is wrong", what="all")
+    full_piece = TextPiece(text, len(before), before + text)
+    in_whole = in_part.within(*full_piece.location)
+    result = full_piece.part(offset).parse_error("code", "{what} is wrong", what="all")
     assert (in_whole.line, in_whole.column, in_whole.message) == (result.line, result.column, result.message)
     assert type(in_whole) is ParseError

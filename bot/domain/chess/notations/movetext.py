@@ -114,7 +114,7 @@ SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 """The tags for the starting position and the result, which are stored separately."""
 
 
-Quotes = Literal["whole", "odd", "open", "none"]
+Quotes = Literal["closed", "odd", "open", "none"]
 """The quotes around the value of a tag.
 
 ``whole`` follows the standard, ``odd`` has unescaped quotes inside or text after the closing quote, ``open``
@@ -134,7 +134,7 @@ class Tag:
     def warn_about_quotes(self, warnings: Warnings) -> None:
         if self.quotes == "open":
             warnings.add("pgn-quote", "the tag's closing quote is missing", self.value.end)
-        elif self.quotes != "whole":
+        elif self.quotes != "closed":
             warnings.add(
                 "pgn-quotes",
                 "the value of {tag} isn't properly quoted; read as {value!r}",
@@ -156,7 +156,7 @@ def read_tag(line: TextPiece) -> Tag | None:
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
-        return Tag(match["name"], _unescape(line.part(*match.span("value"))), "whole")
+        return Tag(match["name"], _unescape(line.part(*match.span("value"))), "closed")
     match = _TAG.match(line.text)
     if match is None:
         return None

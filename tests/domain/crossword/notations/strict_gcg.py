@@ -157,8 +157,8 @@ def used_tiles(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:
     return Counter(0 if blank else number for number, blank in laid.values())
 
 
-def is_within(part: Counter[int], whole: Counter[int]) -> bool:
-    return all(count <= whole[tile] for tile, count in part.items())
+def is_within(part: Counter[int], available: Counter[int]) -> bool:
+    return all(count <= available[tile] for tile, count in part.items())
 
 
 def matcher(rules: dict[str, str]):

@@ -20,7 +20,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import positions
-from tests.domain.growth import describe_blow_up
+from tests.domain.growth import find_superlinear_growth
 from tests.positions import EMPTY_BOARD, one_row_board
 
 OPENING = """\
@@ -70,7 +70,7 @@ COLUMNS = """\
 """
 
 
-def test_a_board_written_by_kibitz_reads_back():
+def test_a_board_written_by_kibitz_round_trips():
     position = board_text.read(OPENING).value
     assert position.board == cgp.read(one_row_board(8, "3WORd8")).value.board
     assert position.players == (Player(14, (), "alice"), Player(0, (1, 5, 9, 14, 18, 19, 20), "bob"))
@@ -126,7 +126,7 @@ def test_multi_letter_tiles_are_aligned():
 
 
 @pytest.mark.parametrize("name", distribution_names())
-def test_every_set_of_tiles_reads_back(name):
+def test_every_set_of_tiles_round_trips(name):
     distribution = load_distribution(name)
     used = [number for number, count in enumerate(distribution.counts) if number and count]
     position = cgp.read(EMPTY_BOARD + f" / 0/0 0 ld {name};").value
@@ -207,7 +207,7 @@ def with_plain_names(position: Position) -> Position:
 
 class TestProperties:
     @given(positions())
-    def test_a_written_board_reads_back(self, position):
+    def test_a_written_board_round_trips(self, position):
         text = board_text.write(position)
         assert board_text.read(text).value == with_plain_names(position)
         assert board_text.write(board_text.read(text).value) == text
@@ -218,7 +218,7 @@ class TestProperties:
             return f"{OPENING}\n{(unit * size)[:size]}"
 
         assert board_text.read(text(98_000)).value.board.tile_count == 4
-        assert not describe_blow_up(board_text.read, text, 24_000)
+        assert not find_superlinear_growth(board_text.read, text, 24_000)
 
     def test_too_many_players_are_an_error(self):
         with pytest.raises(ParseError, match="more than 100 players"):
@@ -256,7 +256,7 @@ def test_a_rack_below_a_board_belongs_to_the_player_to_move(line):
     assert rack_text(position.players[position.on_turn].rack, position.rules.distribution) == "AEINRS?"
 
 
-def test_a_pass_as_the_last_play_reads_back():
+def test_a_pass_as_the_last_play_round_trips():
     position = replace(cgp.read(EMPTY_BOARD).value, last_play=LastPlay(Pass(), score=0))
     assert board_text.write(position).endswith("Last play: -, 0 points")
     assert board_text.read(board_text.write(position)).value == position

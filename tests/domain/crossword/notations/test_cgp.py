@@ -27,7 +27,7 @@ def warning_codes(text: str) -> list[str]:
 
 
 class TestFields:
-    def test_the_example_of_the_specification_reads_back(self):
+    def test_the_example_of_the_specification_round_trips(self):
         reading = cgp.read(MAVEN)
         position = reading.value
         assert reading.warnings == ()
@@ -39,14 +39,14 @@ class TestFields:
         assert position.unseen.total == 0
         assert cgp.write(position) == MAVEN
 
-    def test_unknown_and_partial_racks_and_negative_scores_read_back(self):
+    def test_unknown_and_partial_racks_and_negative_scores_round_trip(self):
         position = cgp.read(f"{EMPTY_BOARD} /ABCDEF -5/−12 3").value
         assert position.players == (Player(-5), Player(-12, tiles("ABCDEF")))
         assert position.scoreless_turns == 3
         assert cgp.write(position) == f"{EMPTY_BOARD} /ABCDEF -5/-12 3"
 
     @pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
-    def test_any_number_of_players_reads_back(self, count):
+    def test_any_number_of_players_round_trips(self, count):
         racks = "/".join("ABCDEFGH"[:count])
         scores = "/".join(str(number) for number in range(count))
         text = f"{EMPTY_BOARD} {racks} {scores} 0"
@@ -76,7 +76,7 @@ class TestFields:
         ]
 
     @pytest.mark.parametrize("side", [*range(1, 51)])
-    def test_every_size_of_board_reads_back(self, side):
+    def test_every_size_of_board_round_trips(self, side):
         text = "/".join([str(side)] * side) + " A/B 0/0 0"
         position = cgp.read(text).value
         assert (position.board.rows, position.board.columns) == (side, side)
@@ -85,7 +85,7 @@ class TestFields:
 
 class TestTiles:
     @pytest.mark.parametrize("name", distribution_names())
-    def test_every_tile_and_blank_of_every_set_reads_back(self, name):
+    def test_every_tile_and_blank_of_every_set_round_trips(self, name):
         distribution = load_distribution(name)
         for number in range(1, len(distribution.letters)):
             squares = [0] * 225
@@ -128,7 +128,7 @@ class TestTiles:
         wanted = tuple(0 if tile is None else numbers[tile] for tile in expected)
         assert cgp.read(text).value.board.row(7)[: len(wanted)] == wanted
 
-    def test_multi_letter_tiles_on_racks_read_back(self):
+    def test_multi_letter_tiles_on_racks_round_trip(self):
         position = cgp.read(f"{EMPTY_BOARD} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
         numbers = load_distribution("spanish").machine_letters
         assert position.players[0].rack == (numbers["CH"], numbers["LL"], 0, numbers["A"])
@@ -530,7 +530,7 @@ class TestWriting:
 
 class TestProperties:
     @given(cgp_positions())
-    def test_a_written_position_reads_back(self, position):
+    def test_a_written_position_round_trips(self, position):
         text = cgp.write(position)
         assert cgp.read(text).value == position
         assert cgp.write(cgp.read(text).value) == text

@@ -21,7 +21,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import ConversionError, DomainError
 from tests.domain.crossword.games import tiles
 from tests.domain.crossword.strategies import cgp_positions
-from tests.domain.growth import describe_blow_up
+from tests.domain.growth import find_superlinear_growth
 from tests.positions import EMPTY_BOARD as CGP_EMPTY
 
 EMPTY_BOARD = "|".join(["~~/"] * 15)
@@ -41,7 +41,7 @@ class TestDraft:
         board = cgp_ascii.read(with_row("~~':~~'")).value.board
         assert board.row(7) == (0,) * 7 + tiles("Z") + (0,) * 7
 
-    def test_the_racks_and_scores_of_the_draft_read_back(self):
+    def test_the_racks_and_scores_of_the_draft_round_trip(self):
         text = f'{EMPTY_BOARD} !"|!!~ 357|289 5'
         position = cgp_ascii.read(text).value
         assert position.players == (Player(357, tiles("AB")), Player(289, tiles("AA?")))
@@ -53,7 +53,7 @@ class TestDraft:
         assert board.row(7) == (1, 0, -2) + (0,) * 12
 
     @pytest.mark.parametrize("name", distribution_names())
-    def test_every_tile_of_every_set_reads_back(self, name):
+    def test_every_tile_of_every_set_round_trips(self, name):
         distribution = load_distribution(name)
         position = cgp.read(f"{CGP_EMPTY} / 0/0 0 ld {name};").value
         kinds = len(distribution.letters) - 1
@@ -69,7 +69,7 @@ class TestDraft:
             assert text.isascii()
             assert cgp_ascii.read(text).value == full
 
-    def test_every_opcode_of_the_draft_reads_back(self):
+    def test_every_opcode_of_the_draft_round_trips(self):
         text = f"{EMPTY_BOARD} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
         reading = cgp_ascii.read(text)
         rules = reading.value.rules
@@ -89,7 +89,7 @@ class TestDraft:
             ("D8 !!", Placement(Coordinate(7, 3, Direction.DOWN), tiles("AA"))),
         ],
     )
-    def test_last_plays_read_back(self, operand, play):
+    def test_last_plays_round_trip(self, operand, play):
         position = cgp_ascii.read(f"{EMPTY_BOARD} | 0|0 0 lm {operand}").value
         assert position.last_play == LastPlay(play)
         assert cgp_ascii.read(cgp_ascii.write(position)).value == position
@@ -203,7 +203,7 @@ class TestFinding:
         def find_all(text):
             return list(cgp_ascii.find(text))
 
-        assert not describe_blow_up(find_all, lambda size: (unit * size)[:size], 250_000)
+        assert not find_superlinear_growth(find_all, lambda size: (unit * size)[:size], 250_000)
 
     @given(cgp_positions(), st.sampled_from(("", "see ", "||", "\n", "(")))
     def test_a_written_record_is_found(self, position, before):
@@ -228,7 +228,7 @@ def limited_to_draft(position: Position) -> Position:
 
 class TestProperties:
     @given(cgp_positions())
-    def test_a_written_record_reads_back(self, position):
+    def test_a_written_record_round_trips(self, position):
         text = cgp_ascii.write(position)
         assert text.isascii()
         assert set(text) <= set(string.printable)

@@ -79,7 +79,7 @@ def _warning_codes(row: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("row", rows_of_kind("row(catalan)", "row(english)"))
-def test_a_single_row_of_a_board_reads_back(row):
+def test_a_single_row_of_a_board_round_trips(row):
     name = row["kind"].removeprefix("row(").removesuffix(")")
     reading = cgp.read("/".join([row["cgp"]] + ["15"] * 14) + f" / 0/0 0 ld {name};")
     assert reading.warnings == ()

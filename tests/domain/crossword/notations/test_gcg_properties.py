@@ -11,7 +11,7 @@ from tests.domain.crossword.notations.test_round_trips import without_inferred_r
 
 @given(games())
 @settings(max_examples=60)
-def test_a_random_game_reads_back(game):
+def test_a_random_game_round_trips(game):
     text = gcg.write(game)
     reading = gcg.read(text)
     assert reading.error is None

@@ -112,9 +112,9 @@ def test_late_settings_belong_to_the_game():
 
 
 def test_a_command_accepts_a_header_alone():
-    whole = detect_whole("#character-encoding UTF-8\n#title x\n")
-    assert whole is not None
-    assert whole.format == "gcg"
+    span = detect_whole("#character-encoding UTF-8\n#title x\n")
+    assert span is not None
+    assert span.format == "gcg"
 
 
 def test_a_quoted_game_is_found_without_its_marks():

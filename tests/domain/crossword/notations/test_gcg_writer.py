@@ -106,7 +106,7 @@ class TestWriter:
         _, again = rewrite(text, 1, f"{rack} (challenge) +5 89")
         assert again.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
 
-    def test_a_rack_that_spells_unknown_reads_back(self):
+    def test_a_rack_that_spells_unknown_round_trips(self):
         turns = read_without_faults(OPENING).turns
         bonus = Turn(0, TurnKind.CHALLENGE_BONUS, tiles("UNKNOWN"), score=5, cumulative=89)
         game = replace(read_without_faults(OPENING), turns=(*turns, bonus))
@@ -197,7 +197,7 @@ class TestWriter:
         assert list(game_losses(game, again)) == []
 
     @pytest.mark.parametrize("name", distribution_names())
-    def test_the_declared_tiles_of_every_set_read_back(self, name):
+    def test_the_declared_tiles_of_every_set_round_trip(self, name):
         rules = default_rules(load_distribution(name), load_layout("CrosswordGame"))
         game = Game(rules, (PlayerName("a", "A"), PlayerName("b", "B")))
         assert read_without_faults(gcg.write(game)).rules.distribution.name == name

@@ -56,13 +56,13 @@ def any_positions(draw) -> Position:
 
 class TestRoundTrip:
     @given(any_positions())
-    def test_positions_read_back(self, validator, position):
+    def test_positions_round_trip(self, validator, position):
         text = json_document.write(position)
         assert json_document.read(text).value == position
         validator.validate(json.loads(text))
 
     @given(any_games())
-    def test_games_read_back(self, validator, game):
+    def test_games_round_trip(self, validator, game):
         text = json_document.write(game)
         assert json_document.read(text).value == game
         validator.validate(json.loads(text))

@@ -136,7 +136,7 @@ class TestCorpus:
     @pytest.mark.parametrize(
         "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
     )
-    def test_files_of_games_read_back(self, path):
+    def test_files_of_games_round_trip(self, path):
         text = decode(path.read_bytes())[0]
         written = check_text(CODECS["gcg"], text)
         if not written:
@@ -162,7 +162,7 @@ class TestCorpus:
         for detection in detections:
             assert gcg.read(detection.text).value == gcg.read(text).value
 
-    def test_positions_read_back(self):
+    def test_positions_round_trip(self):
         exact_count = 0
         for row in table("corpus/cgp.tsv"):
             written = check_text(CODECS["cgp"], row["cgp"])
@@ -176,7 +176,7 @@ class TestCorpus:
                 check_document(CODECS[name], reading.value, CODECS[name].write(reading.value))
         assert exact_count > 250
 
-    def test_links_read_back(self):
+    def test_links_round_trip(self):
         lines = (SHARED / "corpus/turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()
         steps = [step for line in lines for step in json.loads(line)["steps"]]
         cases = json.loads((SHARED / "corpus/turnurl_cases.json").read_text(encoding="utf-8"))
@@ -191,13 +191,13 @@ class TestCorpus:
 
 class TestDocuments:
     @given(positions())
-    def test_positions_read_back(self, position):
+    def test_positions_round_trip(self, position):
         for name in POSITION_CODECS:
             self._check(CODECS[name], position)
 
     @given(games())
     @settings(max_examples=40)
-    def test_played_games_read_back(self, game):
+    def test_played_games_round_trip(self, game):
         for name in ("gcg", "json"):
             self._check(CODECS[name], game)
         for position in (game.position_at(len(game.turns) // 2), game.position_at(len(game.turns))):
@@ -205,11 +205,11 @@ class TestDocuments:
                 self._check(CODECS[name], position)
 
     @given(histories_without_turns())
-    def test_histories_read_back(self, history):
+    def test_histories_round_trip(self, history):
         self._check(CODECS["turn-url"], history)
 
     @given(deltas())
-    def test_turns_of_live_games_read_back(self, delta):
+    def test_turns_of_live_games_round_trip(self, delta):
         self._check(CODECS["turn-url"], delta)
 
     @staticmethod
@@ -243,7 +243,7 @@ ORIGINALS = {
 @pytest.mark.parametrize(
     ("count", "min_read_count"), [(250, 16), pytest.param(20_000, 1_001, marks=pytest.mark.long)]
 )
-def test_damaged_texts_read_back_or_give_a_warning(name, count, min_read_count):
+def test_damaged_texts_round_trip_or_give_a_warning(name, count, min_read_count):
     randomness = random.Random(12)
     originals = list(ORIGINALS[name])
     read_count = 0

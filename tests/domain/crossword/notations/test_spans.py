@@ -81,6 +81,6 @@ def test_text_that_resembles_a_document_is_ignored(chat):
 
 
 def test_a_command_accepts_a_broken_document():
-    whole = detect_whole('{"format": "kibitz", "version": 1,')
-    assert whole is not None
-    assert whole.format == "json"
+    span = detect_whole('{"format": "kibitz", "version": 1,')
+    assert span is not None
+    assert span.format == "json"

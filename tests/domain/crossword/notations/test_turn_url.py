@@ -61,7 +61,7 @@ class TestSpecification:
         coded = layout.squares.translate(str.maketrans("'\"-=", "dtDT"))
         assert "-".join(re.findall("." * layout.columns, coded)) == board
 
-    def test_a_history_with_every_param_reads_back(self):
+    def test_a_history_with_every_param_round_trips(self):
         url = (
             "gid=g&pid=2&v=1&p1n=Ann&p2n=Bo&p3n=Cy&board=...-.D.-...&bingo=10&bag=A-30-1.B-9-3&racksize=2"
             "&seed=s&dt=wordlist&ds=https%3A%2F%2Fa.example%2Fen.x.swdict&tn=1&wl=1.1&wh=AA&ex=0&ex="
@@ -147,9 +147,9 @@ class TestWarnings:
         assert replay_without_error("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
 
     def test_the_plays_imply_a_missing_bag(self):
-        whole = replay_without_error("gid=g&bag=es&tn=1")
+        later_replay = replay_without_error("gid=g&bag=es&tn=1")
         rack = drawn_racks(turn_url.read("gid=g&bag=es&tn=1").value)[0]
-        distribution = whole.game.rules.distribution
+        distribution = later_replay.game.rules.distribution
         word = ".".join(distribution.letters[tile].text for tile in rack if tile)
         reading = turn_url.replay(turn_url.read(f"gid=g&tn=1&wl=7.7&wh={word}").value)
         assert reading.error is None

@@ -153,13 +153,11 @@ REJECTED_BY_SPECIFICATION = {
     "word without wl": "word-without-location",  # every turn begins with wl or ex
 }
 ACCEPTED_BY_SPECIFICATION = {
-    "unknown after tn": ["unknown-param"],  # stored and written again
+    "unknown after tn": ["unknown-param"],  # kept, and written back
     "dt consensus": ["consensus"],
     "dt custom (old)": ["program-dictionary-type"],
-    "1x3 board": [
-        "scaled-bag",
-        "bag-by-turns",
-    ],  # en has 100 tiles in the specification; the program uses one tile for this board
+    # In the specification, en always has 100 tiles. The program scales the bag down to one tile for this board.
+    "1x3 board": ["scaled-bag", "bag-by-turns"],
     "blank worth 3": ["blank-with-points"],
 }
 WARNINGS = {

@@ -21,14 +21,14 @@ from tests.domain.crossword.notations.turn_url_strategies import (
 
 class TestRoundTrips:
     @given(st.text())
-    def test_encoded_text_reads_back(self, text):
+    def test_encoded_text_round_trips(self, text):
         encoded = encode(text)
         assert encoded.isascii()
         assert decode(encoded) == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
     @settings(max_examples=40)
     @given(played_histories())
-    def test_played_games_read_back(self, history):
+    def test_played_games_round_trip(self, history):
         again = turn_url.read(turn_url.write(history)).value
         assert again == history
         reading = turn_url.replay(history)

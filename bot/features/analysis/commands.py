@@ -326,7 +326,7 @@ async def reply_to_mention(
 async def _analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the analysis of a position, or None if the analysis is not installed where this bot runs.
+    """Return the card with the analysis of a position, or None if analysis is not installed where this bot runs.
 
     Also return None if a crossword game may be in progress, because a public reply would help one of the players.
     """

@@ -50,7 +50,7 @@ class Guard(Protocol):
 
 
 class Fairness:
-    """Asks the guards of all features whether a reply may be shown."""
+    """Asks the guards of all features whether a reply may be shown. A reply that is the same for every user is not checked."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents

@@ -91,8 +91,10 @@ class AnalysisService:
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY:
                 request = self._make_request(subject, question, method)
-                latest_result = self._results.get(_request_from_controls(request, request.lexicon))
-                if latest_result := latest_result or await self.saved_result(question.moment.digest, request):
+                latest_result = self._results.get(
+                    _request_from_controls(request, request.lexicon)
+                ) or await self.saved_result(question.moment.digest, request)
+                if latest_result is not None:
                     return await self._card(latest_result, subject, question, ())
                 expired_text = translate(
                     "This result is no longer stored. Press the button again to compute it."
@@ -202,7 +204,7 @@ class AnalysisService:
         return await self._documents.run(subject_of, item, moment, translate)
 
     def _make_request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return a request, which is also the key of its cached result. Its time limit is 0."""
+        """Return a request with a time limit of 0. It is also the key of the cached result."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(

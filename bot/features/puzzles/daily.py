@@ -189,9 +189,11 @@ def leaderboard_card(
         for standing in standings
         if standing.user_id == reader_id
     ]
-    note = ""
-    if not all(standing.may_be_named for standing in rows):
-        note = translate("To show your name here, turn on `named` in `/settings me`.")
+    note = (
+        ""
+        if all(standing.may_be_named for standing in rows)
+        else translate("To show your name here, turn on `named` in `/settings me`.")
+    )
     return Card(join_lines(title, code_block(table), *own_rank_lines), note=note, accent="puzzle")
 
 

@@ -108,11 +108,9 @@ def _list_plays(
     with stop_after(_MAX_LISTING_SECONDS) as stop:
         list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop)
         try:
-            listed_plays, play_count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
-            best_plays, listed_count = (
-                listed_plays[:] if max_plays is None else distinct(listed_plays[:]),
-                len(listed_plays),
-            )
+            play_list, play_count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
+            listed_count, listed_plays = len(play_list), play_list[:]
+            best_plays = listed_plays if max_plays is None else distinct(listed_plays)
             total_count = play_count.placements + play_count.exchanges + 1  # the pass
             while max_plays and len(best_plays) < max_plays and listed_count < total_count:
                 listed_count = min(total_count, max(max_plays, listed_count * _GROWTH_FACTOR))
@@ -126,9 +124,11 @@ def _list_plays(
         for play in request.extra_plays
         if (rated_play := _rate_play(position, play, lexicon)) is not None
     ]
-    return distinct(
-        sorted((*best_plays, *further_plays), key=lambda rated_play: -rated_play.equity)
-    ) if further_plays else best_plays, play_count
+    if further_plays:
+        best_plays = distinct(
+            sorted((*best_plays, *further_plays), key=lambda rated_play: -rated_play.equity)
+        )
+    return best_plays, play_count
 
 
 def _add_second_opinion(

@@ -207,7 +207,10 @@ def _lead(position: Position) -> int:
 
 
 def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Add points to a player's score. If given, ``rack`` becomes the player's rack, even if opponents' racks are ignored."""
+    """Add points to a player's score. If ``rack`` is given, it becomes the player's rack.
+
+    In this case, a position that ignores opponents' racks keeps only this rack and the rack of the player to move.
+    """
     hides_racks = position.ignore_opponent_racks and rack is not None
     players = [
         replace(player, rack=()) if hides_racks and number != position.on_turn else player

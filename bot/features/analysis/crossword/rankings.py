@@ -143,7 +143,7 @@ def _played_row(
 ) -> tuple[Row, str]:
     position = result.request.position
     if ranking.method is Method.EQUITY and not result.is_made_play_phony:
-        row = _static_row(made_play.play, made_play, position, translate)
+        row = _equity_row(made_play.play, made_play, position, translate)
     else:
         rows = sorted(
             (row for row in ranking.rows if have_same_letters(row.play, made_play.play)),
@@ -178,7 +178,7 @@ def _describe_loss(
     return translate("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(losses)))
 
 
-def _static_row(play: Play, rated_play: RatedPlay, position: Position, translate: Translator) -> Row:
+def _equity_row(play: Play, rated_play: RatedPlay, position: Position, translate: Translator) -> Row:
     score = rated_play.score
     leave = partial(rack_text, rated_play.leave, position.rules.distribution)
     if not position.rules.distribution.has_known_bag:
@@ -200,7 +200,7 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
     rules, by_equity = position.rules, position.rules.distribution.has_known_bag
     plays = [rated_play.play for rated_play in result.plays]
     rows = tuple(
-        _static_row(play, rated_play, position, translate)
+        _equity_row(play, rated_play, position, translate)
         for play, rated_play in zip(plays, result.plays, strict=True)
     )
     remarks = []

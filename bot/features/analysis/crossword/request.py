@@ -188,7 +188,7 @@ class AnalysisResources:
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
         """Return the lexicon of the user or the server, if any, and the host's lexicon.
 
-        If a lexicon is named, return none, so that all users share the cached results.
+        If a lexicon is named, return an empty tuple, so that all users share the cached results.
         """
         if named_lexicon.strip():
             return ()

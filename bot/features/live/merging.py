@@ -42,7 +42,7 @@ class MergeOutcome:
     update: LiveGameUpdate
     has_changed: bool
     seats: Seats | None = None
-    """None unless the links' channel is the game's home."""
+    """Set only if the links' channel is the game's home."""
 
 
 def stored_game(record: LiveGameRecord) -> MergedGame:

@@ -108,8 +108,8 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
 async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: int) -> bool:
     """Return whether the racks may be shown for a version of a finished game. ``digest`` identifies the version.
 
-    Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. If the game has
-    no home, the first version that a user requests is stored as this version.
+    Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. In a game
+    without a home, the first version that a user requests becomes this version, and is stored.
     """
     for _ in range(MAX_ATTEMPTS):
         home = await store.game_home(draws_id)

@@ -1,8 +1,8 @@
 """Follows live games. Their Turn URLs, which are links that contain turns, may be posted in any order.
 
 The seed of the tile draws identifies a game. A game's home is the server channel of its first link. The players' seats
-are valid in all channels. Links that people without a seat post in another channel form a separate copy of the game. The copy
-shows the racks only if they have already been revealed for the same turns.
+are valid in all channels. If people without a seat post links in another channel, these links form a separate copy of the game
+there. The copy shows the racks only if they have already been revealed for the same turns.
 """
 
 from __future__ import annotations
@@ -341,7 +341,10 @@ class LiveGameService:
     async def _try_to_merge(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> MergeOutcome | None:
-        """Return the game after merging links, or None if another request changed the game meanwhile."""
+        """Merge links into a game and, unless the request is private, store the game and its seats.
+
+        Return None if another request changed the game or its seats meanwhile.
+        """
         record = await self._store.live_game(requester.channel_id, game_id)
         merged_before = await self._documents.run(lambda: stored_game(record)) if record else None
         draws_id = merged_before.draws_id if merged_before else None
@@ -420,7 +423,7 @@ class LiveGameService:
     async def _reveal_racks_if_over(
         self, requester: Requester, merged: MergedGame, seats: Seats | None
     ) -> bool:
-        """Return whether the game is over, so that all racks may be shown. If so, record that these turns are revealed.
+        """Return whether all racks may be shown because the game is over. If so, record that these turns are revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """

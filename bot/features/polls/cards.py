@@ -14,7 +14,7 @@ from bot.storage.polls import AnalysisView, Poll, PollEntry
 from bot.text import Translator
 
 MAX_ROWS: Final = 12
-MAX_VOTERS: Final = 8
+MAX_VOTERS_PER_PLAY: Final = 8
 BEST_LABEL: Final = "★"
 """Marks the engine's best play, and plays as good as it."""
 _LOOKED_EMOJI: Final = "👀"
@@ -181,10 +181,10 @@ def _voters_text(outcome: Outcome, translate: Translator) -> str:
         prize = f" {_WINNER_EMOJI}" if proposal is winner and proposal.is_ranked else ""
         names = [
             f"<@{vote.user_id}>{_LOOKED_EMOJI if vote.view is AnalysisView.BEFORE_ANSWER else prize}"
-            for vote in proposal.votes[:MAX_VOTERS]
+            for vote in proposal.votes[:MAX_VOTERS_PER_PLAY]
         ]
-        if len(proposal.votes) > MAX_VOTERS:
-            names.append(f"+{len(proposal.votes) - MAX_VOTERS}")
+        if len(proposal.votes) > MAX_VOTERS_PER_PLAY:
+            names.append(f"+{len(proposal.votes) - MAX_VOTERS_PER_PLAY}")
         lines.append(f"**{proposal.label}** " + ", ".join(names))
     if unlisted_voter_count := sum(len(proposal.votes) for proposal in voted_proposals[MAX_ROWS:]):
         lines.append(translate.plural("{number} more", "{number} more", unlisted_voter_count))

@@ -35,7 +35,7 @@ MOVE_SECONDS = 1.0
 
 
 class ChessPollKind:
-    """Polls about chess. The host's engine compares the moves.
+    """Polls about chess. A chess engine compares the moves.
 
     Without ``jobs``, or if the engine returns no analysis, moves are ranked by their votes.
     """

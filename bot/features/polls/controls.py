@@ -59,17 +59,17 @@ def poll_controls(
     elif not has_lexica or item.format == "turn-url":
         can_start_poll = False
     elif isinstance(document, Game):
-        is_rack_public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
+        has_known_rack = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
         can_start_poll = (
-            bool(document.turns) and is_rack_public and can_be_analyzed(document.position_at(moment.turn))
+            bool(document.turns) and has_known_rack and can_be_analyzed(document.position_at(moment.turn))
         )
     else:
         can_start_poll = can_be_analyzed(item.position)
-    return (Ask(moment),) if can_start_poll else ()
+    return (StartPoll(moment),) if can_start_poll else ()
 
 
 @control("ask:{moment}")
-class Ask(MomentControl):
+class StartPoll(MomentControl):
     """Starts a poll about a moment."""
 
     button = Button(Phrase("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")

@@ -157,8 +157,8 @@ class PollService:
         """Save a player's answer, and return the card that confirms it. The lexicon comes from ``server_context``.
 
         Raises:
-            RefusalError: the poll is over or full, the play is impossible or would spoil a daily, or the user has seen the analysis
-                since answering.
+            RefusalError: the poll is over or full, the play is impossible or would spoil a daily puzzle, or the user has seen the
+                analysis since answering.
 
         """
         poll, translate = await self._store.poll(message_id), context.translate

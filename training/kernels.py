@@ -10,7 +10,7 @@ from bot.engine.kernels.best_plays import Records, reset_store
 from bot.engine.kernels.board import G_KIND_COUNT, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_best_plays
-from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_WEIGHT, prepare
+from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_WEIGHT, fill_rack_tables
 from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
 from training.leave_index import Doubles
@@ -45,7 +45,7 @@ def find_best_play(
 
     ``heap``, ``keys`` and ``records`` must have room for two plays.
     """
-    prepare(
+    fill_rack_tables(
         game,
         rack,
         subset_tables,
@@ -104,7 +104,7 @@ def add_to_leave_sums(
 ) -> None:
     """Add the worth of a rack to the sum of each leave that can be kept from it.
 
-    :func:`prepare` must have been called for the rack.
+    :func:`fill_rack_tables` must have been called for the rack.
 
     ``sums`` and ``sample_counts`` are indexed by a leave's rank. A leave that can be picked from the rack in n ways counts n
     times, because players who kept the leave get this rack more often, in proportion to n.

@@ -190,7 +190,7 @@ def test_a_proved_play_comes_before_an_equally_good_guess():
     table = Table([guessed, proved], total_weight=2, spread=0)
     for candidate, final in ((guessed, False), (proved, True)):
         for draw in range(2):
-            table.cell(candidate, draw).is_estimated = True
+            table.find_or_create_cell(candidate, draw).is_estimated = True
             table.store_result(candidate, draw, candidate.score, (-100, 100), final=final)
     table.rank()
     assert table.ranked == [proved, guessed]
@@ -206,8 +206,8 @@ def test_a_draw_without_room_for_a_cell_is_not_tried(monkeypatch):
     table = Table([play], total_weight=2, spread=0)
     assert table.is_open(play, 0)
     assert table.is_open(play, 1)
-    assert table.cell(play, 0) is not None
-    assert table.cell(play, 1) is None
+    assert table.find_or_create_cell(play, 0) is not None
+    assert table.find_or_create_cell(play, 1) is None
     assert table.is_open(play, 0)
     assert not table.is_open(play, 1)
 

@@ -73,7 +73,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
     play = Candidate(0, Pass(), 9, 1, 0, draws, tuple(range(60)))
     table = Table([play], total_weight=60, spread=0)
     for index in (*range(30), *range(31, 60)):
-        table.cell(play, index).is_estimated = True
+        table.find_or_create_cell(play, index).is_estimated = True
         value = -9 if index == 4 else 9
         table.store_result(play, index, value, (-100, 100), final=index != 7)
     play.cells[7].tried_max_nodes = 1  # a search has tried the draw without deciding it

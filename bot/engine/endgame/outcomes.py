@@ -194,7 +194,7 @@ class Table:
             (candidate for candidate in self.candidates if candidate.estimated_count), key=self._sort_key
         )
 
-    def cell(self, candidate: Candidate, index: int) -> Cell | None:
+    def find_or_create_cell(self, candidate: Candidate, index: int) -> Cell | None:
         """Return the cell of a draw. Create the cell if it is missing, or return None if there are too many cells."""
         with self._lock:
             cell = candidate.cells.get(index)

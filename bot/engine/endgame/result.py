@@ -44,7 +44,7 @@ class EndgameResult:
     value: int
     """Points that the player to move gains on the opponent by the end of the game."""
     line: tuple[EndgameTurn, ...]
-    """If the game ends with passes, the line has at most three of them, even if the rules require more."""
+    """The best line found. If the game ends with passes, the line has at most three of them, even if the rules require more."""
     exact: bool
     """Whether ``value`` is proven. If not, ``line`` still gains ``value``, but may not be the best line."""
     depth: int

@@ -149,7 +149,7 @@ class Rounds:
         return has_time
 
     def _open_cells(self, candidate: Candidate, max_nodes: int) -> Iterator[CellKey]:
-        self._list_draws(candidate)
+        self._set_draws(candidate)
         for index in candidate.order:
             cell = candidate.cells.get(index)
             if (cell is None or cell.tried_max_nodes < max_nodes) and self._table.is_open(candidate, index):
@@ -165,7 +165,7 @@ class Rounds:
         if not table.is_best_decided():
             del plays[_FIRST_RIVAL_COUNT * max_nodes // FIRST_MAX_NODES :]
         for play in plays:
-            self._list_draws(play)
+            self._set_draws(play)
         task = partial(
             self._exclude_cell if max_nodes == FIRST_MAX_NODES else self._decide_cell, max_nodes=max_nodes
         )
@@ -192,13 +192,13 @@ class Rounds:
 
     def _first_cells(self, plays: Sequence[Candidate], draw_count: int) -> Iterator[CellKey]:
         for candidate in plays:
-            self._list_draws(candidate)
+            self._set_draws(candidate)
         for index in range(min(draw_count, max(len(candidate.draws) for candidate in plays))):
             for candidate in plays:
                 if index < len(candidate.draws):
                     yield candidate, index
 
-    def _list_draws(self, candidate: Candidate) -> None:
+    def _set_draws(self, candidate: Candidate) -> None:
         if candidate.draws:
             return
         if isinstance(candidate.play, Exchange):
@@ -211,7 +211,7 @@ class Rounds:
             candidate.order = self._draws.draw_order(count)
 
     def _estimate_cell(self, searcher: Searcher, candidate: Candidate, index: int) -> SearchStatus:
-        cell = self._table.cell(candidate, index)
+        cell = self._table.find_or_create_cell(candidate, index)
         if cell is None or cell.is_estimated:
             return SearchStatus.DONE
         window = -UNBOUNDED, UNBOUNDED
@@ -254,7 +254,7 @@ class Rounds:
         return self._decide_cell(searcher, candidate, index, max_nodes)
 
     def _prove_gain(self, searcher: Searcher, candidate: Candidate, index: int) -> SearchStatus:
-        cell = self._table.cell(candidate, index)
+        cell = self._table.find_or_create_cell(candidate, index)
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
         while cell is not None and not cell.is_exact and not cell.ran_out_of_room:

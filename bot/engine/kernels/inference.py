@@ -30,7 +30,7 @@ from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
     PlaySearchArrays,
-    prepare_player,
+    prepare_search,
     random_below,
     search_plays,
 )
@@ -194,7 +194,7 @@ def _explains(
     key = subsets[(code_count - 1) * SUBSET_LENGTH + SUBSET_KEY]
     cache_index = 2 * (key >> 40 & (RACK_CACHE_SIZE - 1))
     if rack_cache[cache_index] != key:
-        max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), last_play[I_BAG_COUNT])
+        max_exchange = prepare_search(board, search, leaves, racks, to_int64(0), last_play[I_BAG_COUNT])
         rack_cache[cache_index] = key
         best_slot = _find_best_play(board, search, max_exchange, max_value)
         rack_cache[cache_index + 1] = search.keys[2 * best_slot] <= max_value

@@ -75,7 +75,7 @@ def find_best_plays(
     stop_flag: Numbers,
     max_exchange: int,
 ) -> None:
-    """Find the best plays of a prepared rack. ``reset_store`` must have been called.
+    """Find the best plays of a rack. ``fill_rack_tables`` and ``reset_store`` must have been called.
 
     Placements with bounds that are too low are skipped, and ``F_PLACEMENT_COUNT`` does not count them.
     """
@@ -147,7 +147,7 @@ def find_all_plays(
     stop_flag: Numbers,
     max_exchange: int,
 ) -> None:
-    """Find all plays of a prepared rack.
+    """Find all plays of a rack. ``fill_rack_tables`` and ``reset_store`` must have been called.
 
     This function computes no bounds. It compiles faster than :func:`find_best_plays`, and runs faster if most plays are requested.
     """

@@ -3,7 +3,7 @@
 The *code* of a subset is a mixed-radix number, whose digits are the numbers of tiles of each kind. It is the sum of the tiles'
 weights (``K_WEIGHT``), so laying a tile subtracts its weight.
 
-:func:`prepare` fills tables that are indexed by code. ``leave_equities[code]`` is the value of keeping the subset, in
+:func:`fill_rack_tables` fills tables that are indexed by code. ``leave_equities[code]`` is the value of keeping the subset, in
 millipoints. ``subset_tables`` has a section for each of the ``L_`` constants. ``paths`` has three numbers for each code: the
 subset's node and rank in the DAWG of leave values, and its number of tiles. If the bag is empty, the second number is the
 subset's points instead, and the first is not used. ``rack`` (int64) is indexed by the ``K_`` constants. The caller sets
@@ -131,7 +131,7 @@ def next_leave(
 
 
 @compiled
-def prepare(
+def fill_rack_tables(
     game: Numbers,
     rack: Numbers,
     subset_tables: Numbers,

@@ -43,7 +43,7 @@ from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
     PlaySearchArrays,
-    prepare_player,
+    prepare_search,
     rack_points,
     rack_tile_count,
     random_below,
@@ -181,7 +181,7 @@ def _run_iteration(
     for ply in range(last_ply + 1):
         if ply:
             reset_store(search.store_state, to_int64(1), search.record_length, to_int64(0), to_int64(0))
-            search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
+            search_plays(board, search, prepare_search(board, search, leaves, racks, player, bag[0]))
             slot = to_int64(search.heap[0])
             if search.store_state[F_STOPPED]:
                 return

@@ -34,7 +34,7 @@ from bot.engine.kernels.board import (
 )
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_best_plays
-from bot.engine.kernels.rack import K_COUNTS, K_TILE_COUNT, prepare
+from bot.engine.kernels.rack import K_COUNTS, K_TILE_COUNT, fill_rack_tables
 from bot.engine.lexicon.leaves import LeaveValues
 
 RACK_STRIDE = 64
@@ -125,7 +125,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 
 
 @inner_kernel
-def prepare_player(
+def prepare_search(
     board: BoardArrays,
     search: PlaySearchArrays,
     leaves: LeaveValues,
@@ -133,7 +133,7 @@ def prepare_player(
     player: int,
     bag_count: int,
 ) -> int:
-    """Prepare a search. Return how many tiles may be exchanged."""
+    """Fill the rack tables of a player. Return how many tiles may be exchanged."""
     for kind in range(board.game[G_KIND_COUNT]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
     opponent_points = to_int64(0)
@@ -141,7 +141,7 @@ def prepare_player(
         for other in range(racks.shape[0] // RACK_STRIDE):
             if other != player:
                 opponent_points += rack_points(board.game, racks, other)
-    prepare(
+    fill_rack_tables(
         board.game,
         search.rack,
         search.subset_tables,

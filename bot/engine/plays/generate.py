@@ -265,7 +265,7 @@ def prepare_rack(arrays: BoardArrays, buffers: Buffers, tiles: AvailableTiles, l
     counts = np.bincount(tiles.rack, minlength=kind_count)
     buffers.rack[rack.K_COUNTS : rack.K_COUNTS + kind_count] = counts
     buffers.fit_rack(math.prod((counts + 1).tolist()))
-    rack.prepare(
+    rack.fill_rack_tables(
         game,
         buffers.rack,
         buffers.subset_tables,

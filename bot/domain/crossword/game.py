@@ -353,10 +353,10 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
 _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
-def next_turn_if_ordinary(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next turn, and that turn if it is ordinary, otherwise None.
+def skip_challenge_outcomes(game: Game, moment: int) -> tuple[int, Turn | None]:
+    """Skip challenge outcomes. Return the resulting moment, and the next turn if it is ordinary, or else None.
 
-    Challenge outcomes are skipped, because they complete the play before them.
+    A challenge outcome completes the play before it.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _CHALLENGE_OUTCOMES:
@@ -373,7 +373,7 @@ def moment_before(game: Game, moment: int) -> int | None:
 
 def is_rack_known(game: Game, moment: int) -> bool:
     """Return whether the next ordinary turn shows the whole rack, or more tiles than the player uses."""
-    turn_moment, turn = next_turn_if_ordinary(game, moment)
+    turn_moment, turn = skip_challenge_outcomes(game, moment)
     if turn is None or not turn.rack:
         return False
     used_count = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
@@ -388,7 +388,7 @@ def is_rack_known(game: Game, moment: int) -> bool:
 
 def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None, int | None]:
     """Return the nearest earlier and later moments at which the rack of the player to move is known."""
-    turn_moment, _ = next_turn_if_ordinary(game, moment)
+    turn_moment, _ = skip_challenge_outcomes(game, moment)
     known_moments = [
         number
         for number, turn in enumerate(game.turns)

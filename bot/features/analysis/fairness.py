@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from bot.chat.card import Moment, ReplyContext
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.game import Game, next_turn_if_ordinary
+from bot.domain.crossword.game import Game, skip_challenge_outcomes
 from bot.domain.crossword.position import Position
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
@@ -86,5 +86,5 @@ def _analyzed_positions_and_words(
     position = position_to_analyze(item, moment or Moment(item.digest, 0))
     if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
         return (position,), ()
-    board_after_play = position_at(item, next_turn_if_ordinary(document, moment.turn)[0] + 1)
+    board_after_play = position_at(item, skip_challenge_outcomes(document, moment.turn)[0] + 1)
     return (position,), tuple(words_on(board_after_play) - words_on(position))

@@ -86,8 +86,10 @@ def merge_links(
             )
         if seats is not None:
             last_turn = step.merged.turn_count
-            is_contradicted = any(contradiction.turn == last_turn for contradiction in step.contradictions)
-            seats = seats.after_link(step.merged, author_id, is_contradicted=is_contradicted)
+            contradicts_last_turn = any(
+                contradiction.turn == last_turn for contradiction in step.contradictions
+            )
+            seats = seats.after_link(step.merged, author_id, contradicts_last_turn=contradicts_last_turn)
         steps.append(step)
         merged = step.merged
     has_changed = any(step.has_changed for step in steps)

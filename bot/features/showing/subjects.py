@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.chat.card import Moment, RefusalError
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.game import Game, nearest_moments_with_known_rack, next_turn_if_ordinary
+from bot.domain.crossword.game import Game, nearest_moments_with_known_rack, skip_challenge_outcomes
 from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import EMPTY, Position
@@ -44,7 +44,7 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     if not isinstance(game, Game):
         _refuse_if_over(item.position, translate)
         return Subject(item.position, may_be_in_progress=may_be_in_progress(item))
-    number, next_turn = next_turn_if_ordinary(game, moment.turn)
+    number, next_turn = skip_challenge_outcomes(game, moment.turn)
     position = position_at(item, number)
     _refuse_if_over(position, translate)
     known_rack_turns = nearest_moments_with_known_rack(game, number)
@@ -170,7 +170,7 @@ def position_to_analyze(item: FoundDocument, moment: Moment) -> Position | Chess
 
         return position_of_moment(document, moment)
     if isinstance(document, Game):
-        return position_at(item, next_turn_if_ordinary(document, moment.turn)[0])
+        return position_at(item, skip_challenge_outcomes(document, moment.turn)[0])
     return item.position
 
 

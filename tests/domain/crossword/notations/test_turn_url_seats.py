@@ -39,7 +39,7 @@ def merge_posts_with_seats(*posts, seats=None, game_id="g1"):
             contradicted = any(
                 contradiction.turn == merged.turn_count for contradiction in step.contradictions
             )
-            seats = seats.after_link(merged, post.author_id, is_contradicted=contradicted)
+            seats = seats.after_link(merged, post.author_id, contradicts_last_turn=contradicted)
     return merged, seats
 
 
@@ -186,7 +186,7 @@ class TestClaims:
         )
         assert known.free(CAROL, 3, is_moderator=True)[0].occupants == {}
         merged, _ = merge_posts_with_seats(*NORMAL_POSTS)
-        assert seats.after_link(merged, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
+        assert seats.after_link(merged, CAROL, contradicts_last_turn=False).occupants == {0: ALICE}, (
             "earlier turns assigned the freed seat"
         )
 

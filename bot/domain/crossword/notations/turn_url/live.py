@@ -414,12 +414,12 @@ class Seats:
             last_disputed_turn=turn_count if had_seat else self.last_disputed_turn,
         ), SeatOutcome.FREED
 
-    def after_link(self, merged: MergedGame, author: int, *, is_contradicted: bool) -> Seats:
+    def after_link(self, merged: MergedGame, author: int, *, contradicts_last_turn: bool) -> Seats:
         """Return the seats after a link posted by ``author`` was merged.
 
-        ``is_contradicted`` is set if the link contains a different version of the last known turn.
+        ``contradicts_last_turn`` is set if the link contains a different version of the last known turn.
         """
-        if is_contradicted and author not in self.known_occupants.values():
+        if contradicts_last_turn and author not in self.known_occupants.values():
             return replace(self, last_disputed_turn=max(self.last_disputed_turn, merged.turn_count))
         proven_players = self._proven_players(merged)
         if proven_players is None:

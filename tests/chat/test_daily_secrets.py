@@ -146,7 +146,9 @@ async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
     requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(Kind.CHESS, today.name)
     answers = (today.line.moves[1], *others, today.line.moves[1])
-    await asyncio.gather(*(puzzles.answer(requester, request, typed, ReplyContext()) for typed in answers))
+    await asyncio.gather(
+        *(puzzles.judge_answer(requester, request, typed, ReplyContext()) for typed in answers)
+    )
     key = DailyKey(world.guild.id, DAILY_NUMBER, "chess")
     assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(wrong_answers=3, progress_code=1)
 

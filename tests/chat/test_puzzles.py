@@ -259,7 +259,7 @@ async def test_a_right_move_overtaken_by_another_move_does_not_count(
 
     async def overtaken(self, session, *args, **kwargs):
         monkeypatch.setattr(PuzzleService, "_record_answer", record_answer)
-        await self.answer(Requester(session.user_id), session.request, first, session.context)
+        await self.judge_answer(Requester(session.user_id), session.request, first, session.context)
         ratings.append(await self.store.puzzle_rating(session.user_id, Kind.CHESS))
         return await record_answer(self, session, *args, **kwargs)
 

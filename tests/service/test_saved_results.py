@@ -61,7 +61,7 @@ async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, 
     await analyses.save_result("digest", result)
     [content] = store.reviews.values()
     assert "alice" not in content
-    saved = await analyses.saved_result("digest", original.with_seconds(0.0))
+    saved = await analyses.load_result("digest", original.with_seconds(0.0))
     assert saved == result
     assert saved.is_settled == result.is_settled
 
@@ -71,7 +71,7 @@ async def test_a_request_finds_only_a_result_that_would_be_the_same(analyses, st
     await analyses.save_result("digest", result_of(original))
 
     async def find(digest="digest", **changes):
-        return await analyses.saved_result(digest, replace(original, **changes))
+        return await analyses.load_result(digest, replace(original, **changes))
 
     assert await find() is not None
     assert await find(preferred_lexica=("CROSSWD", "SCOWL80")) is None

@@ -93,7 +93,7 @@ class AnalysisService:
                 request = self._make_request(subject, question, method)
                 latest_result = self._results.get(
                     _request_from_controls(request, request.lexicon)
-                ) or await self.saved_result(question.moment.digest, request)
+                ) or await self.load_result(question.moment.digest, request)
                 if latest_result is not None:
                     return await self._card(latest_result, subject, question, ())
                 expired_text = translate(
@@ -121,7 +121,7 @@ class AnalysisService:
         subject = await self._load_subject(question)
         request = self._make_request(subject, question, method)
         cached_result = self._results.get(request)
-        result = cached_result or await self.saved_result(question.moment.digest, request)
+        result = cached_result or await self.load_result(question.moment.digest, request)
         if result is None or (not result.is_settled and result.request.options.seconds < question.seconds):
             return None
         self._cache(request, result)
@@ -220,7 +220,7 @@ class AnalysisService:
     def _cache(self, request: AnalysisRequest, result: AnalysisResult) -> None:
         self._results[request] = self._results[_request_from_controls(request, result.lexicon)] = result
 
-    async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
+    async def load_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
         text = key and await self._documents.stored_review(key)
         if not text:

@@ -18,7 +18,7 @@ class Verdict:
     """The verdict on an answer."""
 
     text: str
-    """The verdict in Markdown. If the puzzle is solved, only the answer."""
+    """The verdict in Markdown. If the puzzle is solved, this is the answer itself."""
     is_right: bool = False
     progress_code: int = 0
     """The moves played so far, encoded as in :mod:`bot.features.puzzles.chess.solving`. Chess only."""

@@ -121,7 +121,7 @@ async def _ask_for_answer(press: Press, request: PuzzleRequest) -> None:
 
     async def judge(press: Press, values: Mapping[str, str]) -> None:
         puzzles = await press.require_service(PUZZLES)
-        await press.reply_privately(partial(puzzles.answer, press.requester, request, values["answer"]))
+        await press.reply_privately(partial(puzzles.judge_answer, press.requester, request, values["answer"]))
 
     await press.open_form(Form(translate("What is your answer?"), (field,), judge))
 
@@ -153,7 +153,7 @@ class MoveMenu(Control):
 
     async def act(self, press: Press) -> None:
         puzzles = await press.require_service(PUZZLES)
-        work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.show_move_menus
+        work = puzzles.judge_answer if self.number >= FIRST_TARGET_MENU else puzzles.show_move_menus
         await press.change(partial(work, press.requester, self.request, press.value))
 
 

@@ -239,19 +239,19 @@ class DailyService:
         is_late = now - post_time(settings, day) > MAX_DELAY
         return daily_number(day), is_late, post_time(settings, day + _DAY)
 
-    async def puzzle_id(self, key: DailyKey, level: str) -> str | None:
+    async def choose_puzzle_id(self, key: DailyKey, level: str) -> str | None:
         library = await self._puzzles.load_library()
         return await self._documents.run(
             lambda: choose_puzzle(library.entries.values(), Kind(key.game), Level(level), key.number)
         )
 
-    async def card(
+    async def make_card(
         self, post: DailyPost, context: ReplyContext, *, is_closed: bool = False, has_solution: bool = False
     ) -> Card:
         """Return a daily's card. Raise RefusalError if the daily is not over and the library no longer has the puzzle."""
         counts = await self.store.daily_counts(post.key)
         try:
-            puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, context.translate)
+            puzzle = await self._puzzles.load_puzzle(Kind(post.key.game), post.puzzle, context.translate)
         except RefusalError:
             if not is_closed:
                 raise
@@ -260,9 +260,9 @@ class DailyService:
             daily_card, post, puzzle, counts, context, is_closed=is_closed, has_solution=has_solution
         )
 
-    async def solution(self, post: DailyPost, context: ReplyContext) -> Card:
+    async def make_solution_card(self, post: DailyPost, context: ReplyContext) -> Card:
         """Return the card with a daily's solution. Raise RefusalError if the library no longer has the puzzle."""
-        puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, context.translate)
+        puzzle = await self._puzzles.load_puzzle(Kind(post.key.game), post.puzzle, context.translate)
         counts = await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
         return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, context)

@@ -108,7 +108,7 @@ class DailyPosts(commands.Cog):
     ) -> bool:
         """Post a daily. Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
-        puzzle_id = await dailies.puzzle_id(key, settings.level)
+        puzzle_id = await dailies.choose_puzzle_id(key, settings.level)
         if puzzle_id is None:
             return True
         attempt_number = await store.claim_daily(key, puzzle_id, channel_id)
@@ -125,7 +125,7 @@ class DailyPosts(commands.Cog):
             f"daily:{key.guild_id}:{key.game}:{key.number}".encode(), digest_size=12
         ).hexdigest()
         try:
-            card = await dailies.card(post, context)
+            card = await dailies.make_card(post, context)
             mentions = discord.AllowedMentions.none()
             if (role_id := settings.role_id) is not None and all(
                 # Only the day's first post mentions the role.
@@ -175,7 +175,7 @@ class DailyPosts(commands.Cog):
                 post,
                 channel,
                 attempt_number,
-                await dailies.solution(post, context),
+                await dailies.make_solution_card(post, context),
                 context.translate,
                 nonce=f"over:{post.message_id}",
                 reference=reference_to(channel.get_partial_message(post.message_id)),
@@ -191,7 +191,7 @@ class DailyPosts(commands.Cog):
                 error,
             )
             message = None
-        card = await dailies.card(post, context, is_closed=True, has_solution=message is not None)
+        card = await dailies.make_card(post, context, is_closed=True, has_solution=message is not None)
         if (
             not await self._edit(channel, post, card, context.translate)
             # A retry must find the solution in the channel, or it would post the solution again.
@@ -262,7 +262,7 @@ class DailyPosts(commands.Cog):
             return
         context = await self.bot.preferences.public_context(guild.id, guild.preferred_locale.value)
         try:
-            card = await dailies.card(post, context)
+            card = await dailies.make_card(post, context)
         except RefusalError:
             return
         if await self._edit(channel, post, card, context.translate):

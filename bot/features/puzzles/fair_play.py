@@ -30,7 +30,7 @@ from bot.storage.store import Store
 
 _MAX_CACHED_TELLTALES: Final = 64
 _MIN_PROTECTED_LENGTH: Final = 4
-"""In a phony puzzle, users may look up words on the board that are shorter than this and shorter than the phony."""
+"""In a phony puzzle, users may look up a word on the board if it is shorter than this and shorter than the phony."""
 _MAX_MISSING_TILES: Final = 2
 """A position with a similar board counts as the puzzle if its rack lacks at most this many tiles of the puzzle's rack.
 
@@ -192,13 +192,13 @@ class DailyGuard:
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None:
         for kind, puzzle_id in await self._protected_dailies(context):
-            telltale = await self._telltale(kind, puzzle_id)
+            telltale = await self._load_telltale(kind, puzzle_id)
             if await self._documents.run(telltale.analysis_reveals_puzzle, positions):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
     async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
         for kind, puzzle_id in await self._protected_dailies(context):
-            if (await self._telltale(kind, puzzle_id)).lookup_reveals_puzzle(question):
+            if (await self._load_telltale(kind, puzzle_id)).lookup_reveals_puzzle(question):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
     async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
@@ -232,7 +232,7 @@ class DailyGuard:
                 context.translate("🗓 This would give away today's daily to others. Ask again in private.")
             )
 
-    async def _telltale(self, kind: Kind, puzzle_id: str) -> Telltale:
+    async def _load_telltale(self, kind: Kind, puzzle_id: str) -> Telltale:
         telltale = self._telltales.get((kind, puzzle_id))
         if telltale is None:
             library = await self._load_library()

@@ -115,7 +115,7 @@ class PuzzleService:
                     log.warning("puzzles: %s", fault)
             return self._library
 
-    async def shown_puzzle(self, kind: Kind, puzzle_id: str, translate: Translator) -> ShownPuzzle:
+    async def load_puzzle(self, kind: Kind, puzzle_id: str, translate: Translator) -> ShownPuzzle:
         """Return a puzzle from the library.
 
         Raises:
@@ -175,13 +175,13 @@ class PuzzleService:
             RefusalError: the file has expired, or there is no next puzzle.
 
         """
-        _, _, next_request = await self._posted_puzzle(request, context.translate)
+        _, _, next_request = await self._load_posted_puzzle(request, context.translate)
         if next_request is None:
             raise RefusalError(expired_card(context.translate))
         session, progress = await self._open_session(requester, next_request, context)
         return await self._documents.run_and_draw(session.card, progress)
 
-    async def answer(
+    async def judge_answer(
         self, requester: Requester, request: PuzzleRequest, answer_text: str, context: ReplyContext
     ) -> Card:
         """Judge a user's answer. A puzzle from the library changes the user's rating only once."""
@@ -345,7 +345,7 @@ class PuzzleService:
         self, requester: Requester, request: PuzzleRequest, context: ReplyContext
     ) -> tuple[_PuzzleSession, Progress]:
         if request.digest is not None:
-            puzzle, heading, next_request = await self._posted_puzzle(request, context.translate)
+            puzzle, heading, next_request = await self._load_posted_puzzle(request, context.translate)
             await self.guard.check_positions((puzzle.start,), context)
             session = _PuzzleSession(
                 requester.user_id,
@@ -357,7 +357,7 @@ class PuzzleService:
                 has_next=next_request is not None,
             )
         else:
-            puzzle = await self.shown_puzzle(request.kind, request.puzzle_id, context.translate)
+            puzzle = await self.load_puzzle(request.kind, request.puzzle_id, context.translate)
             session = _PuzzleSession(
                 requester.user_id,
                 request,
@@ -428,7 +428,7 @@ class PuzzleService:
                 return await self.show_sheets((sheet,), source.requester, context)
         return None
 
-    async def _posted_puzzle(
+    async def _load_posted_puzzle(
         self, request: PuzzleRequest, translate: Translator
     ) -> tuple[ShownPuzzle, str, PuzzleRequest | None]:
         """Return a puzzle in a posted file, its heading, and the request for the next puzzle that has a solution, or None."""

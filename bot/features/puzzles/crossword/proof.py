@@ -89,8 +89,8 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
     """Return an estimated rating. The weights are guesses.
 
-    ``gap`` is the answer's lead over the best other play: in points (by equity for a simulated puzzle, where it may be negative) or,
-    for a pre-endgame, 40 times the lead in win share. It is 0 for an only bingo.
+    ``gap`` is the answer's lead over the best other play. For an endgame, it is in points. For a simulated puzzle, it is in points of
+    equity, and may be negative. For a pre-endgame, it is 40 times the lead in win share. For an only bingo, it is 0.
     """
     scored_play = score_placement(position.board, play, position.rules)
     plays_by_score = plays(

@@ -11,7 +11,7 @@ from bot.chat.preferences import Mode
 from bot.domain.notations import detect_attempts
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections
-from tests.domain.chatter import GRAMMARS, chess, generated_messages
+from tests.domain.chatter import GRAMMARS, chess_position, generated_messages
 from tests.positions import MAVEN
 
 from .actions import click, components_of, reactions_of_bot, replies, text_of
@@ -152,7 +152,7 @@ def test_ordinary_chat_is_not_a_broken_position(text):
 def test_thousands_of_lines_without_a_position_get_no_mark():
     rng = random.Random(5)
     lines = list(generated_messages(6_000, seed=5))
-    others = [grammar for grammar in GRAMMARS if grammar is not chess]
+    others = [grammar for grammar in GRAMMARS if grammar is not chess_position]
     lines += [grammar(rng) for grammar in others for _ in range(200)]
     is_chess = re.compile(r"^[pnbrqkPNBRQK1-8/]{15,} [wb] ", re.MULTILINE)
     innocent = [line for line in lines if not is_chess.search(line)]

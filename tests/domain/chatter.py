@@ -109,12 +109,12 @@ def fen_row(rng: random.Random, letters: str, width: int) -> str:
     return row
 
 
-def chess(rng: random.Random) -> str:
+def chess_position(rng: random.Random) -> str:
     board = "/".join(fen_row(rng, "pnbrqkPNBRQK", 8) for _ in range(8))
     return f"{board} {rng.choice('wb')} {rng.choice(('KQkq', '-', 'Kq'))} - {number(rng, 1)} {number(rng, 2)}"
 
 
-def other_chess(rng: random.Random) -> str:
+def chess_variant_position(rng: random.Random) -> str:
     """Return a position of shogi, xiangqi or a large variant of chess."""
     letters, width, rows = rng.choice(
         (("lnsgkrbpLNSGKRBP", 9, 9), ("rnbakcpRNBAKCP", 9, 10), ("rnbqkcapRNBQKCAP", 10, 8))
@@ -182,7 +182,7 @@ def expression(rng: random.Random) -> str:
     )
 
 
-def talk_of_games(rng: random.Random) -> str:
+def crossword_game_talk(rng: random.Random) -> str:
     """Return talk about crossword games: coordinates, racks, scores and lexica."""
     parts = (
         f"{rng.randint(1, 15)}{rng.choice('ABCDEFGHIJKLMNO')} {rng.choice(WORDS).upper()} +{number(rng, 2)}",
@@ -268,7 +268,7 @@ def emoji(rng: random.Random) -> str:
     return rng.choice(("", f"Daily {number(rng)} {rng.randint(1, 6)}/6\n\n")) + "\n".join(rows)
 
 
-def talk_of_crosswords(rng: random.Random) -> str:
+def crossword_puzzle_talk(rng: random.Random) -> str:
     """Return clues, numbered rows, answers in capitals, words with their scores, or a play."""
     answers = [word.upper() for word in words(rng, 2, 15)]
     return rng.choice(
@@ -292,8 +292,8 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     fractions,
     address,
     url,
-    chess,
-    other_chess,
+    chess_position,
+    chess_variant_position,
     chess_moves,
     table_row,
     ascii_art,
@@ -301,7 +301,7 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     markdown,
     shell,
     expression,
-    talk_of_games,
+    crossword_game_talk,
     random_characters,
     encoded,
     log_line,
@@ -310,7 +310,7 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     diff,
     code,
     emoji,
-    talk_of_crosswords,
+    crossword_puzzle_talk,
 )
 
 

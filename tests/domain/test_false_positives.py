@@ -63,7 +63,7 @@ def test_the_prefilter_rejects_no_message_with_a_notation(find):
 
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
-def test_the_prefilter_lets_the_keyword_of_each_notation_pass(keyword):
+def test_the_prefilter_accepts_the_keyword_of_each_notation(keyword):
     """The keyword of links to boards is a dot, for which the prefilter requires a site's name."""
     shortest = SITES if keyword == "." else (keyword,)
     assert all(keyword in text and detect.keywords["prefilter"].search(text) for text in shortest)

@@ -37,7 +37,7 @@ BOARD = "4k3/8/8/8/8/8/4P3/4K3"
     ],
 )
 @pytest.mark.parametrize("template", ["{}", "look: {}", "<{}>", "[this]({})", "**{}**", "is it lost? {}."])
-def test_a_link_to_a_board_is_a_position(url: str, position: str, template: str):
+def test_a_link_to_a_board_is_read_as_a_position(url: str, position: str, template: str):
     found = detect(template.format(url))
     assert [(item.format, item.text) for item in found] == [("fen", url)]
     assert fen.read(found[0].text).value.fen == position
@@ -122,7 +122,7 @@ def test_other_links_are_ignored(text: str):
     assert detect(text) == ()
 
 
-def test_moves_in_a_link_are_a_game():
+def test_moves_in_a_link_are_read_as_a_game():
     (found,) = detect("see https://lichess.org/analysis/pgn/e4_e5_Nf3+Nc6 there")
     assert found.format == "pgn"
     assert [turn.san for turn in pgn.read(found.text).value.turns] == ["e4", "e5", "Nf3", "Nc6"]
@@ -143,12 +143,12 @@ def test_a_link_in_a_game_belongs_to_the_game():
         (f"{BOARD} w", False),
     ],
 )
-def test_a_link_shows_whose_side_is_at_the_bottom(url: str, is_black_at_bottom: bool):
+def test_a_link_implies_which_side_is_at_the_bottom(url: str, is_black_at_bottom: bool):
     assert board_link.is_black_at_bottom(url) is is_black_at_bottom
 
 
 @given(boards.map(position_of))
-def test_every_position_can_be_in_a_link(position):
+def test_every_position_is_read_from_a_link(position):
     url = f"https://lichess.org/analysis/{position.fen.replace(' ', '_')}"
     assert board_link.fen_in(url) == position.fen
 

@@ -29,21 +29,21 @@ SCHEMA = json.loads(
     (ROOT / "bot" / "domain" / "chess" / "data" / "document.schema.json").read_text(encoding="utf-8")
 )
 ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
-PLAIN = "1. e4 e5 2. Nf3"
+PLAIN_GAME = "1. e4 e5 2. Nf3"
 PUZZLES = f"[D]one\n[S]1. e4 Ke7\n{ENDGAME}\n"
 BOOK = f'// Open\n1. e4 e5 (1... c5 2. Nc3)\n// End\n[FEN "{ENDGAME}"]\n1. e4 Ke7\n'
 
 SOURCES: dict[str, Any] = {
     "position": fen.read(ENDGAME).value,
-    "position after a move": pgn.read(PLAIN).value.position_at(3),
+    "position after a move": pgn.read(PLAIN_GAME).value.position_at(3),
     "position with operations": epd.read('4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "x";').value,
-    "game": pgn.read(PLAIN).value,
+    "game": pgn.read(PLAIN_GAME).value,
     "game with comments, variations, tags and a result": pgn.read(GAME).value,
     "game from a custom position": pgn.read(f'[FEN "{ENDGAME}"]\n1. e4 Ke7').value,
     "game without moves": pgn.read('[Event "x"]\n[White "alice"]\n[Black "bob"] *').value,
     "position in a variant": fen.read(ENDGAME, "atomic").value,
     "position whose FEN implies its variant": fen.read("4k3/8/8/8/8/8/4P3/4K3[Nn] w - - 5 39").value,
-    "game in a variant": pgn.read(f'[Variant "Atomic"]\n{PLAIN}').value,
+    "game in a variant": pgn.read(f'[Variant "Atomic"]\n{PLAIN_GAME}').value,
     "puzzles": puzzle_reader.read(PUZZLES).value,
     "puzzles with comments": puzzle_reader.read(f"// by alice\n{PUZZLES}# the end\n").value,
     "opening book": book_reader.read(BOOK).value,
@@ -142,7 +142,7 @@ def document_json(kind, **members):
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "message"),
+    ("text", "error_type", "message"),
     [
         (document_json("chess-position"), ParseError, "'fen' is missing from the document"),
         (document_json("chess-position", fen=3), ParseError, "fen is not a string"),
@@ -177,7 +177,7 @@ def document_json(kind, **members):
          "this JSON is not a Kibitz document: its format is not 'kibitz'"),
     ],
 )  # fmt: skip
-def test_errors_in_json_are_reported(text, kind, message):
-    with pytest.raises(kind) as caught:
+def test_errors_in_json_are_reported(text, error_type, message):
+    with pytest.raises(error_type) as caught:
         NOTATIONS["json"].read(text)
     assert caught.value.message == message

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bot.domain.notations import detect, detect_whole
-from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages
+from tests.domain.chatter import GRAMMARS, chess_moves, chess_position, generated_messages
 from tests.domain.growth import find_superlinear_growth
 from tests.domain.test_false_positives import false_alarms
 from tests.positions import EMPTY_BOARD
@@ -150,7 +150,7 @@ def test_chess_and_crossword_boards_are_distinguished():
 @pytest.mark.parametrize(
     "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
 )
-def test_impossible_moves_are_a_game_only_in_a_command(text):
+def test_impossible_moves_are_read_as_a_game_only_in_a_command(text):
     assert detected(text) == []
     span = detect_whole("   " * 10 + text)
     assert span is not None
@@ -192,7 +192,9 @@ def test_prose_is_not_read_as_chess(chat):
 
 
 @pytest.mark.parametrize(
-    "grammar", [item for item in GRAMMARS if item not in (chess, chess_moves)], ids=lambda item: item.__name__
+    "grammar",
+    [item for item in GRAMMARS if item not in (chess_position, chess_moves)],
+    ids=lambda item: item.__name__,
 )
 def test_no_false_alarm_in_traps(grammar):
     rng = random.Random(7)
@@ -207,7 +209,7 @@ def test_chatter_does_not_hide_a_position():
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("text", "notation"),
     [
         ("4k3/8/8/8/8/8/4P3 w - - 0 1", "fen"),
         ("fen: 4k3/8/x7/8/8/8/4P3/4K3 w - - 0 1", "fen"),
@@ -220,11 +222,11 @@ def test_chatter_does_not_hide_a_position():
         ("3/1A1/3 AB/C 0/1 0", "cgp"),
     ],
 )
-def test_a_command_accepts_documents_that_chat_ignores(text, name):
+def test_a_command_accepts_documents_that_chat_ignores(text, notation):
     assert detect(text) == ()
     detection = detect_whole(text)
     assert detection is not None
-    assert detection.format == name
+    assert detection.format == notation
 
 
 @pytest.mark.parametrize("text", ["", "hello", "one: buy milk", "and/or", "w - - 0 1"])

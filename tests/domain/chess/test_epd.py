@@ -118,9 +118,9 @@ def test_python_chess_reads_a_written_epd(board, operations):
     )  # fmt: skip
     text = epd.write(written)
     assert epd.read(text).value == written
-    other, known = chess.Board.from_epd(text)
+    other, operations_read = chess.Board.from_epd(text)
     assert other.fen(en_passant="fen") == written.fen
-    assert {name: value for name, value in known.items() if name not in ("hmvc", "fmvn")} == {
+    assert {name: value for name, value in operations_read.items() if name not in ("hmvc", "fmvn")} == {
         name: re.sub(r"\\(.)", r"\1", value[1:-1]) for name, value in operations
     }
 

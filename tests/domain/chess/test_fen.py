@@ -194,24 +194,24 @@ SYMBOLS = st.sampled_from("pnbrqkPNBRQK12345678/ wb-KQkqabcdefgh36")
 def test_python_chess_agrees_on_what_is_impossible(board, data):
     text = board.fen(en_passant="fen")
     for _ in range(data.draw(st.integers(0, 3))):
-        at = data.draw(st.integers(0, len(text) - 1))
-        text = text[:at] + data.draw(SYMBOLS) + text[at + 1 :]
+        index = data.draw(st.integers(0, len(text) - 1))
+        text = text[:index] + data.draw(SYMBOLS) + text[index + 1 :]
     try:
         fields = text.split()
-        known = None if len(fields) < 6 else chess.Board(" ".join(fields))
+        reference = None if len(fields) < 6 else chess.Board(" ".join(fields))
     except ValueError:
-        known = None
+        reference = None
     try:
         position = fen.read(text).value
     except RuleError:
-        assert known is None or known.status() & FATAL
+        assert reference is None or reference.status() & FATAL
     except ParseError:
         # Kibitz is intentionally stricter. For example, it rejects numbers that no game reaches.
         pass
     else:
-        assert known is None or known.board_fen() == position.placement
-        if known is not None and set(fields[2]) <= set("KQkq-"):
-            assert known.castling_xfen().replace("-", "") == position.castling
+        assert reference is None or reference.board_fen() == position.placement
+        if reference is not None and set(fields[2]) <= set("KQkq-"):
+            assert reference.castling_xfen().replace("-", "") == position.castling
         assert not position.board().status() & FATAL
 
 

@@ -103,7 +103,7 @@ def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, col
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "line", "column", "message"),
+    ("text", "error_type", "line", "column", "message"),
     [
         ("", ParseError, 1, 1, "no chess game found in this text"),
         ("hello there", RuleError, 1, 1, "'hello' is not a chess move"),
@@ -117,8 +117,8 @@ def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, col
         ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
     ],
 )  # fmt: skip
-def test_a_text_from_which_no_move_can_be_read_is_rejected(text, kind, line, column, message):
-    with pytest.raises(kind) as caught:
+def test_a_text_from_which_no_move_can_be_read_is_rejected(text, error_type, line, column, message):
+    with pytest.raises(error_type) as caught:
         pgn.read(text)
     error = caught.value
     assert (error.message, error.line, error.column) == (message, line, column)
@@ -226,7 +226,7 @@ def test_hostile_texts_are_read_or_rejected(text):
 
 
 @given(boards, st.data())
-def test_python_chess_reads_the_same(board, data):
+def test_python_chess_reads_the_same_game(board, data):
     game = chess.pgn.Game.from_board(board)
     node: chess.pgn.GameNode = game
     while node.next() is not None:

@@ -31,7 +31,7 @@ OPERANDS = st.one_of(
 
 
 @st.composite
-def lines(draw, board, max_moves=12, depth=2):
+def moves_and_variations(draw, board, max_moves=12, depth=2):
     """Draw moves from a position, including null moves, with comments and variations.
 
     The parent of a variation is the number of a line, and the number of a move in it.
@@ -88,7 +88,7 @@ def documents(draw):
         tags = draw(st.dictionaries(TAG_NAMES, TEXT, max_size=4))
         members = {
             "start": start, "tags": list(tags.items()), "comment": draw(TEXT),
-            "result": draw(st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"])), **draw(lines(chess.Board(start["fen"]))),
+            "result": draw(st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"])), **draw(moves_and_variations(chess.Board(start["fen"]))),
         }  # fmt: skip
     elif kind == "puzzles":
         members = {"puzzles": draw(st.lists(st.fixed_dictionaries({
@@ -98,7 +98,7 @@ def documents(draw):
     else:
         members = {"lines": []}
         for start in draw(st.lists(st.sampled_from(STARTS), min_size=1, max_size=4)):
-            line = draw(lines(chess.Board(start), max_moves=6))
+            line = draw(moves_and_variations(chess.Board(start), max_moves=6))
             if line["turns"]:
                 names = {"name": draw(TEXT), "comment": draw(TEXT)}
                 members["lines"].append({"start": start, **names, **line})
@@ -161,7 +161,7 @@ def contents_of_text(document, to, text):
     return contents_of(game_of(again) if isinstance(document, ChessGame) and to == "book" else again)
 
 
-def check(document):
+def check_round_trips(document):
     """Write a document in every notation and read it. Each difference must have been reported."""
     before = contents_of(document)
     for to in NOTATION_LABELS:
@@ -183,7 +183,7 @@ def check(document):
 @settings(max_examples=60)
 @given(documents())
 def test_any_document_round_trips_or_its_losses_are_reported(text):
-    check(NOTATIONS["json"].read(text).value)
+    check_round_trips(NOTATIONS["json"].read(text).value)
 
 
 QUOTED = TEXT.map(lambda text: " ".join(text.split()))
@@ -202,7 +202,7 @@ MOVES = st.builds(
     st.lists(st.one_of(st.just(""), TEXT.map("{{{}}}".format), st.sampled_from(["$4", "!?", "; a}\n", "// b\n", "(Nf3 {c})", "({d})"])),
              min_size=8, max_size=8),
 )  # fmt: skip
-TEXTS = st.one_of(
+DOCUMENT_TEXTS = st.one_of(
     st.builds("{} {}".format, st.sampled_from(STARTS), st.lists(st.builds("{} {};".format, OPCODES, OPERANDS)).map(" ".join)),
     st.builds("{}\n1. {} {}".format, st.lists(TAGS, max_size=4).map("".join), MOVES, st.sampled_from(["1-0", "*", ""])),
     st.lists(st.builds("{}\n1. {}\n".format, st.one_of(st.just(""), TAGS, QUOTED.map("// {}".format)), MOVES),
@@ -212,18 +212,18 @@ TEXTS = st.one_of(
 
 
 @settings(max_examples=60)
-@given(TEXTS, st.sampled_from(["fen", "epd", "pgn", "puzzles", "book"]))
+@given(DOCUMENT_TEXTS, st.sampled_from(["fen", "epd", "pgn", "puzzles", "book"]))
 @example(f"[D]two  spaces\n[S]1  1\n{STARTS[0]}\n", "puzzles")
 def test_any_text_round_trips_or_its_losses_are_reported(text, notation):
     try:
         document = NOTATIONS[notation].read(text).value
     except DomainError:
         return
-    check(document)
+    check_round_trips(document)
 
 
 @settings(max_examples=30)
-@given(TEXTS)
+@given(DOCUMENT_TEXTS)
 def test_a_compiled_book_is_read_with_every_move_of_its_source(text):
     try:
         reading = book_reader.read(text)

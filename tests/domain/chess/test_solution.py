@@ -20,7 +20,7 @@ from bot.domain.chess.solution import (
 from bot.domain.reading.problems import ParseError, RuleError
 from tests.domain.chess.test_puzzles import MATE, ROOKS
 
-CORNERED = fen.read(ROOKS).value
+CORNERED_KING = fen.read(ROOKS).value
 LADDER = "1. Ra7 Kg8 2. Rb8#"
 TWO_REPLIES = fen.read(ROOKS.replace("7k", "6k1")).value
 TWO_MAIN_LINES = "1. Ra7 Kf8 (1... Kh8 2. Rb8#) 2. Rb8# 1. Rb7 Kf8 2. Ra8#"
@@ -42,7 +42,7 @@ def attempt(position, solution, text, *played):
     ],
 )
 def test_lines_are_read_from_solutions(solution, lines):
-    assert [" ".join(move.san for move in line) for line in main_lines(CORNERED, solution)] == lines
+    assert [" ".join(move.san for move in line) for line in main_lines(CORNERED_KING, solution)] == lines
 
 
 def test_a_solution_may_start_with_a_move_of_black():
@@ -56,7 +56,7 @@ def test_a_solution_may_start_with_a_move_of_black():
     [("Ra7", True, "Ra7"), (" Ra2-a7 ", True, "Ra7"), ("Rb7", False, "Rb7"), ("Kf2", False, "Kf2")],
 )
 def test_a_move_is_compared_with_the_solution(text, is_right, san):
-    tried = attempt(CORNERED, LADDER, text)
+    tried = attempt(CORNERED_KING, LADDER, text)
     assert (tried.is_right, tried.san) == (is_right, san)
 
 
@@ -78,12 +78,12 @@ def test_any_checkmate_is_right():
     assert (tried.is_right, tried.is_solved) == (True, True)
 
 
-def test_without_moves_in_the_solution_nothing_is_right_or_wrong():
-    assert attempt(CORNERED, "think!", "Ra7").is_right is None
+def test_a_solution_without_moves_does_not_judge_an_attempt():
+    assert attempt(CORNERED_KING, "think!", "Ra7").is_right is None
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "message"),
+    ("text", "error_type", "message"),
     [
         ("", ParseError, "'' is not a chess move"),
         ("hello", ParseError, "'hello' is not a chess move"),
@@ -91,9 +91,9 @@ def test_without_moves_in_the_solution_nothing_is_right_or_wrong():
         ("R7", ParseError, "'R7' is not a chess move"),
     ],
 )
-def test_moves_that_cannot_be_tried_are_reported(text, kind, message):
-    with pytest.raises(kind) as caught:
-        attempt(CORNERED, LADDER, text)
+def test_moves_that_cannot_be_tried_are_reported(text, error_type, message):
+    with pytest.raises(error_type) as caught:
+        attempt(CORNERED_KING, LADDER, text)
     assert caught.value.message == message
 
 
@@ -102,7 +102,7 @@ def test_a_variation_repeats_the_moves_before_it():
     assert lines == ["a2a7 g8f8 b1b8", "a2a7 g8h8 b1b8", "b1b7 g8f8 a2a8"]
 
 
-def test_the_line_that_was_taken_is_followed_to_its_end():
+def test_the_chosen_line_is_followed_to_its_end():
     first = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Rb7")
     assert (first.is_right, first.reply, first.played_count, first.line_index, first.is_solved) == (
         True,

@@ -54,9 +54,9 @@ def test_castling_is_typed_with_letters_or_zeros(typed):
 def test_a_move_that_is_off_by_one_letter_is_found(data):
     position = fen.read("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4").value
     san = data.draw(st.sampled_from(["Ng5", "Bxf7", "d4", "Nxe5", "Qe2"]))
-    at = data.draw(st.integers(0, len(san) - 1))
+    index = data.draw(st.integers(0, len(san) - 1))
     character = data.draw(st.sampled_from(["", "a", "h", "1", "8", "N"]))
-    typed = san[:at] + character + san[at + 1 :]
+    typed = san[:index] + character + san[index + 1 :]
     assert san in [move.rstrip("+") for move in similar_moves(position, typed)]
 
 

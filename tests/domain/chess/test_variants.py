@@ -48,8 +48,8 @@ def test_games_and_positions_round_trip_and_have_no_opening(game):
     assert json_document.read(json_document.write(position)).value == position
     from_fen = fen.read(position.fen, position.variant).value
     assert (from_fen.fen, from_fen.board().fen()) == (position.fen, position.board().fen())
-    # FEN and UCI texts do not name the variant. Unless the fields of the FEN imply the variant, the conversion reports
-    # its loss.
+    # FEN and UCI texts do not name the variant. The conversion reports its loss, unless the fields of the FEN imply the
+    # variant.
     conversion = convert(game, "fen")
     variant = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)
@@ -84,7 +84,7 @@ def test_the_fields_of_a_fen_imply_its_variant(text, key, written):
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "words"),
+    ("text", "error_type", "message"),
     [
         (f"{START}[K] w KQkq - 0 1", ParseError, "this is not a valid FEN for Crazyhouse"),
         (f"{START}[{'n' * 65}] w KQkq - 0 1", ParseError, "this is not a valid FEN for Crazyhouse"),
@@ -95,10 +95,10 @@ def test_the_fields_of_a_fen_imply_its_variant(text, key, written):
         (f"{START} w KQkq - 3+3 0 99999", ParseError, "'99999' is not a number from 1 to 9999"),
     ],
 )  # fmt: skip
-def test_an_invalid_fen_of_a_variant_gives_a_reason(text, error, words):
-    with pytest.raises(error) as caught:
+def test_an_invalid_fen_of_a_variant_gives_a_reason(text, error_type, message):
+    with pytest.raises(error_type) as caught:
         fen.read(text)
-    assert str(caught.value) == words
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
@@ -161,11 +161,11 @@ def test_any_text_is_read_or_rejected(text):
 
 @given(st.sampled_from(sorted(VARIANTS)), st.text("pnbrqkPNBRQK18/[]~+", max_size=12), st.integers(0, 60))
 @settings(max_examples=60)
-def test_changed_positions_are_read_or_rejected(key, noise, place):
+def test_changed_positions_are_read_or_rejected(key, noise, offset):
     text = position_of(VARIANTS[key].board()).fen
-    place %= len(text)
+    offset %= len(text)
     try:
-        position = fen.read(text[:place] + noise + text[place + len(noise) // 2 :], key).value
+        position = fen.read(text[:offset] + noise + text[offset + len(noise) // 2 :], key).value
     except (ParseError, RuleError):
         return
     assert fen.read(position.fen, position.variant).value == position

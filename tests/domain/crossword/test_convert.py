@@ -49,8 +49,8 @@ def empty_position_with_layout(rows: tuple[str, ...]) -> Position:
 
 
 def with_players(position: Position) -> Position:
-    seated = (Player(14, name="alice"), Player(0, (1, 2), name="bob"))
-    return replace(position, players=seated, on_turn=1)
+    named_players = (Player(14, name="alice"), Player(0, (1, 2), name="bob"))
+    return replace(position, players=named_players, on_turn=1)
 
 
 def custom_tiles_position() -> Position:
@@ -171,16 +171,16 @@ class TestTurns:
         assert len(game.turns) == 1
         assert game.position_at(1) == SOURCES["game"].position_at(1)
 
-    def test_a_turn_url_has_only_the_turns_before_the_chosen_one(self):
+    def test_a_turn_url_has_only_the_turns_up_to_the_chosen_turn(self):
         url = convert(SOURCES["game from a Turn URL"], "turn-url", turn=0).text
         assert turn_url.read(url).value.turns == ()
 
     @pytest.mark.parametrize("turn", [-1, 4])
-    def test_a_turn_that_the_game_lacks_is_an_error(self, turn):
+    def test_a_turn_outside_the_game_is_rejected(self, turn):
         with pytest.raises(ConversionError, match=f"there is no turn {turn}; the last turn is 3"):
             convert(SOURCES["game"], "cgp", turn=turn)
 
-    def test_a_position_has_no_turns(self):
+    def test_choosing_a_turn_of_a_position_is_rejected(self):
         with pytest.raises(ConversionError):
             convert(SOURCES["position"], "cgp", turn=0)
 

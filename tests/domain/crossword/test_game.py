@@ -57,7 +57,7 @@ def test_the_position_after_a_play_has_the_last_play():
 
 
 @pytest.mark.parametrize("turn", [-1, 2])
-def test_a_turn_out_of_range_is_an_error(turn):
+def test_a_turn_out_of_range_raises_an_index_error(turn):
     with pytest.raises(IndexError, match="the last turn is 1"):
         Game(RULES, NAMES, (OPENING,)).position_at(turn)
 
@@ -178,7 +178,7 @@ def test_games_are_hashable_and_can_be_pickled():
         lambda: Game(RULES, NAMES, (), shown_racks=(ShownRack(0, 2, ()),)),
     ],
 )
-def test_a_game_with_the_wrong_players_is_an_error(make):
+def test_a_game_with_the_wrong_players_cannot_be_created(make):
     with pytest.raises(ValueError, match="player"):
         make()
 
@@ -192,7 +192,7 @@ def test_a_game_with_the_wrong_players_is_an_error(make):
         (TurnKind.TIME_PENALTY, Pass()),
     ],
 )
-def test_a_turn_with_the_wrong_kind_of_play_is_an_error(kind, wrong_play):
+def test_a_turn_with_the_wrong_kind_of_play_cannot_be_created(kind, wrong_play):
     with pytest.raises(TypeError):
         Turn(0, kind, play=wrong_play)
 

@@ -79,6 +79,6 @@ def test_a_size_has_a_usual_layout():
 @pytest.mark.parametrize(
     "rows", [(), ("",), ("..", "."), ("x",), ("." * (MAX_SIDE + 1),), (".",) * (MAX_SIDE + 1)]
 )
-def test_invalid_rows_are_an_error(rows):
+def test_invalid_rows_are_rejected(rows):
     with pytest.raises(ValueError):  # noqa: PT011 - the messages differ
         layout_of_rows(rows)

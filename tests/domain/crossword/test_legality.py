@@ -12,8 +12,8 @@ from bot.domain.crossword.scoring import check_exchange, check_on_rack, check_pl
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import ENGLISH, RULES, placement
 
-EMPTY = empty_board(15, 15)
-WORD = EMPTY.with_tiles([(7 * 15 + 7, 1), (7 * 15 + 8, -2)])
+EMPTY_BOARD = empty_board(15, 15)
+BOARD_WITH_WORD = EMPTY_BOARD.with_tiles([(7 * 15 + 7, 1), (7 * 15 + 8, -2)])
 
 
 def refusal(board, coordinate, word, rules=RULES):
@@ -25,17 +25,17 @@ def refusal(board, coordinate, word, rules=RULES):
 @pytest.mark.parametrize(
     ("board", "coordinate", "word", "code", "fragment"),
     [
-        (EMPTY, "8O", "AB", "off-board", "8O"),
-        (WORD, "8H", "C", "occupied", "H8 already holds A"),
-        (WORD, "8I", "CA", "occupied", "I8 already holds b"),
-        (WORD, "9H", ".A", "gap", "H9"),
-        (WORD, "8H", "..", "no-tiles", "8H"),
-        (WORD, "9D", "ABCDEFGH", "too-many-tiles-laid", "8 tiles"),
-        (EMPTY, "8H", "A", "single-tile", "at least two"),
-        (EMPTY, "8I", "AB", "not-on-start", "H8"),
-        (WORD, "1A", "AB", "not-touching", "1A"),
-        (WORD, "9J", "A", "not-touching", "9J"),
-        (WORD, "7F", "A", "not-touching", "7F"),
+        (EMPTY_BOARD, "8O", "AB", "off-board", "8O"),
+        (BOARD_WITH_WORD, "8H", "C", "occupied", "H8 already holds A"),
+        (BOARD_WITH_WORD, "8I", "CA", "occupied", "I8 already holds b"),
+        (BOARD_WITH_WORD, "9H", ".A", "gap", "H9"),
+        (BOARD_WITH_WORD, "8H", "..", "no-tiles", "8H"),
+        (BOARD_WITH_WORD, "9D", "ABCDEFGH", "too-many-tiles-laid", "8 tiles"),
+        (EMPTY_BOARD, "8H", "A", "single-tile", "at least two"),
+        (EMPTY_BOARD, "8I", "AB", "not-on-start", "H8"),
+        (BOARD_WITH_WORD, "1A", "AB", "not-touching", "1A"),
+        (BOARD_WITH_WORD, "9J", "A", "not-touching", "9J"),
+        (BOARD_WITH_WORD, "7F", "A", "not-touching", "7F"),
     ],
 )
 def test_an_illegal_placement_is_rejected(board, coordinate, word, code, fragment):
@@ -47,12 +47,12 @@ def test_an_illegal_placement_is_rejected(board, coordinate, word, code, fragmen
 @pytest.mark.parametrize(
     ("board", "coordinate", "word"),
     [
-        (EMPTY, "8H", "AB"),
-        (EMPTY, "H7", "AB"),
-        (WORD, "8H", "..C"),
-        (WORD, "9H", "C"),
-        (WORD, "9I", "C"),
-        (WORD, "7I", "AB"),
+        (EMPTY_BOARD, "8H", "AB"),
+        (EMPTY_BOARD, "H7", "AB"),
+        (BOARD_WITH_WORD, "8H", "..C"),
+        (BOARD_WITH_WORD, "9H", "C"),
+        (BOARD_WITH_WORD, "9I", "C"),
+        (BOARD_WITH_WORD, "7I", "AB"),
     ],
 )
 def test_a_legal_placement_is_allowed(board, coordinate, word):
@@ -66,7 +66,7 @@ def test_a_placement_cannot_cover_a_hole():
 
 def test_the_start_square_may_be_anywhere():
     layout = replace(load_layout("CrosswordGame"), name="", start=(0, 0))
-    check_placement(EMPTY, placement("1A", "AB"), replace(RULES, layout=layout))
+    check_placement(EMPTY_BOARD, placement("1A", "AB"), replace(RULES, layout=layout))
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_rack_is_hidden_until_the_phony_is_withdrawn():
     assert racks_seen_by(game, 2, 0) == ["NASTIER", ""]
 
 
-def test_a_missing_moment_or_seat_is_an_error():
+def test_a_missing_moment_or_seat_raises_an_index_error():
     with pytest.raises(IndexError):
         position_seen_by(GAME, 4, 0)
     with pytest.raises(IndexError):

@@ -82,7 +82,7 @@ def test_a_play_cannot_be_withdrawn_after_a_challenge_bonus():
         replay.play(Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84))
 
 
-def test_a_turn_after_the_end_is_a_fault():
+def test_a_turn_after_the_end_of_a_game_is_reported():
     passes = tuple(Turn(seat % 2, TurnKind.PASS, play=Pass()) for seat in range(6))
     play_after_end = replace(GAME.turns[0], seat=0)
     faults, error = check_game(replace(GAME, turns=(*passes, play_after_end)))

@@ -106,7 +106,7 @@ def test_a_blank_is_placed_where_it_costs_least():
 
 
 @given(st.text(max_size=70))
-def test_any_text_is_a_play_or_an_error(text):
+def test_any_text_is_read_as_a_play_or_rejected(text):
     try:
         play = read_typed_play(text, POSITION)
     except DomainError:

@@ -8,7 +8,7 @@ from bot.domain.reading.encoding import MAX_BYTES, decode
 from bot.domain.reading.problems import ParseError
 
 TEXT = "#player1 césar César\n#player2 úrsula Úrsula\n"
-HEADED = "#character-encoding {}\n" + TEXT
+TEXT_WITH_ENCODING = "#character-encoding {}\n" + TEXT
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_bytes_outside_windows_1252_are_read_as_latin_1():
 
 @pytest.mark.parametrize("name", ["UTF-8", "utf8", "ISO-8859-1", "iso8859_1", "latin1"])
 def test_usual_encodings_are_read_without_a_warning(name):
-    text = HEADED.format(name)
+    text = TEXT_WITH_ENCODING.format(name)
     codec = "utf-8" if "8859" not in name and name != "latin1" else "latin-1"
     assert decode(text.encode(codec)) == (text, ())
 
@@ -58,7 +58,7 @@ def test_unusual_encodings_are_read_with_a_warning(name, codec, letters):
 
 
 def test_a_wrong_encoding_gives_a_warning():
-    text = HEADED.format("UTF-8")
+    text = TEXT_WITH_ENCODING.format("UTF-8")
     decoded, warnings = decode(text.encode("latin-1"))
     assert decoded == text
     assert [warning.code for warning in warnings] == ["wrong-encoding"]
@@ -68,7 +68,7 @@ def test_a_wrong_encoding_gives_a_warning():
 
 
 @pytest.mark.parametrize("name", ["klingon", "idna", "hex", "", "x" * 5_000, "utf-7", "punycode", "../../x"])
-def test_an_unknown_encoding_is_an_error(name):
+def test_an_unknown_encoding_is_rejected(name):
     with pytest.raises(ParseError, match="is unknown") as caught:
         decode(f"#title x\n#character-encoding {name} \n".encode())
     assert caught.value.line == 2
@@ -85,11 +85,11 @@ def test_an_unknown_encoding_is_an_error(name):
         TEXT.encode("utf-16-le"),
     ],
 )
-def test_a_binary_file_is_an_error(data):
+def test_a_binary_file_is_rejected(data):
     with pytest.raises(ParseError, match="not text"):
         decode(data)
 
 
-def test_a_file_over_the_limit_is_an_error():
+def test_a_file_over_the_limit_is_rejected():
     with pytest.raises(ParseError, match="bytes"):
         decode(b"x" * (MAX_BYTES + 1))

@@ -172,7 +172,7 @@ def test_a_fault_has_a_code_and_a_location(text, code, line, column):
     assert (caught.value.code, caught.value.line, caught.value.column) == (code, line, column)
 
 
-def test_over_fifty_columns_or_rows_are_an_error():
+def test_more_than_fifty_columns_or_rows_are_rejected():
     columns = "   " + " ".join(column_name(column) for column in range(51)) + "\n 1 " + ". " * 51
     rows = "  A\n" + "\n".join(f"{row} ." for row in range(1, 60))
     for text in (columns, rows):
@@ -220,7 +220,7 @@ class TestProperties:
         assert board_text.read(text(98_000)).value.board.tile_count == 4
         assert not find_superlinear_growth(board_text.read, text, 24_000)
 
-    def test_too_many_players_are_an_error(self):
+    def test_too_many_players_are_rejected(self):
         with pytest.raises(ParseError, match="more than 100 players"):
             board_text.read(OPENING + "\n" + "> a  1  \n" * 10_000)
 

@@ -462,7 +462,7 @@ class TestFaults:
         assert cgp.write(reading.value) == text
 
     @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])
-    def test_an_invalid_run_is_an_error_with_a_short_message(self, run):
+    def test_an_invalid_run_is_rejected_with_a_short_message(self, run):
         with pytest.raises(ParseError) as caught:
             cgp.read(one_row_board(8, run))
         assert caught.value.column == 22

@@ -261,7 +261,7 @@ class TestFaults:
         assert str(reading.error) == "the play at 8A runs off the 15 × 15 board"
 
     @pytest.mark.parametrize("tiles", ["-101", "-" + "_" * 101])
-    def test_an_exchange_of_more_tiles_than_the_set_has_is_an_error(self, tiles):
+    def test_an_exchange_of_more_tiles_than_the_set_has_is_rejected(self, tiles):
         reading = gcg.read(f"{PLAYERS}>alice: ABDELRW {tiles} +0 0\n")
         assert str(reading.error) == "101 tiles are exchanged; a rack has 7"
 
@@ -321,11 +321,11 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("event", "code"), [("8A AB +8 8", "not-on-start"), ("8H A +1 1", "single-tile")]
     )
-    def test_an_unplayable_first_play_is_an_error(self, event, code):
+    def test_an_unplayable_first_play_is_rejected(self, event, code):
         assert read_error(PLAYERS + f">alice: AB {event}\n").code == code
 
     @pytest.mark.parametrize("text", ["", "\n\n", "hello there", "> quoted\n> text", "#title x"])
-    def test_a_text_without_players_is_an_error(self, text):
+    def test_a_text_without_players_is_rejected(self, text):
         with pytest.raises(ParseError) as caught:
             gcg.read(text)
         assert caught.value.code == "no-players"

@@ -241,7 +241,7 @@ class TestPlayers:
     def test_a_full_name_in_place_of_a_nick_gives_a_warning(self):
         assert warning_codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
 
-    def test_an_unknown_player_is_an_error(self):
+    def test_an_unknown_player_is_rejected(self):
         problem = read_error(OPENING + ">carol: AB - +0 0\n")
         assert (problem.code, problem.line, problem.column) == ("unknown-player", 4, 2)
 

@@ -59,11 +59,11 @@ class TestErrors:
         assert reading.error.column == len(SMALL + "&wl=7.7&wh=AA&ex=0&wl=") + 1
         assert not reading.value.is_over
 
-    def test_a_game_with_too_few_tiles_is_an_error(self):
+    def test_a_game_with_too_few_tiles_is_rejected(self):
         error = replay_error("gid=g&bag=A-13-1&tn=1")
         assert (error.code, error.column) == ("too-few-tiles", 11)
 
-    def test_an_exchange_of_more_than_the_bag_is_an_error(self):
+    def test_an_exchange_of_more_tiles_than_the_bag_holds_is_rejected(self):
         assert replay_error("gid=g&bag=A-15-1&tn=1&ex=0.1").code == "exchange-bag"
         game = replay_without_error("gid=g&bag=A-15-1&tn=1&ex=0").game
         assert [position.bag_count for position in game.positions()] == [1, 1]
@@ -157,7 +157,7 @@ class TestSecrecy:
         assert not reading.value.is_over
 
 
-class TestTheEnd:
+class TestEndOfGame:
     def test_a_player_who_goes_out_wins_points_for_the_tiles_left(self):
         head = "gid=t&v=1&p1n=a&p2n=b&p3n=c&bag=A-5-1.B-1-3.-0-2&racksize=2&board=....-....&seed=1&tn=1"
         racks = drawn_racks(turn_url.read(head).value)
@@ -192,7 +192,7 @@ class TestTheEnd:
         )
 
 
-class TestBackToTheUrl:
+class TestConversionBackToUrl:
     def test_a_game_keeps_its_history(self):
         for url in (SMALL, SMALL + "&wl=7.7&p1n=Zoe&wh=AA&ex=0", "https://a.example/x#" + SMALL + "&ex="):
             history = turn_url.read(url).value

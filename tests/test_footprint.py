@@ -26,7 +26,7 @@ import simcord
 
 from bot.__main__ import main
 from bot.app.run import open_bot
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.selection import PuzzleKind
 from tests.chat.actions import click, id_of, press, replies, reply_of, text_of
 from tests.chat.conftest import make_settings
 from tests.chat.test_puzzles import answer_puzzle, crossword_file, name_of_family, puzzle_rows, set_puzzle
@@ -235,7 +235,7 @@ async def measure_bot(measurements, folder):
         await measure_channel(measurements, people[0], guild.create_text_channel("positions"))
         channel = guild.create_text_channel("puzzles")
         world = SimpleNamespace(bot=bot, alice=people[0], channel=channel)
-        puzzle = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
+        puzzle = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
         for person in people:
             with measurements.measuring("puzzle answer"):
                 reply = await answer_puzzle(person, puzzle, "B9 AWE")

@@ -194,7 +194,7 @@ def moment_card(
     )
 
 
-def clip(text: str, max_length: int) -> str:
+def truncate(text: str, max_length: int) -> str:
     return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 

@@ -21,7 +21,7 @@ from yarl import URL
 
 from bot.chat.card import Appearance
 from bot.chat.control import Services
-from bot.chat.failures import apologize, is_own_failure
+from bot.chat.failures import is_own_failure, reply_with_error
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, LimitedBudget
 from bot.chat.pacing import RequestPacer, pacing_trace
@@ -104,9 +104,11 @@ class KibitzBot(commands.AutoShardedBot):
         self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
         self.command_ids: dict[str, int] = {}
         """The ids of top-level commands, by name."""
-        self.marked_messages = KnownMessages()
-        """Messages to which the bot added a reaction. Messages marked by other processes may be missing."""
-        self._sweep_task = PeriodicTask(self._sweep, "deleting expired data", SWEEP_INTERVAL_SECONDS)
+        self.messages_with_reaction = KnownMessages()
+        """Messages to which the bot added a reaction. Messages with reactions from other processes may be missing."""
+        self._cleanup_task = PeriodicTask(
+            self._delete_expired_data, "deleting expired data", SWEEP_INTERVAL_SECONDS
+        )
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
         self._garbage_collection = GarbageCollection()
@@ -141,7 +143,7 @@ class KibitzBot(commands.AutoShardedBot):
         for create_cog in self._cogs:
             await self.add_cog(create_cog(self))
         await self._synchronize_commands()
-        self._sweep_task.start()
+        self._cleanup_task.start()
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
@@ -217,7 +219,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def _synchronize_commands(self) -> None:
         assert self.application_id is not None  # logged in
-        payload = await payload_of(self.tree)
+        payload = await commands_payload(self.tree)
         digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         key = f"commands:{self.application_id}"
         known_digest, _, encoded_ids = (await self.store.meta(key) or "").partition(" ")
@@ -243,7 +245,7 @@ class KibitzBot(commands.AutoShardedBot):
         command_id = self.command_ids.get(name.split(" ", maxsplit=1)[0])
         return f"`/{name}`" if command_id is None else f"</{name}:{command_id}>"
 
-    async def _sweep(self) -> None:
+    async def _delete_expired_data(self) -> None:
         try:
             if not await self.store.claim_notice("sweep", SWEEP_PAUSE):
                 return
@@ -313,7 +315,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Refuse new work, stop long jobs, finish replies, then disconnect."""
         closing_since = asyncio.get_running_loop().time()
         self.is_closing = True
-        self._sweep_task.cancel()
+        self._cleanup_task.cancel()
         self.edit_limiter.cancel()
         for job_queue in self.services.job_queues:
             job_queue.stop()
@@ -368,12 +370,12 @@ class KibitzTree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        await apologize(
+        await reply_with_error(
             interaction, error.original if isinstance(error, app_commands.CommandInvokeError) else error
         )
 
 
-async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+async def commands_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
     """Return a tree's commands as JSON for Discord's API, with translations."""
     catalogues = CatalogueTranslator()
     return [await command.get_translated_payload(tree, catalogues) for command in tree.get_commands()]

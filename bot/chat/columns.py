@@ -75,13 +75,13 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
             return lay_out([column for column in columns if not column.drop_before_cutting], max_width)
         visible_columns[widest_index] = replace(
             widest_column,
-            heading=cut(widest_column.heading, remaining_width),
-            cells=tuple(cut(cell, remaining_width) for cell in widest_column.cells),
+            heading=truncate_to_width(widest_column.heading, remaining_width),
+            cells=tuple(truncate_to_width(cell, remaining_width) for cell in widest_column.cells),
         )
     return _format_lines(visible_columns, gap)
 
 
-def cut(text: str, max_width: int) -> str:
+def truncate_to_width(text: str, max_width: int) -> str:
     if display_width(text) <= max_width:
         return text
     while text and display_width(text) > max_width - 1:

@@ -193,7 +193,7 @@ class MoreMenu(Control):
 
 
 @dataclass(frozen=True, slots=True)
-class Link(Control):
+class LinkButton(Control):
     """A button that opens a URL."""
 
     label: str
@@ -284,7 +284,7 @@ _MARK = IdPart("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and
 
 
 @control("delete:{owner_id}{mark}")
-class Delete(Control):
+class DeleteReply(Control):
     """Deletes the reply. Only moderators and the user who got the reply may press it."""
 
     button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))

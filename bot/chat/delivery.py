@@ -20,9 +20,9 @@ import discord
 from cachetools import FIFOCache
 
 from bot.chat.client import KibitzBot
-from bot.chat.failures import report
+from bot.chat.failures import log_fault
 from bot.chat.layout import reply_owner_id
-from bot.chat.sending import bot_may
+from bot.chat.sending import bot_has_permissions
 from bot.jobs.account import Requester
 from bot.observe.logs import log_context
 from bot.storage.errors import StoreBusyError, StoreError
@@ -96,7 +96,7 @@ class Claim:
 
 
 @asynccontextmanager
-async def held_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIterator[Claim]:
+async def holding_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncIterator[Claim]:
     """Hold the claim on a message during the ``with`` block. A lost claim is only logged.
 
     After a temporary error or a cancellation, the claim expires at once. After any other error, the claim is deleted.
@@ -153,7 +153,7 @@ async def find_sent_reply(bot: KibitzBot, message: discord.Message) -> discord.M
         discord.HTTPException: Discord rejected the request.
 
     """
-    if not bot_may(message, "read_message_history"):
+    if not bot_has_permissions(message, "read_message_history"):
         # Discord would not create a second reply with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
@@ -196,7 +196,7 @@ class FailedWork:
     """The user who requested the reply, not always the message's author."""
     is_granted: bool = False
     """Whether the reply is already counted against the rate limits."""
-    tries: int = 1
+    attempt_count: int = 1
     failed_at: float = field(default_factory=time.monotonic)
     """Monotonic time of the first failure."""
 
@@ -207,8 +207,8 @@ def is_temporary(error: BaseException) -> bool:
     return isinstance(error, aiohttp.ClientError | OSError | TimeoutError | StoreError)
 
 
-def pause_after(tries: int) -> float:
-    return RETRY_PAUSES[min(tries, len(RETRY_PAUSES)) - 1]
+def pause_after(attempt_count: int) -> float:
+    return RETRY_PAUSES[min(attempt_count, len(RETRY_PAUSES)) - 1]
 
 
 class MessageTasks:
@@ -231,19 +231,19 @@ class MessageTasks:
         return message_id in self._failed_work
 
     def take_due(self, max_count: int) -> list[FailedWork]:
-        """Remove and return at most ``max_count`` items that are due. Their ``tries`` include the upcoming attempt."""
+        """Remove and return at most ``max_count`` items that are due. Their ``attempt_count`` include the upcoming attempt."""
         now = time.monotonic()
         due_work = [work for due_at, work in self._failed_work.values() if due_at <= now][:max_count]
         for work in due_work:
             del self._failed_work[work.message_id]
-        return [replace(work, tries=work.tries + 1) for work in due_work]
+        return [replace(work, attempt_count=work.attempt_count + 1) for work in due_work]
 
     def _retry_later(self, work: FailedWork) -> bool:
         """Keep work for a retry, or return False if its first failure was too long ago."""
         now = time.monotonic()
         if now - work.failed_at > UNSENT_LIFETIME.total_seconds():
             return False
-        self._failed_work[work.message_id] = (now + pause_after(work.tries), work)
+        self._failed_work[work.message_id] = (now + pause_after(work.attempt_count), work)
         return True
 
     async def run(
@@ -289,13 +289,13 @@ class MessageTasks:
                     log.warning("%s message %d failed: %s", activity, message_id, error)
                     _report_store_failure(error, earlier_failure, f"{activity} message {message_id}")
                 else:
-                    report(error, f"{activity} message {message_id}")
+                    log_fault(error, f"{activity} message {message_id}")
 
 
 def _report_store_failure(
     error: BaseException | None, earlier_failure: FailedWork | None, activity: str
 ) -> None:
     """Log a failure of the store, once per message. A busy store is not a failure."""
-    is_first = earlier_failure is None or earlier_failure.tries == 1
+    is_first = earlier_failure is None or earlier_failure.attempt_count == 1
     if is_first and isinstance(error, StoreError) and not isinstance(error, StoreBusyError):
-        report(error, activity)
+        log_fault(error, activity)

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
+def measuring_reply(interaction: discord.Interaction[Any]) -> Iterator[None]:
     """Measure and count the reply that the ``with`` block sends."""
     by_command = interaction.type is discord.InteractionType.application_command
     metrics: Metrics = interaction.client.services.metrics
@@ -47,24 +47,24 @@ def is_acknowledged_elsewhere(error: BaseException | None) -> bool:
     return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED_ELSEWHERE_CODE
 
 
-def report(error: BaseException, activity: str) -> str:
+def log_fault(error: BaseException, activity: str) -> str:
     """Log an error, and return its reference number."""
     number = new_reference_number()
     log.error("fault %s while %s", number, activity, exc_info=error, extra={"reference": number})
     return number
 
 
-def explain(error: BaseException, activity: str, translate: Translator) -> str:
+def explain_error(error: BaseException, activity: str, translate: Translator) -> str:
     """Return a sentence about an error. Log the error unless a limit was exceeded."""
     if isinstance(error, OverBudgetError):
         return translate("You've asked for a lot in a short time. Try again in a minute.")
     if isinstance(error, LimitError):
         return translate("Kibitz stopped this because it needs more time or memory than one request may use.")
-    number = report(error, activity)
+    number = log_fault(error, activity)
     return translate("Something went wrong in Kibitz. The reference number is {number}.", number=number)
 
 
-async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
+async def reply_with_error(interaction: discord.Interaction[Any], error: BaseException) -> None:
     if isinstance(error, RefusalError):
         await _send_refusal(interaction, error.card)
     elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
@@ -94,7 +94,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             ):
-                text = explain(
+                text = explain_error(
                     error, f"replying to an interaction of type {interaction.type.name}", translate
                 )
         await _send_privately(interaction, Card(text, has_result=False), translate)
@@ -109,7 +109,7 @@ async def replying(interaction: discord.Interaction[Any]) -> AsyncIterator[None]
             yield
             await interaction.client.unfinished_replies.delete(interaction)
         except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the user would wait forever
-            await apologize(interaction, error)
+            await reply_with_error(interaction, error)
 
 
 async def _send_refusal(interaction: discord.Interaction[Any], card: Card) -> None:
@@ -119,7 +119,7 @@ async def _send_refusal(interaction: discord.Interaction[Any], card: Card) -> No
     context = await interaction.client.preferences.private_context(
         interaction.user.id, interaction.guild_id, interaction.locale.value
     )
-    with measured_sending(interaction):
+    with measuring_reply(interaction):
         await _send_privately(interaction, card, context.translate)
 
 

@@ -27,11 +27,11 @@ class KnownMessages:
     def __len__(self) -> int:
         return self._count
 
-    def may_hold(self, message_id: int) -> bool:
+    def may_contain(self, message_id: int) -> bool:
         """Return False only if the set is complete at this id and does not contain it."""
-        return message_id < self.complete_from_id or self.holds(message_id)
+        return message_id < self.complete_from_id or self.contains(message_id)
 
-    def holds(self, message_id: int) -> bool:
+    def contains(self, message_id: int) -> bool:
         bucket = self._buckets.get(message_id >> _BUCKET_BITS)
         if bucket is None:
             return False
@@ -39,7 +39,7 @@ class KnownMessages:
         return index < len(bucket) and bucket[index] == message_id
 
     def add(self, message_id: int) -> None:
-        if self.holds(message_id):
+        if self.contains(message_id):
             return
         insort(self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q")), message_id)
         self._count += 1

@@ -23,7 +23,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
 )
-from bot.chat.control import Button, Control, Delete, Menu, MoreMenu, control_with_id, translate_face
+from bot.chat.control import Button, Control, DeleteReply, Menu, MoreMenu, control_with_id, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Translator
 from bot.text.visible import fix_surrogates
@@ -150,8 +150,8 @@ def lay_out(
     faces = _visible_controls(card.controls, translate, ids, private=owner_id is None)
     more_controls = _visible_controls(card.more_controls, translate, ids, private=owner_id is None)
     if owner_id is not None:
-        delete_id = Delete.id_format.format(owner_id=owner_id, mark="")
-        more_controls.append((delete_id, translate_face(Delete.button, translate)))
+        delete_id = DeleteReply.id_format.format(owner_id=owner_id, mark="")
+        more_controls.append((delete_id, translate_face(DeleteReply.button, translate)))
     for row in _rows(faces, more_controls, translate, components_left):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
@@ -318,7 +318,9 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 def reply_owner_id(message: discord.Message) -> int | None:
     """Return the id of the user who may delete a reply, or None if it has no delete button."""
     owner_ids = (
-        control.owner_id for control, _ in controls_under(message, "delete") if isinstance(control, Delete)
+        control.owner_id
+        for control, _ in controls_under(message, "delete")
+        if isinstance(control, DeleteReply)
     )
     return next(owner_ids, None)
 

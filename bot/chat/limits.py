@@ -22,7 +22,7 @@ SECONDS_PER_BYTE: Final = 1e-6
 """Estimated CPU seconds for parsing a byte. After parsing, the measured time replaces the estimate."""
 
 
-class Verdict(Enum):
+class LimitDecision(Enum):
     """The decision about a request."""
 
     GRANTED = "granted"
@@ -53,11 +53,11 @@ class Allowance:
         """Charge an amount, even if less is left. A negative amount is a refund."""
         self._remaining_by_key[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
-    def take(self, key: int) -> Verdict:
+    def take(self, key: int) -> LimitDecision:
         if self.remaining(key) < 1:
             return self.refuse(key)
         self.spend(key, 1)
-        return Verdict.GRANTED
+        return LimitDecision.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
         """Return whether this amount is left. An amount above the limit needs the whole limit."""
@@ -67,12 +67,12 @@ class Allowance:
     def seconds_until(self, key: int, amount: float) -> float:
         return max(0.0, min(amount, self._limit) - self.remaining(key)) / self._rate
 
-    def refuse(self, key: int) -> Verdict:
+    def refuse(self, key: int) -> LimitDecision:
         now = time.monotonic()
         if now - self._warned_at_by_key.get(key, -math.inf) < WARN_AGAIN_SECONDS:
-            return Verdict.REFUSED
+            return LimitDecision.REFUSED
         self._warned_at_by_key[key] = now
-        return Verdict.REFUSED_WITH_WARNING
+        return LimitDecision.REFUSED_WITH_WARNING
 
 
 class LimitedBudget(Budget):

@@ -12,14 +12,14 @@ from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.reply_context import message_context
-from bot.chat.sending import SEND_PERMISSIONS, bot_may, bot_may_in, reference_to
+from bot.chat.sending import SEND_PERMISSIONS, bot_has_permissions, bot_has_permissions_in, reference_to
 from bot.domain.reading.problems import Phrase
 from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
 
-PATIENCE_NOTICE_SECONDS = 60.0
+OVERLOAD_NOTICE_SECONDS = 60.0
 """Seconds after which the notice about too many requests is deleted."""
 
 _NOTICES: Final = {
@@ -44,8 +44,8 @@ _NOTICES: Final = {
 """The notice about each missing permission."""
 
 
-async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
-    if not bot_may(message, *SEND_PERMISSIONS):
+async def send_overload_notice(bot: KibitzBot, message: discord.Message) -> None:
+    if not bot_has_permissions(message, *SEND_PERMISSIONS):
         return
     translate = (await message_context(bot, message)).translate
     text = translate(
@@ -57,7 +57,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         Card(text, has_result=False),
         translate,
         None,
-        delete_after=PATIENCE_NOTICE_SECONDS,
+        delete_after=OVERLOAD_NOTICE_SECONDS,
         reference=reference_to(message),
     )
 
@@ -71,7 +71,11 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
     translate = (await message_context(bot, message)).translate
     text = translate(_NOTICES[permission], channel=f"<#{channel_id}>")
-    channels = [message.channel] if bot_may(message, *SEND_PERMISSIONS) else notice_channels(message.guild)
+    channels = (
+        [message.channel]
+        if bot_has_permissions(message, *SEND_PERMISSIONS)
+        else notice_channels(message.guild)
+    )
     await send_notice(bot, f"missing:{channel_id}:{permission}", channels, text, translate)
 
 
@@ -80,7 +84,7 @@ def notice_channels(guild: discord.Guild | None) -> list[discord.TextChannel]:
     channels = (
         dict.fromkeys((guild.public_updates_channel, guild.system_channel)) if guild is not None else {}
     )
-    return [channel for channel in channels if channel and bot_may_in(channel, *SEND_PERMISSIONS)]
+    return [channel for channel in channels if channel and bot_has_permissions_in(channel, *SEND_PERMISSIONS)]
 
 
 async def send_notice(

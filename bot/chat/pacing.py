@@ -32,7 +32,7 @@ class RequestPacer:
         self.max_per_second = max_per_second
         self._request_times: deque[float] = deque(maxlen=max_per_second)
 
-    def share_among(self, process_count: int) -> None:
+    def set_process_count(self, process_count: int) -> None:
         self.max_per_second = max(1, self._total_max_per_second // max(1, process_count))
 
     def reserve(self) -> float:

@@ -9,7 +9,7 @@ from contextvars import Context, copy_context
 
 from cachetools import TTLCache
 
-from bot.chat.failures import report
+from bot.chat.failures import log_fault
 
 
 class PeriodicTask:
@@ -46,7 +46,7 @@ class PeriodicTask:
         try:
             await self._work()
         except Exception as error:  # noqa: BLE001 - an error must not stop the task
-            report(error, self._activity)
+            log_fault(error, self._activity)
 
 
 MAX_REMEMBERED_EDITS = 10_000
@@ -81,4 +81,4 @@ class EditLimiter:
         try:
             await work()
         except Exception as error:  # noqa: BLE001 - no caller awaits this task
-            report(error, activity)
+            log_fault(error, activity)

@@ -140,7 +140,7 @@ class Preferences:
     async def load_picture_servers(self) -> None:
         self.picture_servers = set(await self._store.guilds_with_mode(Mode.PICTURES))
 
-    async def wants_question_marks(self, guild_id: int) -> bool:
+    async def wants_error_reactions(self, guild_id: int) -> bool:
         """Return whether a server wants ❓ on messages with an unreadable position or game.
 
         Raises:

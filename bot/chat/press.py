@@ -25,9 +25,9 @@ from bot.chat.control import (
     ServiceT,
     control,
 )
-from bot.chat.failures import explain, replying, send_unmeasured
+from bot.chat.failures import explain_error, replying, send_unmeasured
 from bot.chat.layout import controls_under, is_hidden, reply_owner_id, with_disabled_controls
-from bot.chat.limits import Verdict
+from bot.chat.limits import LimitDecision
 from bot.chat.reply_context import interaction_context, private_translator, requester_of, server_context
 from bot.chat.sending import (
     Responder,
@@ -60,7 +60,7 @@ EDIT_SECONDS = 2.5
 """Time between edits to a message that shows progress. Discord accepts five edits every five seconds."""
 
 
-class FollowedWork(Protocol):
+class LongTask(Protocol):
     """A long task whose progress is shown in a message."""
 
     def stop(self) -> None:
@@ -72,12 +72,12 @@ class FollowedWork(Protocol):
     async def reply(self) -> Card: ...
 
 
-_followed_work: Final[set[tuple[int, FollowedWork]]] = set()
+_long_tasks: Final[set[tuple[int, LongTask]]] = set()
 """Running tasks, each with the id of the user who may stop it."""
 
 
 @control("stop:{user_id}")
-class Stop(Control):
+class StopWork(Control):
     """Stops a user's running tasks. The user gets the results so far."""
 
     is_unlimited = True
@@ -92,7 +92,7 @@ class Stop(Control):
             await press.send_text(
                 translate("Only moderators and the person Kibitz is replying to can stop this.")
             )
-        elif followed_work := [work for user_id, work in _followed_work if user_id == self.user_id]:
+        elif followed_work := [work for user_id, work in _long_tasks if user_id == self.user_id]:
             for work in followed_work:
                 work.stop()
             await press.defer()
@@ -188,7 +188,7 @@ class Press:
         return (
             not self.message.flags.ephemeral
             and self.may_write
-            and self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
+            and self.bot.channel_allowance.take(self.channel_id) is LimitDecision.GRANTED
         )
 
     async def require_service(self, key: ServiceKey[ServiceT]) -> ServiceT:
@@ -358,7 +358,7 @@ class Press:
             raise await self.refusal(Phrase("You can't write in this channel."))
         if key in posted_replies:
             raise await self.refusal(Phrase("This is already in the channel."))
-        if self.bot.channel_allowance.take(self.channel_id) is not Verdict.GRANTED:
+        if self.bot.channel_allowance.take(self.channel_id) is not LimitDecision.GRANTED:
             raise await self.refusal(
                 Phrase("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
@@ -375,13 +375,13 @@ class Press:
     async def open_form(self, form: Form) -> None:
         await self.interaction.response.send_modal(FormModal(form))
 
-    async def follow(self, work: FollowedWork, translate: Translator) -> Card:
+    async def await_long_task(self, work: LongTask, translate: Translator) -> Card:
         """Show a task's progress in the message of this acknowledged press. Return a card with the result or an error."""
         entry = self.user_id, work
-        _followed_work.add(entry)
+        _long_tasks.add(entry)
         try:
             async for progress_card in work.progress(EDIT_SECONDS):
-                card = replace(progress_card, controls=(*progress_card.controls, Stop(self.user_id)))
+                card = replace(progress_card, controls=(*progress_card.controls, StopWork(self.user_id)))
                 try:
                     progress_message = await send_unmeasured(
                         self.interaction, card, translate, None, edit=True
@@ -398,10 +398,10 @@ class Press:
             try:
                 return await work.reply()
             except Exception as error:  # noqa: BLE001 - the card reports it
-                text = explain(error, f"analyzing for interaction {self.interaction.id}", translate)
+                text = explain_error(error, f"analyzing for interaction {self.interaction.id}", translate)
                 return Card(text, has_result=False)
         finally:
-            _followed_work.discard(entry)
+            _long_tasks.discard(entry)
 
     async def send_text(self, text: str) -> None:
         await self.send(Card(text))

@@ -12,9 +12,9 @@ import discord
 from bot.chat.card import Card, CardMaker, RefusalError, require_result
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
-from bot.chat.failures import measured_sending, send_unmeasured
+from bot.chat.failures import measuring_reply, send_unmeasured
 from bot.chat.layout import send_card
-from bot.chat.limits import Verdict
+from bot.chat.limits import LimitDecision
 from bot.chat.reply_context import interaction_context, private_translator
 from bot.jobs.account import ACCOUNT, Requester
 from bot.text import Translator
@@ -24,16 +24,16 @@ Value = TypeVar("Value")
 SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
-def bot_may(message: discord.Message | discord.PartialMessage, *permissions: str) -> bool:
+def bot_has_permissions(message: discord.Message | discord.PartialMessage, *permissions: str) -> bool:
     """Return whether the bot has all these permissions in a message's channel, or True if they are unknown."""
     return (
         message.guild is None
         or isinstance(message.channel, discord.PartialMessageable)
-        or bot_may_in(message.channel, *permissions)
+        or bot_has_permissions_in(message.channel, *permissions)
     )
 
 
-def bot_may_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
+def bot_has_permissions_in(channel: Any, *permissions: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
     try:
         bot_permissions = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # a thread whose parent is unknown
@@ -58,7 +58,7 @@ async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
     ACCOUNT.set(account)
     if not (
         interaction.client.work_budget.can_afford(account)
-        and interaction.client.user_allowance.take(interaction.user.id) is Verdict.GRANTED
+        and interaction.client.user_allowance.take(interaction.user.id) is LimitDecision.GRANTED
     ):
         raise await _over_limit_error(interaction)
 
@@ -75,9 +75,9 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
     ACCOUNT.set(account)
     can_afford = interaction.client.work_budget.can_afford(account)
     match allowance.take(user_id) if can_afford else allowance.refuse(user_id):
-        case Verdict.REFUSED_WITH_WARNING:
+        case LimitDecision.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
-        case Verdict.REFUSED:
+        case LimitDecision.REFUSED:
             raise RefusalError.with_text("")  # leaves the message unchanged
 
 
@@ -106,7 +106,7 @@ async def reply_to_message(
         card,
         translate,
         message.author.id,
-        attach=bot_may(message, "attach_files"),
+        attach=bot_has_permissions(message, "attach_files"),
         reference=reference_to(message),
         nonce=str(message.id),
         allowed_mentions=discord.AllowedMentions(
@@ -120,12 +120,12 @@ async def reply_to_message(
 
 def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
     """Return the reference that links a reply to its message, or None if Discord would reject it."""
-    if not bot_may(message, "read_message_history"):
+    if not bot_has_permissions(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
 
 
-async def change_reply(message: discord.Message, reply_id: int, card: Card, translate: Translator) -> None:
+async def edit_reply(message: discord.Message, reply_id: int, card: Card, translate: Translator) -> None:
     """Replace the card of a reply.
 
     Raises:
@@ -134,7 +134,12 @@ async def change_reply(message: discord.Message, reply_id: int, card: Card, tran
     """
     reply = message.channel.get_partial_message(reply_id)  # type: ignore[union-attr]
     await send_card(
-        reply.edit, card, translate, message.author.id, edit=True, attach=bot_may(message, "attach_files")
+        reply.edit,
+        card,
+        translate,
+        message.author.id,
+        edit=True,
+        attach=bot_has_permissions(message, "attach_files"),
     )
 
 
@@ -154,7 +159,7 @@ async def reply_to_interaction(
         discord.HTTPException: Discord rejected the reply, or the message to edit is gone.
 
     """
-    with measured_sending(interaction):
+    with measuring_reply(interaction):
         await send_unmeasured(interaction, card, translate, owner_id, edit=edit)
 
 

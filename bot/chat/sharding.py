@@ -18,7 +18,7 @@ import aiohttp
 import discord
 from discord.gateway import ReconnectWebSocket
 
-from bot.chat.failures import report
+from bot.chat.failures import log_fault
 from bot.chat.pacing import RequestPacer
 from bot.config import ConfigError
 from bot.observe.process import steady_seconds
@@ -35,7 +35,7 @@ RETRY_SECONDS: Final = 0.5
 BUCKET_SECONDS = 5.0
 """Seconds between Identify requests in one bucket."""
 
-RESERVED_SHARE: Final = 0.1
+RESERVED_FRACTION: Final = 0.1
 """Fraction of a day's session starts held in reserve."""
 
 _REFETCH_SECONDS = 60.0
@@ -151,7 +151,7 @@ class Shards:
                     log.warning("ending this process: %s", error)
                     await self._fail()
             except Exception as error:  # noqa: BLE001 - the shards must be kept
-                report(error, "holding the locks of the shards")
+                log_fault(error, "holding the locks of the shards")
             if self._has_ended:
                 self._ready_event.set()
             else:
@@ -164,7 +164,7 @@ class Shards:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateway_ids = frozenset(holders.gateway_by_connection.values())
-            self._request_pacer.share_among(len(self.gateway_ids))
+            self._request_pacer.set_process_count(len(self.gateway_ids))
             # A broken connection of this process may hold locks until the server ends it, within IDLE_SECONDS.
             stuck_ids = self.own_shards & holders.left_behind_shards
             if not stuck_ids:
@@ -250,7 +250,7 @@ class Shards:
                 try:
                     await self._connect(shard_id)
                 except Exception as error:  # noqa: BLE001 - an error must not keep the other shards from being connected
-                    report(error, f"connecting shard {shard_id}")
+                    log_fault(error, f"connecting shard {shard_id}")
 
 
 class SessionStarts:
@@ -334,7 +334,7 @@ class SessionStarts:
                 except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                     log.info("can't find out how many starts Discord allows: %s", error)
             limits = self._limits
-            if limits is None or self.remaining_starts > limits.total * RESERVED_SHARE:
+            if limits is None or self.remaining_starts > limits.total * RESERVED_FRACTION:
                 self.wait_reason = None
                 return limits
             self.wait_reason = "waits until Discord allows more starts"

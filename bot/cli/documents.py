@@ -208,7 +208,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
             for confidence in confidences
             for line in confidence_remarks(confidence, translate)
         ]
-    if unread := findings.unread_count_with_repeats:
+    if unread := findings.left_out_count_with_repeats:
         lines.append(
             f"{name}: {unread:,} more were not read; the limit is {MAX_DOCUMENTS:,} positions and games per file"
         )

@@ -75,7 +75,7 @@ _JSON = argument("--json", action="store_true", help="print the result as JSON")
     argument(
         "--family",
         action="append",
-        choices=[family.value for family in document.Family],
+        choices=[family.value for family in document.PuzzleFamily],
         help="make only puzzles of this family; can be repeated (default: all families)",
     ),
     argument("--seed", type=whole_number(0), default=1, metavar="N", help="random seed (default: 1)"),
@@ -110,7 +110,8 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         default_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,
         quotas=quotas(
-            arguments.count, tuple(document.Family(name) for name in dict.fromkeys(arguments.family or ()))
+            arguments.count,
+            tuple(document.PuzzleFamily(name) for name in dict.fromkeys(arguments.family or ())),
         ),
         seed=arguments.seed,
         other_graphs=tuple(

@@ -52,7 +52,7 @@ from bot.features.review.chess.service import review_game
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.service import review
 from bot.features.review.crossword.values import JudgedPlay, MistakeSize, Review, ReviewRequest, TurnReview
-from bot.features.review.values import Depth, PlayerReview, ReviewQuestion, merge_players, players_csv
+from bot.features.review.values import Depth, PlayerReview, ReviewQuery, merge_players, players_csv
 from bot.features.showing.document_service import draw_scene
 from bot.jobs.queue import JobControl
 
@@ -172,7 +172,7 @@ def _review_document(
     arguments: argparse.Namespace,
 ) -> _ReviewedGame:
     game = item.document
-    question = ReviewQuestion(Moment("", 0))
+    query = ReviewQuery(Moment("", 0))
     if isinstance(game, ChessGame):
         nodes = DEEP_NODES if arguments.deep else QUICK_NODES
         if arguments.seconds is not None:
@@ -182,7 +182,7 @@ def _review_document(
         return (
             partial(chess_review_json, chess_review),
             partial(_chess_turn_lines, chess_review, game),
-            ChessCards(chess_request, chess_review, question),
+            ChessCards(chess_request, chess_review, query),
         )
     if not isinstance(game, Game):
         raise DomainError("no-game", "this is a position, and only games are reviewed")
@@ -204,7 +204,7 @@ def _review_document(
     return (
         partial(review_json, crossword_review, game),
         partial(_crossword_turn_lines, crossword_review, game),
-        CrosswordCards(request, crossword_review, question),
+        CrosswordCards(request, crossword_review, query),
     )
 
 

@@ -131,7 +131,7 @@ async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
     await bot.store.change_daily_settings(guild_id, lambda _: (daily_settings, now))
     posts = bot.get_cog(DailyPosts.__name__)
     assert isinstance(posts, DailyPosts)  # every bot has this cog
-    await posts.run_round()
+    await posts.update_dailies()
 
 
 def _members(simulated_discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:

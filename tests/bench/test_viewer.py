@@ -12,7 +12,7 @@ import pytest
 from bot.chat.card import Appearance, Moment, ReplyContext
 from bot.chat.source import Attachment, Source
 from bot.features.live.service import LiveGameService
-from bot.features.showing.controls import Share
+from bot.features.showing.controls import ShareReply
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Presenter
@@ -33,8 +33,8 @@ def viewer():
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(presenter.show(source, ReplyContext()))
         assert reply is not None
-        assert reply.control(Share) is not None
-        yield runner.run, presenter, reply.control(Share).moment
+        assert reply.control(ShareReply) is not None
+        yield runner.run, presenter, reply.control(ShareReply).moment
 
 
 def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):

@@ -21,7 +21,7 @@ from discord import app_commands
 
 from bot.app.run import open_bot
 from bot.chat import client, notices
-from bot.chat.client import KibitzBot, payload_of
+from bot.chat.client import KibitzBot, commands_payload
 from bot.config import Chess, Secret, Settings
 from bot.engine import analysis
 from bot.engine.endgame import search
@@ -97,11 +97,11 @@ def _cached_translations() -> Iterator[None]:
     async def cached_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
         key = json.dumps([command.to_dict(tree) for command in tree.get_commands()])
         if key not in payloads:
-            payloads[key] = ConstantList(await payload_of(tree))
+            payloads[key] = ConstantList(await commands_payload(tree))
         return payloads[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client, "payload_of", cached_payload)
+        patch.setattr(client, "commands_payload", cached_payload)
         yield
 
 
@@ -127,7 +127,7 @@ def clock() -> Clock:
 @pytest.fixture(autouse=True)
 def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the bot's notices from being deleted while a test waits."""
-    monkeypatch.setattr(notices, "PATIENCE_NOTICE_SECONDS", 2 * SETTLE_SECONDS)
+    monkeypatch.setattr(notices, "OVERLOAD_NOTICE_SECONDS", 2 * SETTLE_SECONDS)
 
 
 @pytest.fixture(autouse=True)

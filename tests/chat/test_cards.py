@@ -13,10 +13,10 @@ from hypothesis import given, strategies as st
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
 from bot.chat.card import Card, Choice, Drawing, Moment, TextFile
-from bot.chat.control import Button, Control, Link, Menu, MoreMenu
+from bot.chat.control import Button, Control, LinkButton, Menu, MoreMenu
 from bot.chat.layout import COLOURS, lay_out
-from bot.chat.press import Stop
-from bot.features.showing.controls import Step
+from bot.chat.press import StopWork
+from bot.features.showing.controls import StepButton
 from bot.text import LANGUAGES, translator
 from render.scene import ChartScene, RenderedImage, Series
 from tests.positions import MAVEN
@@ -89,7 +89,7 @@ CARDS = st.builds(
     TEXTS.filter(bool),
     files=FILES,
     controls=st.lists(
-        CONTROLS | st.builds(Link, WORDS.filter(bool), st.just("https://a.example")), max_size=40
+        CONTROLS | st.builds(LinkButton, WORDS.filter(bool), st.just("https://a.example")), max_size=40
     ).map(tuple),
     has_result=st.booleans(),
     drawings=IMAGES,
@@ -226,7 +226,7 @@ async def test_private_replies_to_old_controls_leave_their_message_unchanged(wor
 async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     [reply] = await post(world, GAME)
     [digest] = {control(reply, "turns")["custom_id"].split(":")[2]}
-    more_controls = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
+    more_controls = (StepButton(Moment(digest, 0), "f"), StepButton(Moment(digest, 3), "l"))
     view, _ = lay_out(Card("rare", more_controls=more_controls), translator("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
     sent = last_reply(world)
@@ -246,7 +246,7 @@ async def test_an_entry_of_the_extra_menu_that_no_feature_knows_does_nothing():
     async def run(chosen):
         controls_run.append(chosen)
 
-    for value in (Stop(1).to_id(), "kibitz:nothing"):
+    for value in (StopWork(1).to_id(), "kibitz:nothing"):
         pressed: Any = SimpleNamespace(value=value, run=run)
         await MoreMenu().act(pressed)
-    assert controls_run == [Stop(1)]
+    assert controls_run == [StopWork(1)]

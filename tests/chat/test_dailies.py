@@ -15,7 +15,7 @@ from bot.domain.chess.solution import position_to_solve
 from bot.features.puzzles import commands, daily, daily_posts
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.daily import choose_puzzle
-from bot.features.puzzles.selection import Kind, Level
+from bot.features.puzzles.selection import PuzzleKind, PuzzleLevel
 from bot.storage.dailies import DailyKey
 from bot.storage.errors import StoreError
 from bot.storage.puzzles import Standing
@@ -37,7 +37,7 @@ def clock():
 @pytest.fixture
 async def posted_daily(world, carol, clock):
     assert "12:00, UTC" in text_of(await schedule_daily(world, carol, games="chess"))
-    await run_round(world)
+    await update_dailies(world)
     return daily_card(world)
 
 
@@ -55,12 +55,12 @@ async def post_crossword_daily(world, carol, monkeypatch, *families):
     families_by_day = itertools.chain(families, itertools.repeat(families[-1]))
     monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(families_by_day)))
     await schedule_daily(world, carol, games="crossword")
-    await run_round(world)
+    await update_dailies(world)
 
 
-async def run_round(world):
+async def update_dailies(world):
     """Have the bot post the dailies that are due, close the old dailies and update the counts."""
-    await world.bot.get_cog("DailyPosts").run_round()
+    await world.bot.get_cog("DailyPosts").update_dailies()
 
 
 def daily_card(world, number=DAILY_NUMBER):
@@ -75,8 +75,8 @@ def daily_card(world, number=DAILY_NUMBER):
 async def daily_puzzle(world, number=DAILY_NUMBER):
     """Return the name and the moves of a day's chess puzzle."""
     library = await world.bot.services[PUZZLES].load_library()
-    name = daily.choose_puzzle(library.entries.values(), Kind.CHESS, Level.NORMAL, number)
-    return SimpleNamespace(name=name, line=library.puzzle(Kind.CHESS, name).line)
+    name = daily.choose_puzzle(library.entries.values(), PuzzleKind.CHESS, PuzzleLevel.NORMAL, number)
+    return SimpleNamespace(name=name, line=library.puzzle(PuzzleKind.CHESS, name).line)
 
 
 async def solve_daily(person, message, line):
@@ -110,7 +110,7 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     ]
     last_move = position_to_solve(today.line, 0).known_last_move
     assert f"from {last_move[:2]} to {last_move[2:4]}" in posted_daily.attachments[0].description
-    await run_round(world)
+    await update_dailies(world)
     assert len(replies(world.channel)) == 1
 
     refused = await answer_puzzle(world.bob, posted_daily, "a1a1")
@@ -126,16 +126,16 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     assert "**Solution: " in text_of(reply_of(pressed))
     assert ids_of(reply_of(pressed)) == ids_of(right)
-    await run_round(world)
+    await update_dailies(world)
     assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(daily_card(world))
     assert daily_card(world).attachments
 
     # The card changes at most once every five seconds, so new counts wait.
     await answer_wrongly(world.bob, posted_daily, today)
-    await run_round(world)
+    await update_dailies(world)
     assert "Tried: 1" in text_of(daily_card(world))
     clock.advance(seconds=5)
-    await run_round(world)
+    await update_dailies(world)
     assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
 
     # Members can choose to be named, and can post their result.
@@ -147,7 +147,7 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     assert not any(move in shared for move in today.line.moves)
 
     clock.now = NOON + timedelta(days=1, minutes=2)
-    await run_round(world)
+    await update_dailies(world)
     solution_post = replies(world.channel)[-2]
     assert text_of(solution_post).startswith(f"**Daily {DAILY_NUMBER}** · Tried: 2 · solved: 1")
     assert "**Solution: " in text_of(solution_post)
@@ -179,10 +179,10 @@ async def test_a_closed_card_promises_only_a_posted_solution(
 ):
     world.env.inject_error(method, f"/channels/{world.channel.id}/messages*", status=status, times=None)
     clock.now = NOON + timedelta(days=1, minutes=2)
-    await run_round(world)
+    await update_dailies(world)
     world.env.backend.faults.clear()
     clock.advance(seconds=91)
-    await run_round(world)
+    await update_dailies(world)
     [card] = [reply for reply in replies(world.channel) if reply.id == posted_daily.id]
     assert text_of(card).startswith(f"Daily {DAILY_NUMBER} is over{ending}\n")
     solutions = [reply for reply in replies(world.channel) if "**Solution: " in text_of(reply)]
@@ -195,7 +195,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     monkeypatch.setattr(daily_posts, "MAX_EDITS", 1)
     today, store = await daily_puzzle(world), world.bot.store
     await answer_wrongly(world.bob, posted_daily, today)
-    await run_round(world)
+    await update_dailies(world)
     # The other server's process is down, so its counts stay old.
     other = DailyKey(world.guild.id + 1, DAILY_NUMBER, "chess")
     monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
@@ -211,7 +211,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     await answer_wrongly(world.alice, posted_daily, today)
     clock.advance(seconds=5)
     assert [post.key.guild_id for post in await store.stale_dailies()] == [other.guild_id, world.guild.id]
-    await run_round(world)
+    await update_dailies(world)
     assert "Tried: 2" in text_of(daily_card(world))
 
 
@@ -219,14 +219,14 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     today = await daily_puzzle(world)
     await solve_daily(world.alice, posted_daily, today.line)
     await answer_wrongly(world.bob, posted_daily, today)
-    await run_round(world)
+    await update_dailies(world)
     assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
     result = await world.alice.slash(world.channel, "privacy show")
     assert "1 daily puzzle that you answered" in text_of(result.response)
     result = await world.alice.slash(world.channel, "privacy delete")
     await click(world.alice, result.response, label="Delete everything")
     clock.advance(seconds=5)
-    await run_round(world)
+    await update_dailies(world)
     assert "Tried: 1 · solved: 0" in text_of(daily_card(world))
     board = reply_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
     assert "No one has solved a daily" in text_of(board)
@@ -242,14 +242,14 @@ async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol
 
     monkeypatch.setattr(world.bot.store, "record_daily", fail_to_record)
     with pytest.raises(StoreError):
-        await run_round(world)
+        await update_dailies(world)
     monkeypatch.undo()
     sent = daily_card(world)
-    await run_round(world)
+    await update_dailies(world)
     assert not await world.bot.store.open_dailies(world.guild.id)  # the claim of the first try hasn't expired
     clock.advance(seconds=91)
     await world.restart()
-    await run_round(world)
+    await update_dailies(world)
     [post] = await world.bot.store.open_dailies(world.guild.id)
     assert post.message_id == sent.id == daily_card(world).id
 
@@ -258,12 +258,12 @@ async def test_a_daily_in_a_channel_without_files_costs_no_rejected_request(worl
     """Discord blocks bots that send thousands of requests without permission."""
     quiet = world.channel_without(attach_files=False)
     await schedule_daily(world, carol, games="chess", channel=quiet)
-    await run_round(world)
+    await update_dailies(world)
     [card] = replies(quiet)
     assert not card.attachments
     await answer_wrongly(world.bob, card, await daily_puzzle(world))
     clock.advance(seconds=5)
-    await run_round(world)
+    await update_dailies(world)
     assert "Tried: 1" in text_of(replies(quiet)[0])
     requests = [
         (r.method, r.path) for r in world.env.http_requests if f"/channels/{quiet.id}/messages" in r.path
@@ -274,11 +274,11 @@ async def test_a_daily_in_a_channel_without_files_costs_no_rejected_request(worl
 async def test_a_daily_is_retried_after_a_server_error(world, carol, clock):
     await schedule_daily(world, carol, games="chess")
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
-    await run_round(world)
+    await update_dailies(world)
     assert not replies(world.channel)
     world.env.backend.faults.clear()
     clock.advance(seconds=6)
-    await run_round(world)
+    await update_dailies(world)
     assert daily_card(world)
 
 
@@ -295,7 +295,7 @@ async def test_a_channel_without_permissions_is_reported_once(
     assert "Kibitz can't send messages in" in text_of(chosen)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
-        await run_round(world)
+        await update_dailies(world)
     [reply] = replies(system_channel)
     assert f"Kibitz can't post the daily puzzle in <#{quiet.id}>" in text_of(reply)
     assert not replies(quiet)
@@ -307,7 +307,7 @@ async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
     assert "Choose a role that members can give themselves" in text_of(refused)
     chosen = await schedule_daily(world, carol, role=role)
     assert f"Each post mentions <@&{role.id}>" in text_of(chosen)
-    await run_round(world)
+    await update_dailies(world)
     first, second = replies(world.channel)
     assert text_of(first).startswith(f"<@&{role.id}> **Daily {DAILY_NUMBER}** · SCOWL80")
     assert text_of(second).startswith(f"**Daily {DAILY_NUMBER}** · lichess")
@@ -324,14 +324,14 @@ async def test_only_the_first_post_that_is_sent_mentions_the_role(
             daily,
             "choose_puzzle",
             lambda entries, kind, *options: (
-                None if kind is Kind.CROSSWORD else choose_puzzle(entries, kind, *options)
+                None if kind is PuzzleKind.CROSSWORD else choose_puzzle(entries, kind, *options)
             ),
         )
     role = world.guild.create_role("solvers")
     await schedule_daily(world, carol, role=role)
-    await run_round(world)
+    await update_dailies(world)
     clock.advance(seconds=6)
-    await run_round(world)
+    await update_dailies(world)
     first, *later = replies(world.channel)
     assert text_of(first).startswith(f"<@&{role.id}> **Daily {DAILY_NUMBER}** · lichess")
     assert [f"<@&{role.id}>" in text_of(post) for post in later] == [False] * is_temporary
@@ -363,7 +363,7 @@ async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
     today = await daily_puzzle(world)
     assert await world.bot.store.open_daily_puzzles() == {("chess", today.name)}
     library = await world.bot.services[PUZZLES].load_library()
-    daily_key = (Kind.CHESS, today.name)
+    daily_key = (PuzzleKind.CHESS, today.name)
     library.entries = {daily_key: library.entries[daily_key]}
     result = await world.bob.slash(world.channel, "puzzle", game="chess")
     assert "You have seen all puzzles of this kind" in text_of(result.response)
@@ -387,16 +387,16 @@ async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, pos
     """A daily that is 23 hours late is left out. A daily that was never posted doesn't break a streak."""
     await solve_daily(world.alice, posted_daily, (await daily_puzzle(world)).line)
     clock.now = NOON + timedelta(days=1, hours=5)
-    await run_round(world)
+    await update_dailies(world)
     assert daily_card(world, DAILY_NUMBER + 1)
     clock.now = NOON + timedelta(days=3, hours=-1)  # one day and 23 hours after the last daily
-    await run_round(world)
+    await update_dailies(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
     assert not [
         reply for reply in replies(world.channel) if f"**Daily {DAILY_NUMBER + 2}**" in text_of(reply)
     ]
     clock.now = NOON + timedelta(days=3)
-    await run_round(world)
+    await update_dailies(world)
     later = await solve_daily(
         world.alice, daily_card(world, DAILY_NUMBER + 3), (await daily_puzzle(world, DAILY_NUMBER + 3)).line
     )
@@ -404,9 +404,9 @@ async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, pos
     assert f"Daily {DAILY_NUMBER + 3} · streak 2" in text_of(later)
     # No daily is lost if the clock is briefly a year ahead.
     clock.now = NOON + timedelta(days=365)
-    await run_round(world)
+    await update_dailies(world)
     clock.now = NOON + timedelta(days=4)
-    await run_round(world)
+    await update_dailies(world)
     assert daily_card(world, DAILY_NUMBER + 4)
 
 

@@ -10,7 +10,7 @@ from bot.chat.card import ReplyContext
 from bot.domain.chess.solution import position_to_solve
 from bot.domain.crossword.notations import cgp
 from bot.features.puzzles.controls import PUZZLES
-from bot.features.puzzles.selection import Kind, PuzzleRequest
+from bot.features.puzzles.selection import PuzzleKind, PuzzleRequest
 from bot.jobs.account import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
@@ -26,9 +26,9 @@ from .test_dailies import (
     daily_puzzle,
     post_crossword_daily,
     posted_daily,
-    run_round,
     schedule_daily,
     solve_daily,
+    update_dailies,
 )
 from .test_fairness import RAIN, REFUSED
 from .test_polls import enter_play, open_poll
@@ -51,7 +51,7 @@ async def cards_elsewhere(world, carol):
     today = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries
-    library.entries = {(Kind.CHESS, today.name): all_entries[Kind.CHESS, today.name]}
+    library.entries = {(PuzzleKind.CHESS, today.name): all_entries[PuzzleKind.CHESS, today.name]}
     await world.bob.send_dm("hello")
     private = world.bob.user.dm_channel
     other = world.env.create_guild("Elsewhere")
@@ -65,7 +65,7 @@ async def cards_elsewhere(world, carol):
         cards[name] = person, replies(place)[-1]
     library.entries = all_entries
     await schedule_daily(world, carol, games="chess")
-    await run_round(world)
+    await update_dailies(world)
     return cards
 
 
@@ -144,7 +144,7 @@ async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
     today, puzzles = await daily_puzzle(world), world.bot.services[PUZZLES]
     board = position_to_solve(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
-    requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(Kind.CHESS, today.name)
+    requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(PuzzleKind.CHESS, today.name)
     answers = (today.line.moves[1], *others, today.line.moves[1])
     await asyncio.gather(
         *(puzzles.judge_answer(requester, request, typed, ReplyContext()) for typed in answers)
@@ -207,7 +207,7 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
     await post_crossword_daily(world, carol, monkeypatch, family)
     position = (
         (await world.bot.services[PUZZLES].load_library())
-        .puzzle(Kind.CROSSWORD, name_of_family(family))
+        .puzzle(PuzzleKind.CROSSWORD, name_of_family(family))
         .position
     )
     await world.bob.send(

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.chess.moves import play_typed_move
 from bot.domain.chess.solution import position_to_solve
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.selection import PuzzleKind
 from tests.positions import EMPTY_BOARD
 
 from .actions import click, id_of, last_reply, reply_of, text_of
@@ -15,8 +15,8 @@ from .test_dailies import (
     daily_puzzle,
     post_crossword_daily,
     posted_daily,
-    run_round,
     solve_daily,
+    update_dailies,
 )
 from .test_puzzles import settings
 
@@ -76,7 +76,7 @@ async def test_word_tools_refuse_without_revealing_the_answer(
     await world.bot.store.close_daily(post.key)
     later_answer = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused)
     assert "daily" not in text_of(reply_of(later_answer))
-    assert post.key.game == Kind.CROSSWORD
+    assert post.key.game == PuzzleKind.CROSSWORD
 
 
 RAIN = f"{EMPTY_BOARD.replace('15/' * 8, '15/' * 7 + '5RAIN6/', 1)} / 8/0 0 lex SCOWL80;"
@@ -110,7 +110,7 @@ async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monk
         assert REFUSED in text_of(reply_of(result))
     # The next day, Bob downloads the picture of the daily and posts it.
     clock.advance(days=1)
-    await run_round(world)
+    await update_dailies(world)
     picture = await last_reply(world).attachments[0].read()
     reply = reply_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
     result = await click(world.bob, reply, custom_id=id_of(reply, "analyze:"))

@@ -6,7 +6,7 @@ import pytest
 
 from bot.chat.card import Choice
 from bot.chat.control import Field, Form
-from bot.features.showing.controls import Copy
+from bot.features.showing.controls import CopyPosition
 from tests.positions import MAVEN
 
 from .actions import click, id_of, only_reply
@@ -34,7 +34,7 @@ def submissions(monkeypatch):
     async def act(self, press):
         await press.open_form(Form("A form", FIELDS, submit))
 
-    monkeypatch.setattr(Copy, "act", act)
+    monkeypatch.setattr(CopyPosition, "act", act)
     return submissions
 
 

@@ -9,19 +9,19 @@ from hypothesis import given, strategies as st
 
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, ReplyContext
-from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, MoreMenu, control_with_id
+from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, DeleteReply, MoreMenu, control_with_id
 from bot.chat.items import dynamic_item_class
-from bot.chat.press import Stop
+from bot.chat.press import StopWork
 from bot.features.analysis import controls as analysis
-from bot.features.analysis.controls import AnalysisDetails, Try
+from bot.features.analysis.controls import AnalysisDetails, TryPlay
 from bot.features.analysis.crossword.request import Method
 from bot.features.live.seats import SeatButton
 from bot.features.polls import controls as polls
 from bot.features.puzzles import controls as puzzles
 from bot.features.puzzles.own_mistakes import NextMistake
-from bot.features.puzzles.selection import Level
+from bot.features.puzzles.selection import PuzzleLevel
 from bot.features.review import controls as reviews
-from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.review.values import Depth, ReviewQuery
 from bot.features.settings import controls as preferences, help as help_cards
 from bot.features.showing import controls as showing
 from bot.features.showing.chess import books
@@ -40,41 +40,41 @@ RANKING_PARTS = (MOMENTS, st.sampled_from(Method), LEXICA, DETAILS)
 RANKS = st.integers(0, 24)
 PUZZLES = st.text(SAFE, max_size=16) | st.builds(lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS)
 PUZZLE_CHOICE_PARTS = (
-    st.sampled_from(Level),
+    st.sampled_from(PuzzleLevel),
     st.just("") | st.text(SAFE + "-", min_size=1, max_size=23).map("x{}".format),
 )
 GAMES = st.sampled_from(["crossword", "chess"])
 OWNERS = st.sampled_from(["server", "me"])
 PARTS = {
-    showing.Step: (MOMENTS, st.sampled_from("fpnlx")),
+    showing.StepButton: (MOMENTS, st.sampled_from("fpnlx")),
     showing.TurnMenu: (MOMENTS,),
     showing.GoTo: (MOMENTS,),
     showing.OtherNotationMenu: (MOMENTS,),
     showing.OtherView: (MOMENTS, st.sampled_from(["replay", "chart", "private", "side:0", "side:w"])),
     showing.DocumentMenu: (MOMENTS,),
-    showing.Open: (MOMENTS,),
+    showing.OpenFromOldMessage: (MOMENTS,),
     showing.LinkedGameMenu: (
         st.text(string.ascii_lowercase + string.digits + "-", min_size=8, max_size=36),
         st.booleans(),
     ),
-    showing.Copy: (MOMENTS,),
-    showing.Share: (MOMENTS,),
-    showing.Replay: (MOMENTS, st.sampled_from(Pace), st.sampled_from(["me", "all"])),
+    showing.CopyPosition: (MOMENTS,),
+    showing.ShareReply: (MOMENTS,),
+    showing.ReplayButton: (MOMENTS, st.sampled_from(Pace), st.sampled_from(["me", "all"])),
     analysis.Analyze: (MOMENTS, LEXICA),
     analysis.SwitchAnalysis: (MOMENTS, LEXICA),
     analysis.SuggestionMenu: (MOMENTS, LEXICA),
     analysis.OldLexiconMenu: (MOMENTS,),
     analysis.PlayMenu: RANKING_PARTS,
     analysis.ChangeTableLength: (*RANKING_PARTS, RANKS),
-    analysis.Post: (*RANKING_PARTS, RANKS),
+    analysis.PostRanking: (*RANKING_PARTS, RANKS),
     analysis.MoreTime: RANKING_PARTS,
     analysis.OldAnalysisMenu: RANKING_PARTS,
-    Try: (MOMENTS, LEXICA),
+    TryPlay: (MOMENTS, LEXICA),
     analysis.Deepen: (MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, DETAILS),
     reviews.ReviewGame: (MOMENTS, st.sampled_from(Depth)),
     reviews.JudgedTurnButton: (MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")),
     reviews.JudgedTurnMenu: (MOMENTS, st.sampled_from(Depth), LEXICA),
-    reviews.Share: (MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from(["squares", "card"])),
+    reviews.ShareReview: (MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from(["squares", "card"])),
     polls.StartPoll: (MOMENTS,),
     polls.PollAction: (st.sampled_from("pr"),),
     polls.LookAnyway: (st.integers(0, 10**20 - 1),),
@@ -91,10 +91,10 @@ PARTS = {
     ),
     NextMistake: (st.sampled_from(["crossword", "chess", "all"]),),
     reviews.GameMenu: (st.integers(0, 99), LEXICA),
-    reviews.ReviewDeeper: (st.integers(0, 99), LEXICA),
+    reviews.ReviewGamesDeeper: (st.integers(0, 99), LEXICA),
     reviews.ChangePlayerNames: (st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
     reviews.PlayerNameMenu: (st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
-    Stop: (USERS,),
+    StopWork: (USERS,),
     MoreMenu: (),
     analysis.AskEngine: (MOMENTS, st.integers(0, 99)),
     puzzles.SolveFromOldMessage: (MOMENTS, st.integers(0, 999), st.integers(0, 999)),
@@ -102,7 +102,7 @@ PARTS = {
     books.KnownMoveMenu: BOOK_POSITION_PARTS,
     books.TakeBack: BOOK_POSITION_PARTS,
     showing.NotationMenu: (DIGESTS,),
-    Delete: (USERS, st.just("") | MARKS),
+    DeleteReply: (USERS, st.just("") | MARKS),
     SeatButton: (
         st.integers(0, 9_999_999_999),
         st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
@@ -113,7 +113,7 @@ PARTS = {
         st.sampled_from(["mode", "theme", "layout", "coordinates", "language", "turns"]),
     ),
     preferences.SettingsForm: (OWNERS, st.sampled_from(["answers", "looks", "daily"])),
-    help_cards.Example: (st.text(string.ascii_lowercase + "-", min_size=1, max_size=20),),
+    help_cards.ShowExample: (st.text(string.ascii_lowercase + "-", min_size=1, max_size=20),),
     help_cards.DeleteData: (USERS,),
     help_cards.HelpPage: (st.sampled_from(["jobs", "manual"]),),
     help_cards.ChooseWelcomeMode: (USERS, st.sampled_from(["auto", "on_request"])),
@@ -125,18 +125,18 @@ DIGEST, MOVES = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
 START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
 CONTROL_BY_OLD_ID = {
     "kibitz:extra": MoreMenu(),
-    f"kibitz:view:{DIGEST}:0:wo:f": showing.Step(START, "f"),
-    f"kibitz:view:{DIGEST}:9999:7s:x": showing.Step(HIDDEN, "x"),
+    f"kibitz:view:{DIGEST}:0:wo:f": showing.StepButton(START, "f"),
+    f"kibitz:view:{DIGEST}:9999:7s:x": showing.StepButton(HIDDEN, "x"),
     f"kibitz:turns:{DIGEST}:0:wo": showing.TurnMenu(START),
     f"kibitz:goto:{DIGEST}:0:wo": showing.GoTo(START),
     f"kibitz:more:{DIGEST}:9999:7s": showing.OtherNotationMenu(HIDDEN),
     f"kibitz:other:{DIGEST}:9999:7s:side:w": showing.OtherView(HIDDEN, "side:w"),
     "kibitz:linked:abcdefgh23456789:s": showing.LinkedGameMenu("abcdefgh23456789", spoiler=True),
-    f"kibitz:open:{DIGEST}:0:wo": showing.Open(START),
-    f"kibitz:copy:{DIGEST}:9999:7s": showing.Copy(HIDDEN),
-    f"kibitz:publish:{DIGEST}:9999:7s": showing.Share(HIDDEN),
-    f"kibitz:replay:{DIGEST}:0:wo:slow:me": showing.Replay(START, Pace.SLOW, "me"),
-    f"kibitz:replay:{DIGEST}:9999:7s:fast:all": showing.Replay(HIDDEN, Pace.FAST, "all"),
+    f"kibitz:open:{DIGEST}:0:wo": showing.OpenFromOldMessage(START),
+    f"kibitz:copy:{DIGEST}:9999:7s": showing.CopyPosition(HIDDEN),
+    f"kibitz:publish:{DIGEST}:9999:7s": showing.ShareReply(HIDDEN),
+    f"kibitz:replay:{DIGEST}:0:wo:slow:me": showing.ReplayButton(START, Pace.SLOW, "me"),
+    f"kibitz:replay:{DIGEST}:9999:7s:fast:all": showing.ReplayButton(HIDDEN, Pace.FAST, "all"),
     f"kibitz:games:{DIGEST}:9999:7s": showing.DocumentMenu(HIDDEN),
     f"kibitz:analyze:{DIGEST}:0:wo:": analysis.Analyze(START),
     f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": analysis.Analyze(HIDDEN, "NWL23"),
@@ -156,16 +156,16 @@ CONTROL_BY_OLD_ID = {
     f"kibitz:rows:equity:{DIGEST}:0:wo:SCOWL80:a:3": analysis.ChangeTableLength(
         START, Method.EQUITY, "SCOWL80", AnalysisDetails(has_long_table=True), 3
     ),
-    f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": analysis.Post(HIDDEN, Method.EQUITY, "SCOWL80"),
+    f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": analysis.PostRanking(HIDDEN, Method.EQUITY, "SCOWL80"),
     f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": analysis.OldAnalysisMenu(START, Method.EQUITY, "SCOWL80"),
-    f"kibitz:try:{DIGEST}:0:wo:": Try(START),
-    f"kibitz:try:{DIGEST}:9999:7s:NWL23": Try(HIDDEN, "NWL23"),
+    f"kibitz:try:{DIGEST}:0:wo:": TryPlay(START),
+    f"kibitz:try:{DIGEST}:9999:7s:NWL23": TryPlay(HIDDEN, "NWL23"),
     f"kibitz:review:{DIGEST}:0:wo:quick": reviews.ReviewGame(START, Depth.QUICK),
     f"kibitz:review:{DIGEST}:9999:7s:deep": reviews.ReviewGame(HIDDEN, Depth.DEEP),
     f"kibitz:review:{DIGEST}:9999:7s:deep:CSW24": reviews.ReviewGame(HIDDEN, Depth.DEEP, "CSW24"),
     f"kibitz:judged:{DIGEST}:0:wo:quick::k": reviews.JudgedTurnButton(START, Depth.QUICK, "", "k"),
     f"kibitz:judgements:{DIGEST}:9999:7s:deep:CSW21": reviews.JudgedTurnMenu(HIDDEN, Depth.DEEP, "CSW21"),
-    f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": reviews.Share(
+    f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": reviews.ShareReview(
         START, Depth.QUICK, "SCOWL80", "squares"
     ),
     f"kibitz:learn:w:{DIGEST}:0:wo:quick:SCOWL80:": reviews.LessonButton(START, Depth.QUICK, "SCOWL80", "w"),
@@ -175,8 +175,8 @@ CONTROL_BY_OLD_ID = {
     ),
     "kibitz:mistake:all": NextMistake("all"),
     "kibitz:reviews:0:SCOWL80": reviews.GameMenu(0, "SCOWL80"),
-    "kibitz:closer:20:": reviews.ReviewDeeper(20, ""),
-    "kibitz:closer:20::quick": reviews.ReviewDeeper(20, "", Depth.QUICK),
+    "kibitz:closer:20:": reviews.ReviewGamesDeeper(20, ""),
+    "kibitz:closer:20::quick": reviews.ReviewGamesDeeper(20, "", Depth.QUICK),
     "kibitz:names:5:quick:": reviews.ChangePlayerNames(5, ""),
     "kibitz:who:20:deep:CSW24": reviews.PlayerNameMenu(20, "CSW24", Depth.DEEP),
     "kibitz:puzzle:crossword:1e7a488d:a": puzzles.PuzzleButton("crossword", "1e7a488d", "a"),
@@ -189,15 +189,15 @@ CONTROL_BY_OLD_ID = {
     "kibitz:poll:p": polls.PollAction("p"),
     "kibitz:poll:r": polls.PollAction("r"),
     "kibitz:look:1456074443980800021": polls.LookAnyway(1456074443980800021),
-    "kibitz:stop:1456074443980800021": Stop(1456074443980800021),
+    "kibitz:stop:1456074443980800021": StopWork(1456074443980800021),
     f"kibitz:puzzle:chess:{DIGEST}.12:s": puzzles.PuzzleButton("chess", f"{DIGEST}.12", "s"),
     "kibitz:pick:0YtJI:e2:5": puzzles.MoveMenu("0YtJI", "e2", 5),
     f"kibitz:pick:{DIGEST}.3::0": puzzles.MoveMenu(f"{DIGEST}.3", "", 0),
     "kibitz:puzzle:chess:0YtJI:n:h:mateIn2": puzzles.PuzzleButton(
-        "chess", "0YtJI", "n", Level.HARD, "mateIn2"
+        "chess", "0YtJI", "n", PuzzleLevel.HARD, "mateIn2"
     ),
     "kibitz:puzzle:crossword::n:only-bingo": puzzles.PuzzleButton("crossword", "", "n", theme="only-bingo"),
-    "kibitz:pick:0YtJI:e2:5:e": puzzles.MoveMenu("0YtJI", "e2", 5, Level.EASY),
+    "kibitz:pick:0YtJI:e2:5:e": puzzles.MoveMenu("0YtJI", "e2", 5, PuzzleLevel.EASY),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": puzzles.SolveFromOldMessage(START, 0, 0),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": puzzles.SolveFromOldMessage(HIDDEN, 12, 3),
     f"kibitz:seen:{DIGEST}:0:1s:c": CheckPicture(Moment(DIGEST, 0, 1, spoiler=True), "c"),
@@ -206,8 +206,8 @@ CONTROL_BY_OLD_ID = {
     f"kibitz:engine:{DIGEST}:0:wo:0": analysis.AskEngine(START, 0),
     f"kibitz:engine:{DIGEST}:9999:7s:20": analysis.AskEngine(HIDDEN, 20),
     f"kibitz:notation:{DIGEST}": showing.NotationMenu(DIGEST),
-    "kibitz:delete:1456074443980800021": Delete(1456074443980800021),
-    "kibitz:delete:1456074443980800021:0123abcd": Delete(1456074443980800021, "0123abcd"),
+    "kibitz:delete:1456074443980800021": DeleteReply(1456074443980800021),
+    "kibitz:delete:1456074443980800021:0123abcd": DeleteReply(1456074443980800021, "0123abcd"),
     "kibitz:choose:server:mode": preferences.OldSettingMenu("server", "mode"),
     "kibitz:choose:me:language": preferences.OldSettingMenu("me", "language"),
     "kibitz:set:server:daily": preferences.SettingsForm("server", "daily"),
@@ -216,7 +216,7 @@ CONTROL_BY_OLD_ID = {
     "kibitz:meet:1456074443980800021:on_request": help_cards.ChooseWelcomeMode(
         1456074443980800021, "on_request"
     ),
-    "kibitz:example:cgp": help_cards.Example("cgp"),
+    "kibitz:example:cgp": help_cards.ShowExample("cgp"),
     "kibitz:forget:1456074443980800021": help_cards.DeleteData(1456074443980800021),
     "kibitz:seat:4294967295:0:0123abcd": SeatButton(4294967295, "0", "0123abcd"),
     "kibitz:seat:7:ok:0123abcd": SeatButton(7, "ok", "0123abcd"),
@@ -310,9 +310,9 @@ def test_invalid_ids_are_not_read(text):
     [
         analysis.Analyze(START, "a lexicon"),
         analysis.Analyze(START, "x" * 33),
-        showing.Step(Moment(DIGEST, 10_000), "f"),
-        showing.Step(Moment("../" + DIGEST[3:], 0), "f"),
-        help_cards.Example("a:b"),
+        showing.StepButton(Moment(DIGEST, 10_000), "f"),
+        showing.StepButton(Moment("../" + DIGEST[3:], 0), "f"),
+        help_cards.ShowExample("a:b"),
         help_cards.DeleteData(-1),
     ],
 )
@@ -340,14 +340,14 @@ def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
 
 @given(
     st.builds(
-        ReviewQuestion,
+        ReviewQuery,
         st.builds(Moment, DIGESTS, st.just(0), st.none(), st.booleans()),
         st.just(ReplyContext()),
         LEXICA,
         st.sampled_from(Depth),
     )
 )
-def test_a_review_question_in_a_menu_round_trips(question):
-    written = reviews.encode_question(question)
+def test_a_review_question_in_a_menu_round_trips(query):
+    written = reviews.encode_query(query)
     assert len(written) <= 100
-    assert reviews.decode_question(written, ReplyContext()) == question
+    assert reviews.decode_query(written, ReplyContext()) == query

@@ -13,8 +13,8 @@ IDS = st.integers(0, (1 << 63) - 1)
 def test_only_added_ids_are_known_above_the_bound(added, others, bound):
     known = KnownMessages()
     known.add_all(added, complete_from_id=bound)
-    assert all(known.may_hold(item) for item in added)
-    assert all(known.may_hold(item) == (item in set(added) or item < bound) for item in others)
+    assert all(known.may_contain(item) for item in added)
+    assert all(known.may_contain(item) == (item in set(added) or item < bound) for item in others)
     assert len(known) == len(set(added))
 
 
@@ -25,13 +25,13 @@ def test_evicted_messages_are_reported_as_possibly_known(added):
         patch.setattr(known_messages, "MAX_IDS", 10)
         known.add_all(added)
     assert len(known) <= 10
-    assert all(known.may_hold(item) for item in added)
+    assert all(known.may_contain(item) for item in added)
 
 
 def test_only_ids_above_the_bound_are_ruled_out():
     known = KnownMessages()
-    assert known.may_hold((1 << 63) - 1)
+    assert known.may_contain((1 << 63) - 1)
     known.add_all([], complete_from_id=5)
-    assert (known.may_hold(4), known.may_hold(5)) == (True, False)
+    assert (known.may_contain(4), known.may_contain(5)) == (True, False)
     known.mark_incomplete(8)
-    assert (known.may_hold(7), known.may_hold(8)) == (True, False)
+    assert (known.may_contain(7), known.may_contain(8)) == (True, False)

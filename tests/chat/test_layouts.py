@@ -30,7 +30,7 @@ from .actions import (
     rows_of,
 )
 from .test_cards import check_golden
-from .test_dailies import NOON, clock, daily_puzzle, run_round, schedule_daily, solve_daily
+from .test_dailies import NOON, clock, daily_puzzle, schedule_daily, solve_daily, update_dailies
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
 from .test_puzzles import puzzle_button_id
@@ -166,7 +166,7 @@ async def given_up(world, carol):
 
 async def daily(world, carol):
     await schedule_daily(world, carol, games="chess")
-    await run_round(world)
+    await update_dailies(world)
     return last_reply(world)
 
 

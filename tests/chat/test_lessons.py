@@ -18,7 +18,7 @@ from bot.features.review.cards import ReviewCards
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.service import review
 from bot.features.review.lessons import LessonService
-from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.review.values import Depth, ReviewQuery
 from tests.review.games import self_played
 
 from .actions import choose_option, click, components_of, labels_of, reply_of, text_of
@@ -105,9 +105,9 @@ async def test_a_lesson_that_starts_over_has_no_marks():
 
     documents = SimpleNamespace(run=run, run_and_draw=run_and_draw)
     lessons: Any = LessonService(SimpleNamespace(documents=documents, require_review=require_review))  # type: ignore[arg-type]
-    lesson = await lessons.show(ReviewQuestion(Moment("digest", 4, seat=0)), "sx")
+    lesson = await lessons.show(ReviewQuery(Moment("digest", 4, seat=0)), "sx")
     assert (lesson.moment.turn, lesson.marks) == (4, "sx")
-    lesson = await lessons.show(ReviewQuestion(Moment("digest", 7, seat=0)), "sx")
+    lesson = await lessons.show(ReviewQuery(Moment("digest", 7, seat=0)), "sx")
     assert (lesson.moment.turn, lesson.marks) == (2, "00")
 
 

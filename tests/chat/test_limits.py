@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bot.chat import notices
-from bot.chat.limits import Allowance, Verdict
+from bot.chat.limits import Allowance, LimitDecision
 from bot.config import Limits
 from bot.fair_queue import FairQueue
 from tests.positions import EMPTY_BOARD, MAVEN
@@ -39,7 +39,7 @@ async def test_a_rate_limited_author_is_notified_once(world):
     assert "That's a lot at once!" in text_of(notice)
     await world.bob.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
-    await world.env.advance_time(notices.PATIENCE_NOTICE_SECONDS + 1)
+    await world.env.advance_time(notices.OVERLOAD_NOTICE_SECONDS + 1)
     assert replies_without_files(world.channel) == [], "the bot did not delete its notice"
     await world.alice.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 5
@@ -163,15 +163,17 @@ class Clock:
 
 def test_an_allowance_refills_evenly(monkeypatch):
     clock, allowance = Clock(monkeypatch), Allowance(6)
-    assert [allowance.take(1) for _ in range(6)] == [Verdict.GRANTED] * 6
-    assert allowance.take(1) is Verdict.REFUSED_WITH_WARNING
-    assert allowance.take(1) is Verdict.REFUSED
-    assert allowance.take(2) is Verdict.GRANTED
+    assert [allowance.take(1) for _ in range(6)] == [LimitDecision.GRANTED] * 6
+    assert allowance.take(1) is LimitDecision.REFUSED_WITH_WARNING
+    assert allowance.take(1) is LimitDecision.REFUSED
+    assert allowance.take(2) is LimitDecision.GRANTED
     clock.now += 10
-    assert allowance.take(1) is Verdict.GRANTED
-    assert allowance.take(1) is Verdict.REFUSED, "the limit was explained twice in ten seconds"
+    assert allowance.take(1) is LimitDecision.GRANTED
+    assert allowance.take(1) is LimitDecision.REFUSED, "the limit was explained twice in ten seconds"
     clock.now += 60
-    assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.REFUSED_WITH_WARNING]
+    assert [allowance.take(1) for _ in range(7)] == [LimitDecision.GRANTED] * 6 + [
+        LimitDecision.REFUSED_WITH_WARNING
+    ]
 
 
 def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
@@ -179,7 +181,7 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
     monkeypatch.setattr("bot.chat.limits.MAX_REMEMBERED_KEYS", 10)
     allowance = Allowance(1)
     for key in range(100):
-        assert allowance.take(key) is Verdict.GRANTED
+        assert allowance.take(key) is LimitDecision.GRANTED
     assert len(allowance._remaining_by_key) == 10
 
 

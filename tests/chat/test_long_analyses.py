@@ -13,7 +13,7 @@ import pytest
 
 from bot.chat.card import Card, RefusalError
 from bot.chat.layout import lay_out
-from bot.chat.press import Press, Stop
+from bot.chat.press import Press, StopWork
 from bot.features.analysis.controls import ANALYSES
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import Method
@@ -134,41 +134,41 @@ async def test_an_unproved_solution_offers_more_time(world, short_analyses, monk
 async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
     analyses = world.bot.services[ANALYSES]
-    progress_cards, questions = [], []
-    follow, start = Press.follow, analyses.start
+    progress_cards, queries = [], []
+    await_long_task, start = Press.await_long_task, analyses.start
 
-    async def start_and_record(question, *arguments, **more):
-        questions.append(question)
-        return await start(question, *arguments, **more)
+    async def start_and_record(query, *arguments, **more):
+        queries.append(query)
+        return await start(query, *arguments, **more)
 
-    async def stop_and_follow(press, work, translate):
+    async def stop_and_await(press, work, translate):
         """During the analysis, request another, which is refused. Then stop the first."""
         with pytest.raises(RefusalError, match="One analysis at a time"):
-            await start(questions[0], Method.SOLUTION, press.requester)
+            await start(queries[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))
-        following = asyncio.create_task(follow(press, work, translate))
+        following = asyncio.create_task(await_long_task(press, work, translate))
         await asyncio.sleep(0)
         stop_press: Any = SimpleNamespace(
             user_id=press.user_id, translator=press.translator, defer=AsyncMock()
         )
-        await Stop(press.user_id).act(stop_press)
+        await StopWork(press.user_id).act(stop_press)
         stop_press.defer.assert_awaited_once()
         return await following
 
     monkeypatch.setattr(analyses, "start", start_and_record)
-    monkeypatch.setattr(Press, "follow", stop_and_follow)
+    monkeypatch.setattr(Press, "await_long_task", stop_and_await)
     result = await analyze(world.alice, world, ENDGAME, "Simulate")
     assert progress_cards[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(reply_of(result))
     late_press: Any = SimpleNamespace(
         user_id=world.alice.id, translator=AsyncMock(return_value=translator("en")), send_text=AsyncMock()
     )
-    await Stop(world.alice.id).act(late_press)
+    await StopWork(world.alice.id).act(late_press)
     late_press.send_text.assert_awaited_once()
 
 
 async def test_only_the_requester_and_moderators_stop_an_analysis(world):
-    stop = Stop(world.alice.id)
+    stop = StopWork(world.alice.id)
     view, _ = lay_out(Card("⏳", controls=(stop,)), translator("en"), None)
     await world.bot.get_channel(world.channel.id).send(view=view)
     progress_message = last_reply(world)
@@ -189,7 +189,7 @@ async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
         return await work.reply()
 
     with monkeypatch.context() as context:
-        context.setattr(Press, "follow", stop_at_once)
+        context.setattr(Press, "await_long_task", stop_at_once)
         await analyze(world.alice, world, OPENING, "Simulate")
     first = text_of(reply_of(await analyze(world.alice, world, OPENING, "Simulate")))
     assert computed_simulations == [(ANALYSIS_SECONDS, 0)] * 2, (

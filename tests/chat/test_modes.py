@@ -30,7 +30,7 @@ async def test_in_off_mode_only_mentions_and_commands_get_replies(world):
     assert world.alice.user.dm_channel.last_message.attachments, "a server's mode applied to direct messages"
 
 
-async def test_on_request_mode_replies_to_a_mark_once(world):
+async def test_on_request_mode_replies_to_its_reaction_once(world):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
@@ -39,7 +39,7 @@ async def test_on_request_mode_replies_to_a_mark_once(world):
     [reply] = replies(world.channel)
     assert reply.reference.message_id == source.id
     assert reply.attachments
-    assert reactions_of_bot(world, source) == [], "the bot did not remove its mark after the reply"
+    assert reactions_of_bot(world, source) == [], "the bot did not remove its reaction after the reply"
     await world.alice.react(source, MARK)
     assert len(replies(world.channel)) == 1
 
@@ -54,7 +54,7 @@ async def test_on_request_mode_ignores_chat_and_other_reactions(world):
     assert replies(world.channel) == []
 
 
-async def test_a_mark_that_only_a_user_added_is_ignored(world):
+async def test_a_reaction_that_only_a_user_added_is_ignored(world):
     source = await world.alice.send(world.channel, f"{MAVEN[:-60]} not a position")
     await change_server_settings(world, mode="on_request")
     await world.bob.react(source, MARK)
@@ -67,7 +67,7 @@ async def test_a_mention_gets_an_immediate_reply_in_on_request_mode(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_an_edit_that_removes_the_position_removes_the_mark(world):
+async def test_an_edit_that_removes_the_position_removes_the_reaction(world):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, "never mind")

@@ -32,12 +32,12 @@ def test_processes_share_the_request_limit():
     now = 100.0
     pacer = RequestPacer(50, clock=lambda: now)
     for process_count, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
-        pacer.share_among(process_count)
+        pacer.set_process_count(process_count)
         assert pacer.max_per_second == limit
-    pacer.share_among(25)
+    pacer.set_process_count(25)
     waits = [pacer.reserve() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]
-    pacer.share_among(1)
+    pacer.set_process_count(1)
     assert pacer.reserve() == 0, "a request waited, although a single process may use the whole limit"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.selection import PuzzleKind
 from bot.features.puzzles.service import PuzzleService
 from bot.jobs.account import Requester
 from bot.storage.puzzles import Progress
@@ -115,7 +115,7 @@ async def press_puzzle_button(person, message, action):
 
 
 async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
-    message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
+    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
     assert "**Puzzle** · SCOWL80" in text_of(message)
     assert "The bag is empty. What is the best play?" in text_of(message)
     alt = message.attachments[0].description
@@ -153,7 +153,7 @@ async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
 
 
 async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
-    message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("phony"))
+    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
     assert "One word on the board isn't in SCOWL80. Which?" in text_of(message)
     response = await press_puzzle_button(world.bob, message, "s")
     assert "Your rating: 1" in text_of(response)
@@ -166,7 +166,7 @@ async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
 
 
 async def test_a_word_is_the_answer_in_either_case(world):
-    message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("hook"))
+    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("hook"))
     wrong = await answer_puzzle(world.bob, message, "train")
     assert "❌ **train** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, message, " brain ")
@@ -174,7 +174,7 @@ async def test_a_word_is_the_answer_in_either_case(world):
 
 
 async def test_a_correct_chess_move_gets_the_defending_move_as_a_reply(world):
-    message = await set_puzzle(world, Kind.CHESS, "Zlong1")
+    message = await set_puzzle(world, PuzzleKind.CHESS, "Zlong1")
     assert "**Puzzle** · lichess" in text_of(message)
     assert message.attachments[0].description.startswith("The last move went from d5 to b4.")
     refused = await answer_puzzle(world.bob, message, "Ke9")
@@ -201,7 +201,7 @@ def move_menus(message):
 
 
 async def test_a_chess_move_is_chosen_from_two_menus(world):
-    message = await set_puzzle(world, Kind.CHESS, "Zlong1")
+    message = await set_puzzle(world, PuzzleKind.CHESS, "Zlong1")
     chosen = await press_puzzle_button(world.bob, message, "m")
     assert text_of(chosen) == "Which piece moves, and where to?"
     assert chosen.attachments[0].description.startswith("The last move went from d5 to b4.")
@@ -229,7 +229,7 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
 
 
 async def test_any_mate_solves_and_a_wrong_move_costs_a_star(world):
-    message = await set_puzzle(world, Kind.CHESS, "Zmate1")
+    message = await set_puzzle(world, PuzzleKind.CHESS, "Zmate1")
     wrong = await answer_puzzle(world.bob, message, "Rad1")
     assert "❌ **Rad1** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, wrong, "Ra8")
@@ -249,26 +249,26 @@ async def test_a_right_move_overtaken_by_another_move_does_not_count(
     world, monkeypatch, first, late, reported, progress
 ):
     library = await world.bot.services[PUZZLES].load_library()
-    mate = library.entries[Kind.CHESS, "Zmate1"]
+    mate = library.entries[PuzzleKind.CHESS, "Zmate1"]
     # Re2 is in the solution. Two other moves give mate, and any mate solves the puzzle.
     row = mate.row.replace("h5h4 e1e8", "h5h4 e1e2 h4h3 e2e8")
-    library.entries[Kind.CHESS, "Zmate1"] = replace(mate, row=row)
-    message = await set_puzzle(world, Kind.CHESS, "Zmate1")
+    library.entries[PuzzleKind.CHESS, "Zmate1"] = replace(mate, row=row)
+    message = await set_puzzle(world, PuzzleKind.CHESS, "Zmate1")
     record_answer = PuzzleService._record_answer
     ratings = []
 
     async def overtaken(self, session, *args, **kwargs):
         monkeypatch.setattr(PuzzleService, "_record_answer", record_answer)
         await self.judge_answer(Requester(session.user_id), session.request, first, session.context)
-        ratings.append(await self.store.puzzle_rating(session.user_id, Kind.CHESS))
+        ratings.append(await self.store.puzzle_rating(session.user_id, PuzzleKind.CHESS))
         return await record_answer(self, session, *args, **kwargs)
 
     monkeypatch.setattr(PuzzleService, "_record_answer", overtaken)
     reply = await answer_puzzle(world.bob, message, late)
     assert text_of(reply).startswith(reported)
     store = world.bot.store
-    assert (await store.puzzle_answers(world.bob.id, Kind.CHESS))["Zmate1"] == progress
-    assert [await store.puzzle_rating(world.bob.id, Kind.CHESS)] == ratings
+    assert (await store.puzzle_answers(world.bob.id, PuzzleKind.CHESS))["Zmate1"] == progress
+    assert [await store.puzzle_rating(world.bob.id, PuzzleKind.CHESS)] == ratings
     if not progress.is_over:
         assert "solved! ⭐⭐⭐\nYour rating: 1" in text_of(await answer_puzzle(world.bob, message, "Re8"))
 
@@ -279,7 +279,7 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
     message = reply_of(response)
     assert "lichess" in text_of(message)
     name = puzzle_button_id(message, "a").split(":")[3]
-    assert "fork" in (await world.bot.services[PUZZLES].load_library()).entries[Kind.CHESS, name].themes
+    assert "fork" in (await world.bot.services[PUZZLES].load_library()).entries[PuzzleKind.CHESS, name].themes
     second_response = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button_id(reply_of(second_response), "a").split(":")[3] != name
     library = await world.bot.services[PUZZLES].load_library()
@@ -295,7 +295,7 @@ def puzzle_like(entry, name, rating, theme):
 
 async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     library = await world.bot.services[PUZZLES].load_library()
-    item = library.entries[Kind.CHESS, "Zlong1"]
+    item = library.entries[PuzzleKind.CHESS, "Zlong1"]
     groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")
     entries = [
         puzzle_like(item, f"{name}{number}", rating, theme)
@@ -311,7 +311,7 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     async def next_puzzle(result):
         message = await press_puzzle_button(world.bob, result, "n")
         next_id = puzzle_button_id(message, "n")
-        assert "pin" not in library.entries[Kind.CHESS, next_id.split(":")[3]].themes
+        assert "pin" not in library.entries[PuzzleKind.CHESS, next_id.split(":")[3]].themes
         assert next_id.endswith(":h:fork")
         return message
 
@@ -332,7 +332,9 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
 
 async def test_an_exhausted_topic_is_followed_by_any_topic(world):
     library = await world.bot.services[PUZZLES].load_library()
-    library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
+    library.entries = {
+        key: library.entries[key] for key in ((PuzzleKind.CHESS, "Zlong1"), (PuzzleKind.CHESS, "Zmate1"))
+    }
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button_id(reply_of(response), "a").split(":")[3] == "Zlong1"
     second_response = await world.bob.slash(world.channel, "puzzle", topic="fork")
@@ -350,7 +352,7 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
 
 
 async def test_puzzle_data_can_be_seen_and_deleted(world):
-    message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("phony"))
+    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
     await answer_puzzle(world.bob, message, "joram")
     result = await world.bob.slash(world.channel, "privacy show")
     assert "1 puzzle that you saw" in text_of(result.response)
@@ -362,6 +364,6 @@ async def test_puzzle_data_can_be_seen_and_deleted(world):
 
 
 async def test_puzzle_cards_match_the_golden_files(world, request):
-    message = await set_puzzle(world, Kind.CROSSWORD, name_of_family("endgame"))
+    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
     check_golden(message, "puzzle", request)
     check_golden(await answer_puzzle(world.bob, message, "b9 awe"), "puzzle_solved", request)

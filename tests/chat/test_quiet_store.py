@@ -24,11 +24,11 @@ def no_background_queries(monkeypatch):
 
 @pytest.fixture
 def world(world):
-    """Let the bot know that it hasn't marked any message.
+    """Let the bot know that it hasn't added any reaction.
 
     Otherwise, it would look in the store, because SimCord's clock is behind and messages look older than the session.
     """
-    world.bot.marked_messages = KnownMessages(0)
+    world.bot.messages_with_reaction = KnownMessages(0)
     return world
 
 
@@ -91,21 +91,21 @@ async def test_the_ids_of_all_messages_with_a_reply_are_loaded(world, monkeypatc
     old = [1_000 + number for number in range(7)]
     for source_id in old:
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
-    assert not known.may_hold(old[0]), "the replies of other processes were known before they were loaded"
+    assert not known.may_contain(old[0]), "the replies of other processes were known before they were loaded"
     cog = world.bot.get_cog("MessagesWithReply")
     await cog.refresh()
-    assert [known.may_hold(source_id) for source_id in old[-2:]] == [True, True]
+    assert [known.may_contain(source_id) for source_id in old[-2:]] == [True, True]
     new_cog = catch_up.MessagesWithReply(world.bot)
     world.bot.messages_with_reply = type(known)()
-    assert world.bot.messages_with_reply.may_hold(5), (
+    assert world.bot.messages_with_reply.may_contain(5), (
         "a new set ruled out a message before any ids were loaded"
     )
     assert await new_cog._read_page()
     assert world.bot.messages_with_reply.complete_from_id == old[-2]
     await new_cog._read_all()
-    assert all(world.bot.messages_with_reply.may_hold(source_id) for source_id in old)
+    assert all(world.bot.messages_with_reply.may_contain(source_id) for source_id in old)
     assert len(world.bot.messages_with_reply) == len(old)
-    assert not world.bot.messages_with_reply.may_hold(999)
+    assert not world.bot.messages_with_reply.may_contain(999)
 
 
 async def test_a_magnifying_glass_on_chat_needs_no_query(world):

@@ -13,7 +13,7 @@ import discord
 from bot.chat.card import Moment
 from bot.chat.control import control_with_id
 from bot.chat.press import Press
-from bot.features.showing.controls import PRESENTER, Step, TurnMenu
+from bot.features.showing.controls import PRESENTER, StepButton, TurnMenu
 
 from .actions import (
     TURNS,
@@ -75,7 +75,7 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
             moment = Moment(digest, turn)
             # The edit of the first press takes longest, and must not come after the others.
             interaction: Any = FakeInteraction(world, game_reply, 0.02 * (2 - turn), edits)
-            presses.create_task(Step(moment, "n").act(Press(interaction)))
+            presses.create_task(StepButton(moment, "n").act(Press(interaction)))
             await asyncio.sleep(0)
     assert 1 <= len(edits) <= 2, "a press got a reply although a later one was waiting"
     assert TURNS[1] in edits[-1][0]

@@ -8,7 +8,7 @@ import pytest
 from discord import Locale
 
 from bot.chat import client
-from bot.chat.client import payload_of
+from bot.chat.client import commands_payload
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES, Translator
@@ -47,7 +47,7 @@ def german(monkeypatch):
 
 async def payloads(world):
     """Return the commands as uploaded to Discord."""
-    return await payload_of(world.bot.tree)
+    return await commands_payload(world.bot.tree)
 
 
 async def test_names_descriptions_and_menus_are_translated(world, german):

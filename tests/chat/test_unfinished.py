@@ -75,9 +75,9 @@ async def test_a_press_with_a_slow_reply_is_stored(world, monkeypatch):
     stored = []
     ranking_card = world.bot.services[ANALYSES].ranking_card
 
-    async def rank_slowly(question):
+    async def rank_slowly(query):
         stored.extend(await until(lambda: unfinished_of(world)))
-        return await ranking_card(question)
+        return await ranking_card(query)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(world.bot.services[ANALYSES], "ranking_card", rank_slowly)

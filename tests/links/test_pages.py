@@ -207,7 +207,7 @@ def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
     chapter = samples.STUDY_TEXT.split("\n\n[Event")[0]
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
-    assert (len(findings.documents), findings.unread_count) == (MAX_GAMES, 60 - MAX_GAMES)
+    assert (len(findings.documents), findings.left_out_count) == (MAX_GAMES, 60 - MAX_GAMES)
     assert sum(item.is_link_target for item in findings.documents) == 1
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import update
 
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.selection import PuzzleKind
 from bot.storage import tables
 from bot.storage.database import utc_now
 from tests.positions import OPENING
@@ -42,7 +42,7 @@ LONG_STAGES = ("simulate", "review", "poll")
 SERVER_COUNT = 8
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
 """A FEN without its last field, the fullmove number."""
-GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
+GAMES = f"{PuzzleKind.CROSSWORD.value},{PuzzleKind.CHESS.value}"
 
 
 class Requests:

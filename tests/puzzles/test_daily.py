@@ -15,7 +15,7 @@ from bot.features.puzzles.daily import (
     latest_due_day,
     post_time,
 )
-from bot.features.puzzles.selection import Entry, Kind, Level, load
+from bot.features.puzzles.selection import LibraryEntry, PuzzleKind, PuzzleLevel, load
 from bot.features.puzzles.streaks import FIRST_DAY, apply_misses, daily_number, extend_streak
 from bot.storage.dailies import DailyKey, DailyPost, DailySettings
 from bot.storage.puzzles import DailyCounts, Streak
@@ -40,7 +40,7 @@ class StandingsStore:
     async def daily_settings(self, guild: int) -> None:
         return None
 
-    async def standings(self, guild: int, kind: Kind | None, since: int) -> date | None:
+    async def standings(self, guild: int, kind: PuzzleKind | None, since: int) -> date | None:
         return FIRST_DAY + timedelta(days=since - 1) if since else None
 
 
@@ -105,27 +105,27 @@ def entries():
     return tuple(load().entries.values())
 
 
-@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize("level", list(PuzzleLevel))
 def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
-    some = [entry for entry in entries if entry.kind is Kind.CHESS][:60]
-    count = 60 if level is Level.NORMAL else 30
-    chosen = [choose_puzzle(some, Kind.CHESS, level, day) for day in range(1, count + 1)]
+    some = [entry for entry in entries if entry.kind is PuzzleKind.CHESS][:60]
+    count = 60 if level is PuzzleLevel.NORMAL else 30
+    chosen = [choose_puzzle(some, PuzzleKind.CHESS, level, day) for day in range(1, count + 1)]
     assert len(set(chosen)) == count
-    assert choose_puzzle(some, Kind.CHESS, level, count + 1) == chosen[0]
+    assert choose_puzzle(some, PuzzleKind.CHESS, level, count + 1) == chosen[0]
 
 
 def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
-    own = Entry(Kind.CHESS, "own01", 1500, frozenset(), "")
-    today = choose_puzzle(entries, Kind.CHESS, Level.NORMAL, 326)
-    assert choose_puzzle((own, *reversed(entries)), Kind.CHESS, Level.NORMAL, 326) == today
-    assert choose_puzzle((own,), Kind.CHESS, Level.NORMAL, 326) is None
+    own = LibraryEntry(PuzzleKind.CHESS, "own01", 1500, frozenset(), "")
+    today = choose_puzzle(entries, PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326)
+    assert choose_puzzle((own, *reversed(entries)), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) == today
+    assert choose_puzzle((own,), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) is None
 
 
 def test_no_easy_daily_is_rated_above_a_hard_daily(entries):
-    rating = {entry.id: entry.rating for entry in entries if entry.kind is Kind.CROSSWORD}
+    rating = {entry.id: entry.rating for entry in entries if entry.kind is PuzzleKind.CROSSWORD}
     easy, hard = (
-        [rating[choose_puzzle(entries, Kind.CROSSWORD, level, day)] for day in range(1, 40)]
-        for level in (Level.EASY, Level.HARD)
+        [rating[choose_puzzle(entries, PuzzleKind.CROSSWORD, level, day)] for day in range(1, 40)]
+        for level in (PuzzleLevel.EASY, PuzzleLevel.HARD)
     )
     assert max(easy) <= min(hard)
 

@@ -6,12 +6,12 @@ import pytest
 
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.crossword.document import Family, judge_play, judge_word
+from bot.features.puzzles.crossword.document import PuzzleFamily, judge_play, judge_word
 from bot.features.puzzles.crossword.making import find_problem
-from bot.features.puzzles.selection import Kind, load
+from bot.features.puzzles.selection import PuzzleKind, load
 from tests.puzzles.crossword.ranking import letters_on, ranking
 
-WORD_FAMILIES = {Family.PHONY, Family.HOOK}
+WORD_FAMILIES = {PuzzleFamily.PHONY, PuzzleFamily.HOOK}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_puzzles_have_unique_ids_and_correct_answers(puzzles):
     assert library.faults == []
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)
     for puzzle in puzzles:
-        assert library.puzzle(Kind.CROSSWORD, puzzle.id) == puzzle
+        assert library.puzzle(PuzzleKind.CROSSWORD, puzzle.id) == puzzle
         assert all(judge_play(puzzle, play)[0] == 1 for play in puzzle.answers)
         assert all(judge_word(puzzle, word.lower()) for word in puzzle.words)
         assert not any(
@@ -48,7 +48,7 @@ def test_the_first_invalid_row_of_a_file_added_by_the_host_is_reported(tmp_path)
     (tmp_path / "own.csv").write_text(f"PuzzleId,FEN,Moves,Rating\n{row},1500\n{row}\n")
     library = load(tmp_path)
     assert library.faults == ["own.csv: line 3 is not a puzzle"]
-    assert (Kind.CHESS, "abcde") in library.entries
+    assert (PuzzleKind.CHESS, "abcde") in library.entries
 
 
 def test_puzzles_about_words_can_be_proved_again(puzzles, lexicon):
@@ -66,7 +66,7 @@ def test_all_puzzles_can_be_proved_again_with_different_draws(puzzles, lexicon):
 def rank_of_answer(puzzle):
     """Return the answer's rank in an independent ranking, which has only bingos for an only-bingo puzzle."""
     ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
-    if puzzle.family is Family.ONLY_BINGO:
+    if puzzle.family is PuzzleFamily.ONLY_BINGO:
         ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]
         assert len(ranked) == 1
     return min(ranked.index(letters_on(play)) for play in puzzle.answers) + 1
@@ -74,5 +74,7 @@ def rank_of_answer(puzzle):
 
 @pytest.mark.long
 def test_an_independent_ranking_has_best_plays_first_and_no_other_bingo(puzzles):
-    ranked = [puzzle for puzzle in puzzles if puzzle.family in {Family.BEST_PLAY, Family.ONLY_BINGO}]
+    ranked = [
+        puzzle for puzzle in puzzles if puzzle.family in {PuzzleFamily.BEST_PLAY, PuzzleFamily.ONLY_BINGO}
+    ]
     assert [puzzle.id for puzzle in ranked if rank_of_answer(puzzle) > 1] == []

@@ -10,14 +10,14 @@ import pytest
 from bot.chat.card import ReplyContext
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import position_to_solve
-from bot.features.analysis.fairness import WordQuestion, WordTool
+from bot.features.analysis.fairness import WordQuery, WordQueryKind
 from bot.features.puzzles import selection
 from bot.features.puzzles.chess.solving import ShownChessPuzzle
 from bot.features.puzzles.controls import puzzle_controls
-from bot.features.puzzles.crossword.document import Family
+from bot.features.puzzles.crossword.document import PuzzleFamily
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
-from bot.features.puzzles.fair_play import telltale_of
-from bot.features.puzzles.selection import Kind, PuzzleRequest
+from bot.features.puzzles.fair_play import spoilers_of
+from bot.features.puzzles.selection import PuzzleKind, PuzzleRequest
 from bot.storage.puzzles import Progress
 from tests.domain.chess.test_detect import START
 
@@ -25,7 +25,7 @@ STYLE = ReplyContext()
 
 
 def shown_puzzle_of(kind, puzzle):
-    return ShownChessPuzzle(puzzle) if kind is Kind.CHESS else ShownCrosswordPuzzle(puzzle, None)
+    return ShownChessPuzzle(puzzle) if kind is PuzzleKind.CHESS else ShownCrosswordPuzzle(puzzle, None)
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +35,11 @@ def library():
 
 @pytest.fixture(scope="module")
 def crossword(library):
-    return [library.puzzle(kind, name) for kind, name in library.entries if kind is Kind.CROSSWORD]
+    return [library.puzzle(kind, name) for kind, name in library.entries if kind is PuzzleKind.CROSSWORD]
 
 
-def lookup_reveals_puzzle(puzzle, tool, *words, shorter=False):
-    return telltale_of(puzzle).lookup_reveals_puzzle(WordQuestion(tool, words, include_shorter=shorter))
+def lookup_reveals_puzzle(puzzle, kind, *words, shorter=False):
+    return spoilers_of(puzzle).lookup_reveals_puzzle(WordQuery(kind, words, include_shorter=shorter))
 
 
 def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
@@ -49,58 +49,58 @@ def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
         [word] = puzzle.words
         lowercase = word.lower()
         for question in (
-            (WordTool.CHECK, word),
-            (WordTool.CHECK, "quiz", f"{lowercase[0]}[{lowercase[1]}]{lowercase[2:]}"),
-            (WordTool.CHECK, word.replace("A", "Á").replace("E", "ë")),
-            (WordTool.HOOKS, word),
-            (WordTool.HOOKS, lowercase[1:]),
-            (WordTool.HOOKS, lowercase[:-1]),
-            (WordTool.HOOKS, f"{word[:2]}{word[3:]}"),
-            (WordTool.ANAGRAM, "".join(sorted(word))),
-            (WordTool.ANAGRAM, f"?{lowercase[1:]}"),
+            (WordQueryKind.CHECK, word),
+            (WordQueryKind.CHECK, "quiz", f"{lowercase[0]}[{lowercase[1]}]{lowercase[2:]}"),
+            (WordQueryKind.CHECK, word.replace("A", "Á").replace("E", "ë")),
+            (WordQueryKind.HOOKS, word),
+            (WordQueryKind.HOOKS, lowercase[1:]),
+            (WordQueryKind.HOOKS, lowercase[:-1]),
+            (WordQueryKind.HOOKS, f"{word[:2]}{word[3:]}"),
+            (WordQueryKind.ANAGRAM, "".join(sorted(word))),
+            (WordQueryKind.ANAGRAM, f"?{lowercase[1:]}"),
         ):
             assert lookup_reveals_puzzle(puzzle, *question), (word, question)
-        assert lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
-        assert not lookup_reveals_puzzle(puzzle, WordTool.CHECK, "zyzzyvas")
-        assert not lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
+        assert lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, f"{word}S", shorter=True)
+        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.CHECK, "zyzzyvas")
+        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, "zzyyvvq", shorter=True)
 
 
 def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
     play_puzzles = [puzzle for puzzle in crossword if not puzzle.words]
     for puzzle in play_puzzles:
-        rack = telltale_of(puzzle).rack
+        rack = spoilers_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
-            assert lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
-        assert not lookup_reveals_puzzle(puzzle, WordTool.CHECK, rack)
-        assert not lookup_reveals_puzzle(puzzle, WordTool.ANAGRAM, "ZZ")
+            assert lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, letters), (rack, letters)
+        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.CHECK, rack)
+        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, "ZZ")
 
 
 def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(library):
-    names = [name for kind, name in library.entries if kind is Kind.CHESS][::50]
-    for puzzle in (library.puzzle(Kind.CHESS, name) for name in names):
-        telltale, start = telltale_of(puzzle), position_to_solve(puzzle.line, 0)
+    names = [name for kind, name in library.entries if kind is PuzzleKind.CHESS][::50]
+    for puzzle in (library.puzzle(PuzzleKind.CHESS, name) for name in names):
+        spoilers, start = spoilers_of(puzzle), position_to_solve(puzzle.line, 0)
         rows = [re.sub(r"\d", lambda run: "1" * int(run[0]), row) for row in start.placement.split("/")]
         side = "w" if start.white_to_move else "b"
         turned = "/".join(row.swapcase() for row in reversed(rows)), "b" if start.white_to_move else "w"
         mirrored = "/".join(row[::-1] for row in rows), side
         for placement, to_move in (turned, mirrored):
             board = re.sub("1+", lambda run: str(len(run[0])), placement)
-            assert telltale.analysis_reveals_puzzle([fen.read(f"{board} {to_move} - - 0 1").value]), placement
-        assert telltale.analysis_reveals_puzzle(
+            assert spoilers.analysis_reveals_puzzle([fen.read(f"{board} {to_move} - - 0 1").value]), placement
+        assert spoilers.analysis_reveals_puzzle(
             [replace(start, placement=re.sub("[Pp]", "1", start.placement, count=1))]
         )
-        assert not telltale.analysis_reveals_puzzle([fen.read(START).value])
+        assert not spoilers.analysis_reveals_puzzle([fen.read(START).value])
 
 
 def test_a_refusal_does_not_depend_on_the_answer(crossword):
     for puzzle in crossword:
-        if puzzle.family is Family.PHONY:
-            other = next(word for word in sorted(telltale_of(puzzle).words) if word not in puzzle.words)
-            assert telltale_of(replace(puzzle, words=(other,))) == telltale_of(puzzle)
+        if puzzle.family is PuzzleFamily.PHONY:
+            other = next(word for word in sorted(spoilers_of(puzzle).words) if word not in puzzle.words)
+            assert spoilers_of(replace(puzzle, words=(other,))) == spoilers_of(puzzle)
         else:
-            assert telltale_of(
+            assert spoilers_of(
                 replace(puzzle, words=puzzle.words and ("X" + puzzle.words[0],))
-            ) == telltale_of(puzzle)
+            ) == spoilers_of(puzzle)
 
 
 def card_contents(kind, puzzle):
@@ -124,12 +124,12 @@ def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword):
             reasons=(),
             iterations=0,
         )
-        assert card_contents(Kind.CROSSWORD, puzzle) == card_contents(Kind.CROSSWORD, other)
+        assert card_contents(PuzzleKind.CROSSWORD, puzzle) == card_contents(PuzzleKind.CROSSWORD, other)
         assert puzzle.id == other.id
 
 
 def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(library):
-    for kind, name in [key for key in library.entries if key[0] is Kind.CHESS][::10]:
+    for kind, name in [key for key in library.entries if key[0] is PuzzleKind.CHESS][::10]:
         puzzle = library.puzzle(kind, name)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
         assert card_contents(kind, puzzle) == card_contents(

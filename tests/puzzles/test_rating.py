@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from bot.features.puzzles import selection
 from bot.features.puzzles.controls import can_take_hint
 from bot.features.puzzles.rating import MIN_DEVIATION, START_VOLATILITY, rate_answer, rating_after
-from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
+from bot.features.puzzles.selection import PuzzleKind, PuzzleLevel, PuzzleRequest
 from bot.storage.puzzles import Progress, Rating
 
 
@@ -42,15 +42,15 @@ def test_the_next_puzzle_is_new_and_near_in_rating():
     library = selection.load()
     rng = random.Random(1)
     seen = set()
-    for level, target in ((Level.EASY, 1250), (Level.NORMAL, 1500), (Level.HARD, 1750)):
-        entry = library.choose(PuzzleRequest(Kind.CHESS, level=level), 1500, seen, rng)
+    for level, target in ((PuzzleLevel.EASY, 1250), (PuzzleLevel.NORMAL, 1500), (PuzzleLevel.HARD, 1750)):
+        entry = library.choose(PuzzleRequest(PuzzleKind.CHESS, level=level), 1500, seen, rng)
         assert abs(entry.rating - target) <= 20
         seen.add(entry.id)
     forks = {entry.id for entry in library.entries.values() if "fork" in entry.themes}
     for _ in range(20):
-        entry = library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, seen, rng)
+        entry = library.choose(PuzzleRequest(PuzzleKind.CHESS, theme="fork"), 1500, seen, rng)
         assert entry.id in forks - seen
         seen.add(entry.id)
-    assert library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, forks, rng) is None
-    assert library.puzzle(Kind.CHESS, "nosuch") is None
+    assert library.choose(PuzzleRequest(PuzzleKind.CHESS, theme="fork"), 1500, forks, rng) is None
+    assert library.puzzle(PuzzleKind.CHESS, "nosuch") is None
     assert library.faults == []

@@ -25,7 +25,7 @@ from bot.features.analysis.words import WordCards
 from bot.features.live.merging import game_list_card
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoveMenu
-from bot.features.showing.controls import Copy, OtherView, Step
+from bot.features.showing.controls import CopyPosition, OtherView, StepButton
 from bot.features.showing.crossword.live import game_id_text, update_remarks, waiting_card
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import LiveGameUpdate
@@ -189,11 +189,11 @@ async def replies(service, source):
     document = findings.documents[0].document
     for name in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
         yield await service.convert(source, name, ReplyContext())
-    copy_control = reply.control(Copy)
+    copy_control = reply.control(CopyPosition)
     if copy_control is not None:
         moment = copy_control.moment
         last = max(
-            (control.moment.turn for control in reply.controls if isinstance(control, Step)), default=0
+            (control.moment.turn for control in reply.controls if isinstance(control, StepButton)), default=0
         )
         for turn in range(last + 1):
             yield await service.view(replace(moment, turn=turn), ReplyContext())

@@ -5,12 +5,12 @@ from hypothesis import given
 from bot.domain.chess.notations import fen
 from bot.features.puzzles.chess.solving import legal_move_menus
 from bot.features.puzzles.controls import FIRST_TARGET_MENU
-from bot.features.puzzles.selection import Kind, PuzzleRequest
+from bot.features.puzzles.selection import PuzzleKind, PuzzleRequest
 from bot.text import translator
 from tests.domain.chess.test_round_trips import positions
 
 translate = translator("en")
-PUZZLE = PuzzleRequest(Kind.CHESS, "a")
+PUZZLE = PuzzleRequest(PuzzleKind.CHESS, "a")
 
 
 def menu_choices(position, start):

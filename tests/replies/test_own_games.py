@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.chat.card import Moment, ReplyContext
-from bot.features.review.controls import PlayerNameMenu, ReviewDeeper
+from bot.features.review.controls import PlayerNameMenu, ReviewGamesDeeper
 from bot.features.review.own_games import (
     MAX_NAMES_PER_MENU,
     UserGame,
@@ -17,7 +17,7 @@ from bot.features.review.own_games import (
     own_games_card,
 )
 from bot.features.review.several import ReviewBatch, ReviewedGame
-from bot.features.review.values import PlayerReview, ReviewQuestion, UserGamesRequest
+from bot.features.review.values import PlayerReview, ReviewQuery, UserGamesRequest
 from bot.text import LANGUAGES, translator
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)
@@ -29,11 +29,11 @@ def summary_card(*games, language="en", games_without_seat=0, **changes):
     """Return the card for games. Each game is a pair of player reviews, with the user's first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
-        ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)
+        ReviewedGame(ReviewQuery(moment, lexicon="SCOWL80"), pair)
         for moment, pair in zip(moments, games, strict=True)
     )
-    own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
-    own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * games_without_seat
+    own = [UserGame(ReviewQuery(moment), POSTED, (), (), 0) for moment in moments]
+    own += [UserGame(ReviewQuery(Moment("x" * 22, 0)), POSTED, (), ())] * games_without_seat
     batch = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
     request = UserGamesRequest(1, 2, 20, ReplyContext(translate=translator(language)))
     return own_games_card(replace(batch, **changes), request, own)
@@ -96,8 +96,8 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
 
 
 def test_the_button_for_a_deeper_review_shows_the_minutes_it_takes():
-    assert summary_card((ME, OPPONENT), (ME, OPPONENT)).control(ReviewDeeper).minutes == 6
-    assert summary_card((ME, OPPONENT), deep_review_seconds=0.0).control(ReviewDeeper).minutes == 0
+    assert summary_card((ME, OPPONENT), (ME, OPPONENT)).control(ReviewGamesDeeper).minutes == 6
+    assert summary_card((ME, OPPONENT), deep_review_seconds=0.0).control(ReviewGamesDeeper).minutes == 0
 
 
 def test_omissions_are_reported():
@@ -120,7 +120,7 @@ def test_omissions_are_reported():
 def test_many_names_are_asked_about_in_several_steps():
     moment, keys = Moment("d" * 22, 0), [f"{number:016x}" for number in range(30)]
     games = [
-        UserGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
+        UserGame(ReviewQuery(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
     reply = names_question_card(
         games, {keys[3]: True}, UserGamesRequest(1, 2, 20, ReplyContext()), ask_again=True

@@ -5,7 +5,13 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.play import Pass
-from bot.features.review.crossword.values import Method, MistakeSize, Phase, TurnReview, is_as_good_as_best
+from bot.features.review.crossword.values import (
+    JudgingMethod,
+    MistakeSize,
+    Phase,
+    TurnReview,
+    is_as_good_as_best,
+)
 from bot.features.review.crossword.verdicts import judge_attempt
 
 from .games import endgame_table, scowl, self_played
@@ -16,7 +22,7 @@ def test_a_worse_play_shows_its_loss():
     turn = game.turns[4]
     shares = []
     judged_pass = judge_attempt(game, 5, Pass(), turn.play, scowl(), seconds=60.0, progress=shares.append)
-    assert judged_pass.method is Method.SIMULATION
+    assert judged_pass.method is JudgingMethod.SIMULATION
     assert judged_pass.best.play == turn.play
     assert judged_pass.played.play == Pass()
     assert judged_pass.mistake_size is MistakeSize.LARGE
@@ -32,7 +38,7 @@ def test_a_play_in_an_endgame_is_solved():
     number, best = len(table.turns) + 1, table.best_plays()[0].play
     game = table.finish()
     judged_pass = judge_attempt(game, number, Pass(), best, scowl(), seconds=60.0)
-    assert judged_pass.method is Method.ENDGAME
+    assert judged_pass.method is JudgingMethod.ENDGAME
     assert judged_pass.win_chance_lost_error == 0
     assert judged_pass.points_lost == judged_pass.best.equity - judged_pass.played.equity > 0
 

@@ -26,7 +26,7 @@ from bot.features.review.chess.review import (
     win_percent,
 )
 from bot.features.review.chess.service import review_game
-from bot.features.review.values import ChessPhase, ReviewError, ReviewQuestion
+from bot.features.review.values import ChessPhase, ReviewError, ReviewQuery
 from bot.jobs.queue import JobControl
 
 STOCKFISH = find_engine("stockfish")
@@ -193,7 +193,7 @@ def test_phases_depend_on_the_pieces():
 def test_only_the_best_move_is_called_the_only_good_move():
     request = ChessReviewRequest(read(SCHOLAR_WITH_EVALUATIONS))
     review = review_without_engine(request.game)
-    cards = ChessCards(request, review, ReviewQuestion(Moment("A" * 22, 0)))
+    cards = ChessCards(request, review, ReviewQuery(Moment("A" * 22, 0)))
     first = review.moves[0]
     assert cards.describe_turn(replace(first, has_one_good_move=True, best_san=first.san)).endswith(
         "the only good move."
@@ -214,7 +214,7 @@ def test_an_answer_must_lose_less_than_the_move_played_to_be_better(centipawns, 
     cards = ChessCards(
         ChessReviewRequest(game),
         review_without_engine(game),
-        ReviewQuestion(Moment("d", 7)),
+        ReviewQuery(Moment("d", 7)),
         lesson_jobs=object(),  # type: ignore[arg-type]
     )
     attempt = cards.judge_answer(cards.turn(7), "d4")

@@ -7,7 +7,7 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
-from bot.features.review.crossword.values import Flag, Method, MistakeSize
+from bot.features.review.crossword.values import Flag, JudgingMethod, MistakeSize
 from tests.review.games import Table, scowl
 
 SMALL_EFFORT = Effort(
@@ -52,10 +52,10 @@ def test_the_last_two_turns_are_solved():
     assert review.is_complete
     assert review.scores == tuple(table.scores)
     first, second = review.turns[-2:]
-    assert (first.method, second.method) == (Method.ENDGAME, Method.ENDGAME)
+    assert (first.method, second.method) == (JudgingMethod.ENDGAME, JudgingMethod.ENDGAME)
     assert first.points_lost > 0
     assert first.mistake_size is not MistakeSize.NONE
     assert (second.mistake_size, second.points_lost) == (MistakeSize.NONE, 0.0)
-    assert {turn.method for turn in review.turns[:-2]} <= {Method.SIMULATION, Method.EQUITY}
+    assert {turn.method for turn in review.turns[:-2]} <= {JudgingMethod.SIMULATION, JudgingMethod.EQUITY}
     assert not any(flag is Flag.SIX_ZEROS for turn in review.turns for flag in turn.flags)
     assert all(player.elo is None for player in review.players)

@@ -17,7 +17,7 @@ from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.turns import measure_luck, played_turns
 from bot.features.review.crossword.values import (
     Flag,
-    Method,
+    JudgingMethod,
     MistakeSize,
     ReasonKind,
     UnjudgedReason,
@@ -139,7 +139,9 @@ def test_the_best_play_by_equity_matches_the_play_generator(review, eventful_gam
 def test_endgames_are_solved(review):
     endgame_turns = [turn for turn in review.turns if turn.bag_count == 0]
     assert endgame_turns
-    assert all(turn.method is Method.ENDGAME and turn.best.win in (0, 0.5, 1) for turn in endgame_turns)
+    assert all(
+        turn.method is JudgingMethod.ENDGAME and turn.best.win in (0, 0.5, 1) for turn in endgame_turns
+    )
 
 
 def test_player_statistics_are_sums_and_means_of_their_turns(review):

@@ -24,7 +24,7 @@ from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
+from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuery
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.live.seats import LIVE_GAMES
 from bot.features.showing.controls import PRESENTER
@@ -169,10 +169,10 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                     ]
                 )
                 collected.append(
-                    await outcome_of(analyses.ranking_card(AnalysisQuestion(moment, ReplyContext())))
+                    await outcome_of(analyses.ranking_card(AnalysisQuery(moment, ReplyContext())))
                 )
-                question = AnalysisQuestion(turns[1], ReplyContext(), poster="mallory")
-                collected.append(await outcome_of(analyses.ranking_card(question)))
+                query = AnalysisQuery(turns[1], ReplyContext(), poster="mallory")
+                collected.append(await outcome_of(analyses.ranking_card(query)))
 
             async def post(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD

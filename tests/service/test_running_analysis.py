@@ -10,7 +10,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
-from bot.features.analysis.controls import AnalysisQuestion
+from bot.features.analysis.controls import AnalysisQuery
 from bot.features.analysis.crossword.request import ANALYSIS, Compiling
 from bot.features.analysis.service import progress_card
 from bot.features.analysis.work import RunningWork
@@ -23,12 +23,12 @@ PARTIAL_RESULT = SimulationResult(
 
 
 def running(ticket, *, spoiler=False):
-    question = AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0)
+    query = AnalysisQuery(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0)
 
     async def report(progress, elapsed):
-        return progress_card(progress, elapsed, question, POSITION)
+        return progress_card(progress, elapsed, query, POSITION)
 
-    return RunningWork(ticket, question.context.translate, report=report, finish=None, refuse=None)
+    return RunningWork(ticket, query.context.translate, report=report, finish=None, refuse=None)
 
 
 @pytest.mark.parametrize("spoiler", [False, True])

@@ -16,7 +16,7 @@ from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE_GAMES
 from bot.features.showing import service as showing
-from bot.features.showing.controls import PRESENTER, Copy, TurnMenu
+from bot.features.showing.controls import PRESENTER, CopyPosition, TurnMenu
 from bot.features.showing.crossword.viewer import add_reduction_notes
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import short_digest
@@ -57,11 +57,11 @@ async def show_text(service, text, **changes):
 
 async def test_a_stored_game_has_controls(service, store):
     reply = await show_text(service, GAME, requester=Requester(77, None, 1))
-    assert reply.control(Copy).moment == MOMENT
+    assert reply.control(CopyPosition).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
         reply = await show_text(Presenter(DocumentService(executor)), GAME)
-    assert reply.control(Copy) is None
+    assert reply.control(CopyPosition) is None
     assert reply.drawings
 
 
@@ -85,7 +85,7 @@ async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
     await show_text(service, GAME)
     reply = await service.view(replace(MOMENT, turn=9999, seat=7), ReplyContext())
     assert "Turn 3 of 3" in reply.text
-    assert reply.control(Copy).moment == MOMENT
+    assert reply.control(CopyPosition).moment == MOMENT
 
 
 async def test_a_position_has_one_moment(service):
@@ -94,7 +94,7 @@ async def test_a_position_has_one_moment(service):
     moment = Moment(short_digest(f"cgp\0{text}"), 7, seat=1)
     reply = await service.view(moment, ReplyContext())
     assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
-    assert reply.control(Copy).moment == replace(moment, turn=0, seat=None)
+    assert reply.control(CopyPosition).moment == replace(moment, turn=0, seat=None)
     for request in (
         service.chart(moment, ReplyContext()),
         service.replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=9),
@@ -163,7 +163,7 @@ async def test_texts_of_a_game_stay_escaped(service):
     for source in (text, f"||{text}||"):
         reply = await show_text(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
-            moment = replace(reply.control(Copy).moment, turn=turn)
+            moment = replace(reply.control(CopyPosition).moment, turn=turn)
             card = await service.view(moment, ReplyContext())
             assert len(card.text) <= MAX_TEXT_LENGTH
             assert not set(card.text) & {"\u202e"}
@@ -186,17 +186,17 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     if not findings.documents:
         pytest.skip("this corpus file deliberately contains no game")
     reply = await service.show(Source(""), ReplyContext(), findings)
-    if reply.control(Copy) is None:
+    if reply.control(CopyPosition) is None:
         return
-    for turn in range(0, reply.control(Copy).moment.turn + 1, 5):
+    for turn in range(0, reply.control(CopyPosition).moment.turn + 1, 5):
         for seat in (None, 0):
-            moment = replace(reply.control(Copy).moment, turn=turn, seat=seat)
+            moment = replace(reply.control(CopyPosition).moment, turn=turn, seat=seat)
             card = await service.view(moment, ReplyContext(Appearance(layout=Layout.TALL)))
-            assert card.control(Copy).moment == moment
+            assert card.control(CopyPosition).moment == moment
             assert len(card.text) <= MAX_TEXT_LENGTH
             assert card.drawings
             assert str(turn) in [choice.value for choice in card.control(TurnMenu).choices]
-    chart = await service.chart(reply.control(Copy).moment, ReplyContext())
+    chart = await service.chart(reply.control(CopyPosition).moment, ReplyContext())
     assert chart.drawings
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from bot.features.puzzles import daily_posts
 from bot.features.puzzles.controls import PUZZLES, PuzzleButton
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.selection import PuzzleKind
 from bot.storage import dailies, tables
 from tests.waiting import until
 
@@ -55,14 +55,14 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
     loop = asyncio.get_running_loop()
     async with kibitz(wire) as bot:
         now = datetime.now(UTC)
-        await start_dailies(bot.store, wire.world.general, Kind.CROSSWORD.value, now, now)
+        await start_dailies(bot.store, wire.world.general, PuzzleKind.CROSSWORD.value, now, now)
         (card,) = await wire.journal.until(wire.world.bot_messages, "the daily", within=LONG_WAIT_SECONDS)
         assert card.text.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []
         button = control_id(card, "puzzle:")
         state = PuzzleButton.from_match(PuzzleButton.id_pattern.fullmatch(button))
         library = await bot.services[PUZZLES].load_library()
-        row = json.loads(library.entries[Kind.CROSSWORD, state.puzzle_id].row)
+        row = json.loads(library.entries[PuzzleKind.CROSSWORD, state.puzzle_id].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
         start = loop.time()
         answers = []
@@ -97,7 +97,7 @@ async def test_simultaneous_dailies_reach_every_server(
         return sorted(message.channel.id for message in world.bot_messages())
 
     async with kibitz(wire) as bot:
-        games = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
+        games = f"{PuzzleKind.CROSSWORD.value},{PuzzleKind.CHESS.value}"
         for channel in channels:
             await start_dailies(bot.store, channel, games, now, now)
         two_in_each = sorted([channel.id for channel in channels] * 2)

@@ -21,7 +21,7 @@ _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class MoveAttempt:
     """A player's move, and its result."""
 
     san: str
@@ -102,8 +102,8 @@ def _moves_played(lines: Lines, played_count: int, line_index: int) -> tuple[str
 
 def try_move(
     start: ChessPosition, lines: Lines, text: str, played_count: int = 0, line_index: int = 0
-) -> Attempt:
-    """Try a typed move. ``played_count`` and ``line_index`` come from the previous :class:`Attempt`.
+) -> MoveAttempt:
+    """Try a typed move. ``played_count`` and ``line_index`` come from the previous :class:`MoveAttempt`.
 
     Raises:
         ParseError: the text is not a move.
@@ -116,7 +116,7 @@ def try_move(
     move, san = read_move(board, TextPiece.of(normalize_move(text[:MAX_MOVE_LENGTH])))
     board.push(move)
     if board.is_checkmate():
-        return Attempt(
+        return MoveAttempt(
             san, is_right=True, played_count=played_count + 1, is_solved=True, line_index=line_index
         )
     possible_lines = [
@@ -127,7 +127,7 @@ def try_move(
     for index, (right_move, *later_moves) in possible_lines:
         if right_move == move.uci():
             reply = board.san(chess.Move.from_uci(later_moves[0])) if later_moves else ""
-            return Attempt(
+            return MoveAttempt(
                 san,
                 is_right=True,
                 reply=reply,
@@ -135,7 +135,9 @@ def try_move(
                 is_solved=len(later_moves) < 2,
                 line_index=index,
             )
-    return Attempt(san, False if possible_lines else None, played_count=played_count, line_index=line_index)
+    return MoveAttempt(
+        san, False if possible_lines else None, played_count=played_count, line_index=line_index
+    )
 
 
 MAX_MOVES = 60

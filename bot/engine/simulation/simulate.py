@@ -103,7 +103,7 @@ def simulate(
         simulation.resume(earlier)
     deadline = Deadline(options.seconds, cancelled)
     with MeteredThreadPool(thread_count, thread_name_prefix="kibitz-simulation") as executor:
-        while (ending := simulation.run_round(executor, deadline)) is None:
+        while (ending := simulation.update_dailies(executor, deadline)) is None:
             if progress is not None:
                 progress(simulation.result(None))
     return replace(simulation.result(ending), state=simulation.state())
@@ -192,7 +192,7 @@ class _Simulation:
         else:
             self._drop_worse(1 - confidence)
 
-    def run_round(self, executor: MeteredThreadPool, deadline: Deadline) -> Ending | None:
+    def update_dailies(self, executor: MeteredThreadPool, deadline: Deadline) -> Ending | None:
         """Run a round of iterations. Return why the simulation ends, or None if it continues."""
         tasks = self._tasks()
         outcomes = executor.run_each(self._roll_out, tasks, deadline, self._stop)

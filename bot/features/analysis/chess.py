@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Moment, RefusalError, ReplyContext, clip, moment_card
+from bot.chat.card import Card, Moment, RefusalError, ReplyContext, moment_card, truncate
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.domain.notations import is_chess
 from bot.engine.analysis import measure_other_process
 from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyze
-from bot.features.analysis.controls import AskEngine, Try
+from bot.features.analysis.controls import AskEngine, TryPlay
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import is_white_at_bottom, position_line, position_of_moment
@@ -243,7 +243,7 @@ def score_text(line: EngineLine, translate: Translator) -> str:
 
 def _line_text(position: ChessPosition, line: EngineLine, translate: Translator) -> str:
     moves = " ".join(numbered_moves(ChessGame(position), line.san))
-    return f"**{escape(score_text(line, translate))}**  {escape(clip(moves, MAX_LINE_LENGTH))}"
+    return f"**{escape(score_text(line, translate))}**  {escape(truncate(moves, MAX_LINE_LENGTH))}"
 
 
 def tried_move_card(
@@ -272,7 +272,7 @@ def tried_move_card(
         scene,
         chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san)),
         name="trial",
-        controls=(AskEngine(moment), Try(moment)) if has_engine else (Try(moment),),
+        controls=(AskEngine(moment), TryPlay(moment)) if has_engine else (TryPlay(moment),),
         accent="analysis",
     )
 

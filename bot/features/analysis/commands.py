@@ -34,15 +34,15 @@ from bot.features.analysis.controls import (
     RESOURCES,
     TRIALS,
     WORDS,
-    AnalysisQuestion,
+    AnalysisQuery,
     Analyze,
     AskEngine,
     PlayMenu,
-    Try,
+    TryPlay,
     analysis_controls,
 )
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
+from bot.features.analysis.fairness import Fairness, WordQuery, WordQueryKind
 from bot.features.analysis.service import AnalysisService
 from bot.features.analysis.trials import AnalysisTarget, TrialService
 from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordLookup
@@ -65,7 +65,7 @@ _PRIVATE = locale_str("Whether only you see the reply")
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """The stem of "analyze" in each of the bot's languages, as in analyse, analysiere, analízalo and przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
-_MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, TurnMenu, OtherNotationMenu)
+_MOMENT_CONTROLS: Final = (TryPlay, PlayMenu, Analyze, TurnMenu, OtherNotationMenu)
 """Controls that contain the position in which to try a play, in order of preference."""
 
 
@@ -155,9 +155,7 @@ class AnalysisCommands(commands.Cog):
             responder = responder.in_private()  # a public reply would help one of the players
         await responder.show(
             analyses.ranking_card(
-                AnalysisQuestion(
-                    target.moment, context, lexicon, may_be_in_progress=target.may_be_in_progress
-                )
+                AnalysisQuery(target.moment, context, lexicon, may_be_in_progress=target.may_be_in_progress)
             )
         )
 
@@ -175,8 +173,8 @@ class AnalysisCommands(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        question = WordQuestion(WordTool.CHECK, tuple(WORD_SEPARATORS.split(words.strip())[:MAX_WORDS]))
-        await self._answer_question(interaction, question, lexicon, private=private)
+        query = WordQuery(WordQueryKind.CHECK, tuple(WORD_SEPARATORS.split(words.strip())[:MAX_WORDS]))
+        await self._answer_query(interaction, query, lexicon, private=private)
 
     @app_commands.command(
         name=locale_str("hooks"),
@@ -193,8 +191,8 @@ class AnalysisCommands(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        await self._answer_question(
-            interaction, WordQuestion(WordTool.HOOKS, (word,)), lexicon, private=private
+        await self._answer_query(
+            interaction, WordQuery(WordQueryKind.HOOKS, (word,)), lexicon, private=private
         )
 
     @app_commands.command(
@@ -220,8 +218,8 @@ class AnalysisCommands(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        question = WordQuestion(WordTool.ANAGRAM, (letters,), include_shorter=shorter)
-        await self._answer_question(interaction, question, lexicon, private=private)
+        query = WordQuery(WordQueryKind.ANAGRAM, (letters,), include_shorter=shorter)
+        await self._answer_query(interaction, query, lexicon, private=private)
 
     @app_commands.command(name=locale_str("try"), description=locale_str("What if? See what a play is worth"))
     @app_commands.rename(
@@ -288,10 +286,10 @@ class AnalysisCommands(commands.Cog):
         matches = [name for name in names if current.strip().casefold() in name.casefold()]
         return [app_commands.Choice(name=name, value=name) for name in matches[:MAX_CHOICES]]
 
-    async def _answer_question(
+    async def _answer_query(
         self,
         interaction: discord.Interaction[KibitzBot],
-        question: WordQuestion,
+        query: WordQuery,
         lexicon: str,
         *,
         private: bool,
@@ -299,7 +297,7 @@ class AnalysisCommands(commands.Cog):
         async with replying(interaction):
             lookup = await Press(interaction).require_service(WORDS)
             await count_request(interaction)
-            await Responder(interaction, private=private).reply(partial(lookup.answer, question, lexicon))
+            await Responder(interaction, private=private).reply(partial(lookup.answer, query, lexicon))
 
 
 async def reply_to_mention(
@@ -338,7 +336,7 @@ async def _analysis_card(
         return await target.chess_analyses.analyze(target.moment, requester, context)
     if analyses is None or target.may_be_in_progress:
         return None
-    return await analyses.ranking_card(AnalysisQuestion(target.moment, context))
+    return await analyses.ranking_card(AnalysisQuery(target.moment, context))
 
 
 def _typed_play(message: discord.Message) -> str:

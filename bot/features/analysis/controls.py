@@ -75,7 +75,7 @@ class AnalysisDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisQuestion:
+class AnalysisQuery:
     """A user's request to analyze a position."""
 
     moment: Moment
@@ -122,7 +122,7 @@ class Analyze(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.reply_privately(
-            lambda context: analyses.ranking_card(AnalysisQuestion(self.moment, context, self.lexicon))
+            lambda context: analyses.ranking_card(AnalysisQuery(self.moment, context, self.lexicon))
         )
 
 
@@ -142,7 +142,7 @@ class SwitchAnalysis(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda context: analyses.ranking_card(AnalysisQuestion(self.moment, context, self.lexicon))
+            lambda context: analyses.ranking_card(AnalysisQuery(self.moment, context, self.lexicon))
         )
 
 
@@ -187,13 +187,13 @@ class _RankingControl(MomentControl):
         AnalysisDetails, IdPart("(?::(?:[1345]i?a?|ia?|a))?", _decode_details, _encode_details)
     ] = field(default_factory=AnalysisDetails)
 
-    def question(self, context: ReplyContext) -> AnalysisQuestion:
-        return AnalysisQuestion(self.moment, context, self.lexicon, details=self.details)
+    def query(self, context: ReplyContext) -> AnalysisQuery:
+        return AnalysisQuery(self.moment, context, self.lexicon, details=self.details)
 
     async def show_play(self, press: Press, rank: int) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda context: analyses.ranking_card(replace(self.question(context), rank=rank), self.method)
+            lambda context: analyses.ranking_card(replace(self.query(context), rank=rank), self.method)
         )
 
 
@@ -264,16 +264,16 @@ class Deepen(_RankingControl):
         analyses, more_time = await press.require_service(ANALYSES), isinstance(self, MoreTime)
 
         async def make_card(context: ReplyContext) -> Card:
-            question = self.question(context)
-            if not more_time and (stored_card := await analyses.stored_card(question, self.method)):
+            query = self.query(context)
+            if not more_time and (stored_card := await analyses.stored_card(query, self.method)):
                 return stored_card
-            work = await analyses.start(question, self.method, press.requester, more_time=more_time)
-            reply = await press.follow(work, context.translate)
+            work = await analyses.start(query, self.method, press.requester, more_time=more_time)
+            reply = await press.await_long_task(work, context.translate)
             if reply.has_result:
                 return reply
             # The progress replaced the ranking, so show the ranking again.
             await press.send_text(reply.text)
-            return await analyses.ranking_card(question, self.method if more_time else Method.EQUITY)
+            return await analyses.ranking_card(query, self.method if more_time else Method.EQUITY)
 
         await press.save_unfinished(self, in_place=True)
         await press.change(make_card)
@@ -295,7 +295,7 @@ class MoreTime(Deepen):
 
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
-class Post(_RankingControl):
+class PostRanking(_RankingControl):
     """Posts a private ranking to the channel, hidden if the moment is a spoiler. Works only once."""
 
     rank: _Rank = 0
@@ -311,9 +311,9 @@ class Post(_RankingControl):
         analyses = await press.require_service(ANALYSES)
         await press.post(
             lambda context: analyses.ranking_card(
-                replace(self.question(context), rank=self.rank, poster=press.display_name), self.method
+                replace(self.query(context), rank=self.rank, poster=press.display_name), self.method
             ),
-            lambda other: isinstance(other, Post),
+            lambda other: isinstance(other, PostRanking),
         )
 
 
@@ -329,7 +329,7 @@ def play_form(
 
 
 @control("try:{moment}:{lexicon}")
-class Try(MomentControl):
+class TryPlay(MomentControl):
     """Opens a form for a play or move, and shows its value privately."""
 
     lexicon: LexiconName = ""
@@ -383,7 +383,7 @@ def analysis_controls(
         return _turn_controls(document, moment) if has_lexica and document.turns else ()
     if not has_lexica or not can_be_analyzed(item.position):
         return ()
-    return (Analyze(moment, number=number), *((Try(moment),) if number is None else ()))
+    return (Analyze(moment, number=number), *((TryPlay(moment),) if number is None else ()))
 
 
 def can_be_analyzed(position: Position) -> bool:
@@ -404,4 +404,4 @@ def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
         previous_moment if not can_analyze_latest and is_rack_known(game, previous_moment.turn) else moment
     )
     analyze = (Analyze(judged_moment),) if can_be_analyzed(game.position_at(judged_moment.turn)) else ()
-    return (*analyze, Try(previous_moment if position.is_over else moment))
+    return (*analyze, TryPlay(previous_moment if position.is_over else moment))

@@ -20,8 +20,8 @@ from bot.features.showing.subjects import position_at, position_to_analyze, word
 MAX_CHECKED_POSITIONS: Final = 600
 
 
-class WordTool(StrEnum):
-    """A kind of question about words."""
+class WordQueryKind(StrEnum):
+    """A kind of query about words."""
 
     CHECK = "check"
     HOOKS = "hooks"
@@ -29,24 +29,24 @@ class WordTool(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class WordQuestion:
-    """A question about words."""
+class WordQuery:
+    """A user's query about words."""
 
-    tool: WordTool
+    kind: WordQueryKind
     words: tuple[str, ...]
-    """The words in question, or the letters to make anagrams from."""
+    """The words to look up, or the letters to make anagrams from."""
     include_shorter: bool = False
     """Whether anagrams may leave out letters."""
 
 
-class Guard(Protocol):
+class SpoilerGuard(Protocol):
     """Raises :exc:`RefusalError` if a reply would be a spoiler for the user."""
 
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None: ...
 
-    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None: ...
+    async def check_words(self, query: WordQuery, context: ReplyContext) -> None: ...
 
 
 class Fairness:
@@ -54,7 +54,7 @@ class Fairness:
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
-        self.guards: list[Guard] = []
+        self.guards: list[SpoilerGuard] = []
 
     async def check(self, item: FoundDocument, context: ReplyContext, moment: Moment | None = None) -> None:
         """Check whether an analysis of one position or, without a moment, of a whole game may be shown.
@@ -68,13 +68,13 @@ class Fairness:
             for guard in self.guards:
                 await guard.check_positions(positions, context)
             if played_words:
-                await self.check_words(WordQuestion(WordTool.CHECK, played_words), context)
+                await self.check_words(WordQuery(WordQueryKind.CHECK, played_words), context)
 
-    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
-        """Raise :exc:`RefusalError` if the reply to a question would be a spoiler."""
+    async def check_words(self, query: WordQuery, context: ReplyContext) -> None:
+        """Raise :exc:`RefusalError` if the reply to a query would be a spoiler."""
         if context.user_id:
             for guard in self.guards:
-                await guard.check_words(question, context)
+                await guard.check_words(query, context)
 
 
 def _analyzed_positions_and_words(

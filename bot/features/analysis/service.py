@@ -25,7 +25,7 @@ from bot.features.analysis.controls import (
     MORE_SIMULATION_SECONDS,
     MORE_SOLVING_SECONDS,
     AnalysisDetails,
-    AnalysisQuestion,
+    AnalysisQuery,
 )
 from bot.features.analysis.crossword.analyze import analyze_position, choose_lexicon
 from bot.features.analysis.crossword.card import analysis_card, describe_progress
@@ -77,7 +77,7 @@ class AnalysisService:
         )
         """States of simulations that can be continued. The keys are results of :func:`_request_from_controls`."""
 
-    async def ranking_card(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
+    async def ranking_card(self, query: AnalysisQuery, method: Method = Method.EQUITY) -> Card:
         """Return a card with the plays ranked by ``method``, or by equity if the method's result is no longer stored.
 
         Raises:
@@ -85,51 +85,51 @@ class AnalysisService:
                 progress.
 
         """
-        translate = question.context.translate
+        translate = query.context.translate
         try:
-            subject = await self._load_subject(question)
+            subject = await self._load_subject(query)
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY:
-                request = self._make_request(subject, question, method)
+                request = self._make_request(subject, query, method)
                 latest_result = self._results.get(
                     _request_from_controls(request, request.lexicon)
-                ) or await self.load_result(question.moment.digest, request)
+                ) or await self.load_result(query.moment.digest, request)
                 if latest_result is not None:
-                    return await self._card(latest_result, subject, question, ())
+                    return await self._card(latest_result, subject, query, ())
                 expired_text = translate(
                     "This result is no longer stored. Press the button again to compute it."
                 )
-                if question.poster:
+                if query.poster:
                     raise RefusalError.with_text(expired_text)
                 remarks = (expired_text,)
-            request = self._make_request(subject, question, Method.EQUITY)
+            request = self._make_request(subject, query, Method.EQUITY)
             if (result := self._results.get(request)) is None:
                 result = self._results[request] = await self._documents.run(
                     analyze_position, request, self._resources.lexica, JobControl()
                 )
-            return await self._card(result, subject, question, remarks)
+            return await self._card(result, subject, query, remarks)
         except DomainError as error:
-            raise RefusalError(_refusal_card(error, question.moment, translate)) from None
+            raise RefusalError(_refusal_card(error, query.moment, translate)) from None
 
-    async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
+    async def stored_card(self, query: AnalysisQuery, method: Method) -> Card | None:
         """Return the card for a stored result, or None if no stored result is thorough enough.
 
         Raises:
             RefusalError: the position cannot be analyzed.
 
         """
-        subject = await self._load_subject(question)
-        request = self._make_request(subject, question, method)
+        subject = await self._load_subject(query)
+        request = self._make_request(subject, query, method)
         cached_result = self._results.get(request)
-        result = cached_result or await self.load_result(question.moment.digest, request)
-        if result is None or (not result.is_settled and result.request.options.seconds < question.seconds):
+        result = cached_result or await self.load_result(query.moment.digest, request)
+        if result is None or (not result.is_settled and result.request.options.seconds < query.seconds):
             return None
         self._cache(request, result)
-        remarks = () if cached_result else (question.context.translate("From an earlier analysis."),)
-        return await self._card(result, subject, question, remarks)
+        remarks = () if cached_result else (query.context.translate("From an earlier analysis."),)
+        return await self._card(result, subject, query, remarks)
 
     async def start(
-        self, question: AnalysisQuestion, method: Method, requester: Requester, *, more_time: bool = False
+        self, query: AnalysisQuery, method: Method, requester: Requester, *, more_time: bool = False
     ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution.
 
@@ -139,10 +139,10 @@ class AnalysisService:
             RefusalError: the position cannot be analyzed, or the queue refuses the job.
 
         """
-        translate = question.context.translate
-        subject = await self._load_subject(question)
-        request = self._make_request(subject, question, method)
-        state, seconds = None, question.seconds
+        translate = query.context.translate
+        subject = await self._load_subject(query)
+        request = self._make_request(subject, query, method)
+        state, seconds = None, query.seconds
         if more_time and method is Method.SIMULATION:
             state = self._states.get(_request_from_controls(request, request.lexicon))
             seconds = MORE_SIMULATION_SECONDS
@@ -150,7 +150,7 @@ class AnalysisService:
             latest_result = self._results.get(_request_from_controls(request, request.lexicon))
             previous_seconds = latest_result.request.options.seconds if latest_result is not None else 0.0
             seconds = min(MAX_SECONDS, (previous_seconds or MORE_SOLVING_SECONDS) + MORE_SOLVING_SECONDS)
-        question = replace(question, seconds=seconds)
+        query = replace(query, seconds=seconds)
         request = replace(request.with_seconds(seconds), earlier_simulation=state)
         ticket = await submit(self._resources.jobs, requester, request, translate)
         started_from_scratch = more_time and method is Method.SIMULATION and state is None
@@ -161,18 +161,18 @@ class AnalysisService:
         )
 
         async def report(progress: Progress, elapsed_seconds: float) -> Card:
-            return progress_card(progress, elapsed_seconds, question, subject.position)
+            return progress_card(progress, elapsed_seconds, query, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
-            result = await self._finish(question.moment.digest, result, stopped=ticket.control.must_stop)
-            return await self._card(result, await self._load_subject(question), question, remarks)
+            result = await self._finish(query.moment.digest, result, stopped=ticket.control.must_stop)
+            return await self._card(result, await self._load_subject(query), query, remarks)
 
         return RunningWork(
             ticket,
             translate,
             report=report,
             finish=finish,
-            refuse=lambda error: _refusal_card(error, question.moment, translate),
+            refuse=lambda error: _refusal_card(error, query.moment, translate),
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
@@ -195,26 +195,26 @@ class AnalysisService:
             await self.save_result(digest, result)
         return result
 
-    async def _load_subject(self, question: AnalysisQuestion) -> Subject:
-        moment, translate = question.moment, question.context.translate
+    async def _load_subject(self, query: AnalysisQuery) -> Subject:
+        moment, translate = query.moment, query.context.translate
         item = await self._documents.load_document(moment.digest, translate)
         if is_chess(item.document):
             raise RefusalError.with_text(translate("This analysis is for crossword games, not for chess."))
-        await self._fairness.check(item, question.context, moment)
+        await self._fairness.check(item, query.context, moment)
         return await self._documents.run(subject_of, item, moment, translate)
 
-    def _make_request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
+    def _make_request(self, subject: Subject, query: AnalysisQuery, method: Method) -> AnalysisRequest:
         """Return a request with a time limit of 0. It is also the key of the cached result."""
         position = subject.position
-        details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
+        details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, query.details)
         return AnalysisRequest(
             position,
-            question.lexicon,
-            self._resources.preferred_lexica(question.lexicon or position.rules.lexicon, question.context),
+            query.lexicon,
+            self._resources.preferred_lexica(query.lexicon or position.rules.lexicon, query.context),
             method,
             AnalysisOptions(seconds=0.0, plies=details.plies, infer=details.infer),
             subject.play,
-            question.context.aliases,
+            query.context.aliases,
         )
 
     def _cache(self, request: AnalysisRequest, result: AnalysisResult) -> None:
@@ -242,26 +242,24 @@ class AnalysisService:
                 )
 
     async def _card(
-        self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
+        self, result: AnalysisResult, subject: Subject, query: AnalysisQuery, remarks: tuple[str, ...]
     ) -> Card:
-        translate = question.context.translate
-        subject = replace(
-            subject, may_be_in_progress=subject.may_be_in_progress or question.may_be_in_progress
-        )
-        if subject.may_be_in_progress and question.poster:
+        translate = query.context.translate
+        subject = replace(subject, may_be_in_progress=subject.may_be_in_progress or query.may_be_in_progress)
+        if subject.may_be_in_progress and query.poster:
             raise RefusalError.with_text(
                 translate("This game may still be in progress, so its analysis can't be posted.")
             )
         return await self._documents.run_and_draw(
             lambda: analysis_card(
                 result,
-                question.moment,
-                question.context,
-                rank=question.rank,
-                details=_details_for(subject.position, question.details),
+                query.moment,
+                query.context,
+                rank=query.rank,
+                details=_details_for(subject.position, query.details),
                 subject=subject,
                 remarks=(*remarks, *_position_remarks(subject, translate)),
-                poster=question.poster,
+                poster=query.poster,
             )
         )
 
@@ -287,13 +285,13 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
 
 
 def progress_card(
-    progress: Progress, elapsed_seconds: float, question: AnalysisQuestion, position: Position
+    progress: Progress, elapsed_seconds: float, query: AnalysisQuery, position: Position
 ) -> Card:
-    translate, max_seconds = question.context.translate, question.seconds
+    translate, max_seconds = query.context.translate, query.seconds
     if isinstance(progress, Compiling):
         text = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {text}", accent="analysis")
-    best_play = describe_progress(progress, position, translate, hidden=question.moment.spoiler)
+    best_play = describe_progress(progress, position, translate, hidden=query.moment.spoiler)
     time_left = translate("{seconds} s left", seconds=round(max(0.0, max_seconds - elapsed_seconds)))
     line = f"⏳ {progress_bar(elapsed_seconds / max_seconds)} {time_left}"
     return Card(f"{line} · {best_play}" if best_play else line, accent="analysis")

@@ -20,7 +20,7 @@ from bot.features.analysis.controls import SuggestionMenu
 from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import Trial, suggestions_for, trial_card, try_play
-from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
+from bot.features.analysis.fairness import Fairness, WordQuery, WordQueryKind
 from bot.features.analysis.service import live_game_warning
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.document_service import DocumentService
@@ -116,7 +116,7 @@ class TrialService:
                 ) from None
 
         trial = await self._documents.run(run)
-        await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), context)
+        await self._fairness.check_words(WordQuery(WordQueryKind.CHECK, trial.words), context)
         return await self._documents.run_and_draw(
             trial_card,
             trial,

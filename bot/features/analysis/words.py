@@ -12,12 +12,12 @@ from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexico
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.features.analysis.crossword.request import AnalysisResources, substitution_warning
-from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
+from bot.features.analysis.fairness import Fairness, WordQuery, WordQueryKind
 from bot.features.showing.document_service import DocumentService
 from bot.text import Translator
 
 MAX_WORDS: Final = 15
-"""Maximum number of words in one question."""
+"""Maximum number of words in one query."""
 MAX_LETTERS: Final = 21
 """The width of the largest board."""
 MAX_ANAGRAMS: Final = 300
@@ -40,25 +40,25 @@ class WordLookup:
         """Return the names of the installed lexica. Call this on a worker thread, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
-    async def answer(self, question: WordQuestion, lexicon: str, context: ReplyContext) -> Card:
-        """Return the card that answers a question.
+    async def answer(self, query: WordQuery, lexicon: str, context: ReplyContext) -> Card:
+        """Return the card that answers a query.
 
         Raises:
             RefusalError: the answer would be a spoiler.
 
         """
-        await self._fairness.check_words(question, context)
+        await self._fairness.check_words(query, context)
 
         def make_card() -> Card:
             try:
                 cards = WordCards(*self._load_lexicon(lexicon, context), context.translate)
-                match question.tool:
-                    case WordTool.CHECK:
-                        return cards.check(question.words, self._lexica.other_lexica_with)
-                    case WordTool.HOOKS:
-                        return cards.hooks(question.words[0])
-                    case WordTool.ANAGRAM:
-                        return cards.anagrams(question.words[0], include_shorter=question.include_shorter)
+                match query.kind:
+                    case WordQueryKind.CHECK:
+                        return cards.check(query.words, self._lexica.other_lexica_with)
+                    case WordQueryKind.HOOKS:
+                        return cards.hooks(query.words[0])
+                    case WordQueryKind.ANAGRAM:
+                        return cards.anagrams(query.words[0], include_shorter=query.include_shorter)
             except DomainError as error:
                 problem = escape(context.translate.problem(error))
                 return Card(

@@ -20,7 +20,7 @@ from bot.chat.control import (
     ServiceKey,
     control,
 )
-from bot.chat.limits import Verdict
+from bot.chat.limits import LimitDecision
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.notations import is_chess
@@ -96,7 +96,7 @@ class StartPoll(MomentControl):
             raise RefusalError.with_text(
                 translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             )
-        if bot.channel_allowance.take(channel_id) is not Verdict.GRANTED:
+        if bot.channel_allowance.take(channel_id) is not LimitDecision.GRANTED:
             raise RefusalError.with_text(
                 translate(
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."

@@ -14,13 +14,13 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.controls import Try
-from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
+from bot.features.analysis.controls import TryPlay
+from bot.features.analysis.fairness import Fairness, WordQuery, WordQueryKind
 from bot.features.polls.cards import accepted_answer_card, open_poll_card, poll_moment, result_card
 from bot.features.polls.chess import ChessPollKind
 from bot.features.polls.controls import POLL_IS_FULL, POLL_IS_OVER, LookAnyway
 from bot.features.polls.crossword import CrosswordPollKind
-from bot.features.showing.controls import Copy
+from bot.features.showing.controls import CopyPosition
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import board_keys, refuse_if_in_progress
@@ -99,7 +99,7 @@ class PollService:
         for message_id in unannounced_poll_ids:
             await self._store.record_analysis_view_outside(message_id, context.user_id)
 
-    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
+    async def check_words(self, query: WordQuery, context: ReplyContext) -> None:
         """Permit all questions about words, because they do not help to answer a poll."""
 
     async def check_no_spoilers(self, moment: Moment, context: ReplyContext) -> None:
@@ -168,7 +168,7 @@ class PollService:
         kind, _, position = await self.find_position(moment, translate)
         try:
             words = await self._documents.run(kind.words_made, position, play_text)
-            await self._fairness.check_words(WordQuestion(WordTool.CHECK, words), context)
+            await self._fairness.check_words(WordQuery(WordQueryKind.CHECK, words), context)
             _, written_play = await self._documents.run(
                 kind.read, position, play_text, replace(server_context, translate=translate)
             )
@@ -225,7 +225,7 @@ class PollService:
                     poll.author_id, kind.position_line(position, translate), outcome, moment, translate
                 ),
                 drawings=(kind.drawing(position, moment, context, lead, labelled_plays),),
-                controls=(*kind.analysis_controls(moment), Try(moment), Copy(moment)),
+                controls=(*kind.analysis_controls(moment), TryPlay(moment), CopyPosition(moment)),
             )
 
         return await self._documents.run_and_draw(draw_result)

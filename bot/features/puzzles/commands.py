@@ -23,11 +23,11 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.cards import no_puzzles_text
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
-from bot.features.puzzles.crossword.document import Family
+from bot.features.puzzles.crossword.document import PuzzleFamily
 from bot.features.puzzles.daily import DailyService, Period, leaderboard_card, leaderboard_rows
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, UserMistakes, show_next_mistake
-from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
+from bot.features.puzzles.selection import PuzzleKind, PuzzleLevel, PuzzleRequest
 from bot.features.puzzles.service import PuzzleService
 from bot.features.puzzles.sheets import read_sheet
 from bot.features.puzzles.stats import THEMES
@@ -45,11 +45,18 @@ _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
 """Display names by server and user, cached because many users open a leaderboard at the same time."""
 
 _GAMES = [
-    app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
-    app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
+    app_commands.Choice(name=locale_str("crossword games"), value=PuzzleKind.CROSSWORD.value),
+    app_commands.Choice(name=locale_str("chess"), value=PuzzleKind.CHESS.value),
 ]
 _OFFERED_THEMES = (
-    *(Family.BEST_PLAY, Family.STRATEGY, Family.ONLY_BINGO, Family.ENDGAME, Family.PHONY, Family.HOOK),
+    *(
+        PuzzleFamily.BEST_PLAY,
+        PuzzleFamily.STRATEGY,
+        PuzzleFamily.ONLY_BINGO,
+        PuzzleFamily.ENDGAME,
+        PuzzleFamily.PHONY,
+        PuzzleFamily.HOOK,
+    ),
     *("fork", "pin", "sacrifice", "promotion", "mateIn1", "mateIn2", "mateIn3"),
 )
 _OWN_MISTAKES = "mine"
@@ -88,9 +95,9 @@ class PuzzleCommands(commands.Cog):
             ),
         ],
         level=[
-            app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
-            app_commands.Choice(name=locale_str("normal"), value=Level.NORMAL.value),
-            app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
+            app_commands.Choice(name=locale_str("easy"), value=PuzzleLevel.EASY.value),
+            app_commands.Choice(name=locale_str("normal"), value=PuzzleLevel.NORMAL.value),
+            app_commands.Choice(name=locale_str("hard"), value=PuzzleLevel.HARD.value),
         ],
     )
     async def puzzle(  # noqa: PLR0917 - discord.py passes options by name
@@ -98,7 +105,7 @@ class PuzzleCommands(commands.Cog):
         interaction: discord.Interaction[KibitzBot],
         game: str = "",
         theme: str = "",
-        level: str = Level.NORMAL.value,
+        level: str = PuzzleLevel.NORMAL.value,
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
@@ -111,7 +118,7 @@ class PuzzleCommands(commands.Cog):
             elif file is not None:
                 make_card = partial(self._show_file, interaction, file, private=private)
             else:
-                request = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
+                request = PuzzleRequest(_kind(game, theme), theme=theme, level=PuzzleLevel(level))
                 make_card = partial(self.bot.services[PUZZLES].show_next, interaction.user.id, request)
             await Responder(interaction, private=private).reply(make_card)
 
@@ -167,7 +174,7 @@ class PuzzleCommands(commands.Cog):
             await Responder(interaction, private=private).reply(
                 lambda context: self.make_leaderboard_card(
                     Press(interaction),
-                    Kind(game) if game else None,
+                    PuzzleKind(game) if game else None,
                     context,
                     Period(time),
                     interaction.user.id if private else None,
@@ -187,7 +194,7 @@ class PuzzleCommands(commands.Cog):
     async def make_leaderboard_card(
         self,
         press: Press,
-        kind: Kind | None,
+        kind: PuzzleKind | None,
         context: ReplyContext,
         period: Period = Period.WEEK,
         reader_id: int | None = None,
@@ -207,8 +214,8 @@ class PuzzleCommands(commands.Cog):
             Period.ALL: translate("all time"),
         }[period]
         games_text = {
-            Kind.CROSSWORD: translate("crossword games"),
-            Kind.CHESS: translate("chess"),
+            PuzzleKind.CROSSWORD: translate("crossword games"),
+            PuzzleKind.CHESS: translate("chess"),
             None: translate("all games"),
         }[kind]
         title = translate(
@@ -219,10 +226,10 @@ class PuzzleCommands(commands.Cog):
         return leaderboard_card(title, standings, names, reader_id, translate)
 
 
-def _kind(game: str, theme: str) -> Kind:
+def _kind(game: str, theme: str) -> PuzzleKind:
     if theme:
-        return Kind.CROSSWORD if theme in set(Family) else Kind.CHESS
-    return Kind(game) if game else Kind.CROSSWORD
+        return PuzzleKind.CROSSWORD if theme in set(PuzzleFamily) else PuzzleKind.CHESS
+    return PuzzleKind(game) if game else PuzzleKind.CROSSWORD
 
 
 async def _fetch_names(guild: discord.Guild, standings: Sequence[Standing]) -> dict[int, str]:
@@ -251,7 +258,7 @@ def _posted_puzzle_controls(
         or not document.puzzles[moment.turn].solution_text.strip()
     ):
         return ()
-    request = PuzzleRequest(Kind.CHESS).for_posted_file(moment.digest, moment.turn)
+    request = PuzzleRequest(PuzzleKind.CHESS).for_posted_file(moment.digest, moment.turn)
     return puzzle_controls(request, Progress(), has_next=False)
 
 

@@ -24,7 +24,7 @@ from bot.chat.control import (
 )
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
+from bot.features.puzzles.selection import PuzzleKind, PuzzleLevel, PuzzleRequest
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import Progress
 from bot.text import Translator
@@ -54,7 +54,7 @@ _THEME: Final = IdPart(
 )
 """A theme has at least two characters, because a single character is a level."""
 
-_LEVELS: Final = {"": Level.NORMAL, ":e": Level.EASY, ":h": Level.HARD}
+_LEVELS: Final = {"": PuzzleLevel.NORMAL, ":e": PuzzleLevel.EASY, ":h": PuzzleLevel.HARD}
 _LEVEL: Final = IdPart(
     "(?::[eh])?", _LEVELS.__getitem__, {level: text for text, level in _LEVELS.items()}.__getitem__
 )
@@ -67,12 +67,12 @@ class PuzzleButton(Control):
     game: Annotated[str, IdPart("crossword|chess")]
     puzzle_id: Annotated[str, _PUZZLE]
     action: Annotated[str, IdPart("[ahsnm]")]
-    level: Annotated[Level, _LEVEL] = Level.NORMAL
+    level: Annotated[PuzzleLevel, _LEVEL] = PuzzleLevel.NORMAL
     theme: Annotated[str, _THEME] = ""
 
     @property
     def request(self) -> PuzzleRequest:
-        return PuzzleRequest(Kind(self.game), self.puzzle_id, self.theme, self.level)
+        return PuzzleRequest(PuzzleKind(self.game), self.puzzle_id, self.theme, self.level)
 
     @property
     def document_digest(self) -> str | None:
@@ -111,7 +111,7 @@ class PuzzleButton(Control):
 
 
 async def _ask_for_answer(press: Press, request: PuzzleRequest) -> None:
-    translate, is_chess = await press.translator(), request.kind is Kind.CHESS
+    translate, is_chess = await press.translator(), request.kind is PuzzleKind.CHESS
     field = Field(
         "answer",
         translate("Your move") if is_chess else translate("A play with its square, or a word"),
@@ -133,13 +133,13 @@ class MoveMenu(Control):
     puzzle_id: Annotated[str, _PUZZLE]
     start: Annotated[str, IdPart("(?:[a-h][1-8]|[A-Z]@)?")]
     number: Annotated[int, number_part(1)]
-    level: Annotated[Level, _LEVEL] = Level.NORMAL
+    level: Annotated[PuzzleLevel, _LEVEL] = PuzzleLevel.NORMAL
     theme: Annotated[str, _THEME] = ""
     choices: tuple[Choice, ...] = ()
 
     @property
     def request(self) -> PuzzleRequest:
-        return PuzzleRequest(Kind.CHESS, self.puzzle_id, self.theme, self.level)
+        return PuzzleRequest(PuzzleKind.CHESS, self.puzzle_id, self.theme, self.level)
 
     @property
     def document_digest(self) -> str | None:
@@ -166,7 +166,7 @@ class SolveFromOldMessage(MomentControl):
 
     async def act(self, press: Press) -> None:
         await _ask_for_answer(
-            press, PuzzleRequest(Kind.CHESS).for_posted_file(self.moment.digest, self.moment.turn)
+            press, PuzzleRequest(PuzzleKind.CHESS).for_posted_file(self.moment.digest, self.moment.turn)
         )
 
 
@@ -190,7 +190,7 @@ class DailyButton(Control):
         if self.action == "b":
             cog: PuzzleCommands = press.cog("PuzzleCommands")
             await press.reply_privately(
-                partial(cog.make_leaderboard_card, press, Kind(self.game), reader_id=press.user_id)
+                partial(cog.make_leaderboard_card, press, PuzzleKind(self.game), reader_id=press.user_id)
             )
         elif self.action == "s":
             await self._share(press)
@@ -224,7 +224,7 @@ def can_take_hint(progress: Progress, hint_count: int) -> bool:
 def puzzle_controls(
     request: PuzzleRequest, progress: Progress, hint_count: int = 0, *, has_next: bool = True
 ) -> tuple[PuzzleButton, ...]:
-    is_open, is_chess = not progress.is_over, request.kind is Kind.CHESS
+    is_open, is_chess = not progress.is_over, request.kind is PuzzleKind.CHESS
     is_offered_by_action = {
         "a": is_open,
         "m": is_open and is_chess,
@@ -241,5 +241,5 @@ def puzzle_controls(
 
 def daily_controls(game: str, number: int, puzzle_id: str = "") -> tuple[Control, ...]:
     """Return a daily puzzle's buttons. ``puzzle_id`` is empty once the daily is over."""
-    controls = puzzle_controls(PuzzleRequest(Kind(game), puzzle_id), Progress()) if puzzle_id else ()
+    controls = puzzle_controls(PuzzleRequest(PuzzleKind(game), puzzle_id), Progress()) if puzzle_id else ()
     return (*(control for control in controls if control.action in "am"), DailyButton(game, number, "b"))

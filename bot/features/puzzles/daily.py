@@ -19,7 +19,7 @@ from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
 from bot.features.puzzles.cards import card_text, join_lines, stars_text, tries_note
 from bot.features.puzzles.controls import daily_controls
-from bot.features.puzzles.selection import Entry, Kind, Level
+from bot.features.puzzles.selection import LibraryEntry, PuzzleKind, PuzzleLevel
 from bot.features.puzzles.service import PuzzleService, ShownPuzzle
 from bot.features.puzzles.streaks import daily_number
 from bot.features.showing.document_service import DocumentService
@@ -53,7 +53,9 @@ def _zone_of(settings: DailySettings | None) -> tzinfo:
     return UTC if settings is None else find_zone(settings.zone) or UTC
 
 
-def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
+def choose_puzzle(
+    entries: Iterable[LibraryEntry], kind: PuzzleKind, level: PuzzleLevel, number: int
+) -> str | None:
     """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
     ``level`` selects all bundled puzzles, or their easier or harder half. The selected puzzles are sorted by a digest of the id, so
@@ -65,9 +67,9 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
     entries_by_rating = sorted(bundled_entries, key=lambda entry: (entry.rating, entry.id))
     half_count = (len(entries_by_rating) + 1) // 2
     candidates = {
-        Level.EASY: entries_by_rating[:half_count],
-        Level.NORMAL: entries_by_rating,
-        Level.HARD: entries_by_rating[len(entries_by_rating) - half_count :],
+        PuzzleLevel.EASY: entries_by_rating[:half_count],
+        PuzzleLevel.NORMAL: entries_by_rating,
+        PuzzleLevel.HARD: entries_by_rating[len(entries_by_rating) - half_count :],
     }[level]
     shuffled = sorted(candidates, key=lambda entry: hashlib.sha256(f"{kind}:{entry.id}".encode()).digest())
     return shuffled[number % len(shuffled)].id
@@ -242,7 +244,9 @@ class DailyService:
     async def choose_puzzle_id(self, key: DailyKey, level: str) -> str | None:
         library = await self._puzzles.load_library()
         return await self._documents.run(
-            lambda: choose_puzzle(library.entries.values(), Kind(key.game), Level(level), key.number)
+            lambda: choose_puzzle(
+                library.entries.values(), PuzzleKind(key.game), PuzzleLevel(level), key.number
+            )
         )
 
     async def make_card(
@@ -251,7 +255,9 @@ class DailyService:
         """Return a daily's card. Raise RefusalError if the daily is not over and the library no longer has the puzzle."""
         counts = await self.store.daily_counts(post.key)
         try:
-            puzzle = await self._puzzles.load_puzzle(Kind(post.key.game), post.puzzle, context.translate)
+            puzzle = await self._puzzles.load_puzzle(
+                PuzzleKind(post.key.game), post.puzzle, context.translate
+            )
         except RefusalError:
             if not is_closed:
                 raise
@@ -262,27 +268,27 @@ class DailyService:
 
     async def make_solution_card(self, post: DailyPost, context: ReplyContext) -> Card:
         """Return the card with a daily's solution. Raise RefusalError if the library no longer has the puzzle."""
-        puzzle = await self._puzzles.load_puzzle(Kind(post.key.game), post.puzzle, context.translate)
+        puzzle = await self._puzzles.load_puzzle(PuzzleKind(post.key.game), post.puzzle, context.translate)
         counts = await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
         return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, context)
 
     async def result_to_share(self, user_id: int, key: DailyKey, translate: Translator) -> str:
         """Return the text that shares a user's result. Raise RefusalError if the user has not solved the daily."""
-        progress, kind = await self.store.daily_answer(user_id, key), Kind(key.game)
+        progress, kind = await self.store.daily_answer(user_id, key), PuzzleKind(key.game)
         if progress is None or not progress.solved:
             raise RefusalError.with_text(translate("You haven't solved this daily."))
         streak = (await self._puzzles.streak(user_id, kind)).days
         name = translate("Kibitz daily {number}", number=str(key.number))
         parts = (
-            f"{name}{' ♟' if kind is Kind.CHESS else ''} {stars_text(progress)}",
+            f"{name}{' ♟' if kind is PuzzleKind.CHESS else ''} {stars_text(progress)}",
             # The correct answer also counts as a try.
             tries_note(replace(progress, wrong_answers=progress.wrong_answers + 1), translate),
             translate("streak {days}", days=streak) if streak else "",
         )
         return " · ".join(filter(None, parts))
 
-    async def standings(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Standing, ...]:
+    async def standings(self, guild_id: int, kind: PuzzleKind | None, period: Period) -> tuple[Standing, ...]:
         zone = _zone_of(await self.store.daily_settings(guild_id))
         day = self._clock().astimezone(zone).date()
         number = daily_number(day)

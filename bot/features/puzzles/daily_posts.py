@@ -23,10 +23,10 @@ from bot.chat.delivery import is_temporary, pause_after
 from bot.chat.layout import controls_under, send_card
 from bot.chat.notices import notice_channels, send_notice
 from bot.chat.periodic import PeriodicTask
-from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reference_to
+from bot.chat.sending import SEND_PERMISSIONS, bot_has_permissions_in, reference_to
 from bot.features.puzzles.controls import DAILIES, DailyButton
 from bot.features.puzzles.daily import DailyService
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.selection import PuzzleKind
 from bot.storage.dailies import MAX_ATTEMPTS, DailyKey, DailyPost, DailySettings, DueServer
 from bot.storage.errors import StoreError
 from bot.text import Translator
@@ -47,7 +47,7 @@ class DailyPosts(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._rounds = PeriodicTask(self._round_if_ready, "posting dailies", ROUND_SECONDS)
+        self._rounds = PeriodicTask(self._update_if_ready, "posting dailies", ROUND_SECONDS)
 
     async def cog_load(self) -> None:
         self._rounds.start()
@@ -55,16 +55,16 @@ class DailyPosts(commands.Cog):
     async def cog_unload(self) -> None:
         self._rounds.cancel()
 
-    async def _round_if_ready(self) -> None:
+    async def _update_if_ready(self) -> None:
         if not self.bot.is_ready() or self.bot.is_closing:
             return
         try:
             with self.bot.delay_closing():
-                await self.run_round()
+                await self.update_dailies()
         except StoreError as error:
             log.warning("a round of dailies was not completed, and will be repeated: %s", error)
 
-    async def run_round(self) -> None:
+    async def update_dailies(self) -> None:
         dailies = self.bot.services[DAILIES]
         last_guild_id = 0
         while due_servers := await self.bot.store.dailies_due(last_guild_id, _SERVERS_PER_QUERY):
@@ -78,7 +78,7 @@ class DailyPosts(commands.Cog):
         own_posts = (post for post in stale_posts if self.bot.receives_events_of(post.key.guild_id))
         for post in islice(own_posts, MAX_EDITS):
             if await self.bot.store.claim_daily_edit(post):
-                await self._show_counts(dailies, post)
+                await self._update_counts(dailies, post)
 
     async def _update_server(self, dailies: DailyService, server: DueServer) -> None:
         guild, store = self.bot.get_guild(server.guild_id), self.bot.store
@@ -92,7 +92,7 @@ class DailyPosts(commands.Cog):
             if post.key.number != number:
                 must_retry |= not await self._close(dailies, guild, post, context)
         for game in () if is_late else server.settings.games.split(","):
-            if game in tuple(Kind):
+            if game in tuple(PuzzleKind):
                 key = DailyKey(guild.id, number, game)
                 must_retry |= not await self._post(dailies, guild, server.settings, key, context)
         if not must_retry:
@@ -115,7 +115,9 @@ class DailyPosts(commands.Cog):
         if not attempt_number:
             return await store.is_daily_posted_or_given_up(key)
         channel = guild.get_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel) or not bot_may_in(channel, *SEND_PERMISSIONS):
+        if not isinstance(channel, discord.TextChannel) or not bot_has_permissions_in(
+            channel, *SEND_PERMISSIONS
+        ):
             await store.close_daily(key)
             await self._report_missing_channel(guild, channel_id, context)
             return True
@@ -165,7 +167,7 @@ class DailyPosts(commands.Cog):
         channel = guild.get_channel(post.channel_id)
         if (
             not isinstance(channel, discord.TextChannel)
-            or not bot_may_in(channel, *SEND_PERMISSIONS)
+            or not bot_has_permissions_in(channel, *SEND_PERMISSIONS)
             or attempt_number > MAX_ATTEMPTS
         ):
             await store.close_daily(post.key)
@@ -255,7 +257,7 @@ class DailyPosts(commands.Cog):
             )
             return None
 
-    async def _show_counts(self, dailies: DailyService, post: DailyPost) -> None:
+    async def _update_counts(self, dailies: DailyService, post: DailyPost) -> None:
         guild = self.bot.get_guild(post.key.guild_id)
         channel = guild.get_channel(post.channel_id) if guild is not None else None
         if guild is None or not isinstance(channel, discord.TextChannel):

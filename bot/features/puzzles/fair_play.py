@@ -20,15 +20,15 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import position_to_solve
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK_TEXT
-from bot.features.analysis.fairness import WordQuestion, WordTool
+from bot.features.analysis.fairness import WordQuery, WordQueryKind
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle
+from bot.features.puzzles.crossword.document import PuzzleFamily
+from bot.features.puzzles.selection import LibraryPuzzle, PuzzleKind, PuzzleLibrary
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.subjects import board_keys, lines_of, rack_of, words_on
 from bot.storage.store import Store
 
-_MAX_CACHED_TELLTALES: Final = 64
+_MAX_CACHED_SPOILERS: Final = 64
 _MIN_PROTECTED_LENGTH: Final = 4
 """In a phony puzzle, users may look up a word on the board if it is shorter than this and shorter than the phony."""
 _MAX_MISSING_TILES: Final = 2
@@ -44,7 +44,7 @@ _ANY_LETTER: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Telltale:
+class PuzzleSpoilers:
     """The positions, letters and words that would give a puzzle away."""
 
     boards: frozenset[str]
@@ -86,20 +86,19 @@ class Telltale:
             for word in self.answers
         )
 
-    def lookup_reveals_puzzle(self, question: WordQuestion) -> bool:
-        words = [fold_letters(word) for word in question.words]
-        match question.tool:
-            case WordTool.CHECK:
+    def lookup_reveals_puzzle(self, query: WordQuery) -> bool:
+        words = [fold_letters(word) for word in query.words]
+        match query.kind:
+            case WordQueryKind.CHECK:
                 return any(_matches(word, answer) for word in words for answer in self.answers)
-            case WordTool.HOOKS:
+            case WordQueryKind.HOOKS:
                 return any(_hooks_reveal(word, answer) for word in words for answer in self.answers)
-            case WordTool.ANAGRAM:
+            case WordQueryKind.ANAGRAM:
                 letters = "".join(words)
                 if self.rack and _has_letters(letters, self.rack.replace(BLANK_TEXT, _ANY_LETTER)):
                     return True
                 return any(
-                    _has_letters(letters, answer)
-                    and (question.include_shorter or len(answer) == len(letters))
+                    _has_letters(letters, answer) and (query.include_shorter or len(answer) == len(letters))
                     for answer in self.answers
                 )
 
@@ -152,7 +151,7 @@ def _oriented_squares(position: ChessPosition) -> str:
     return squares if position.white_to_move else "".join(reversed(_ROW.findall(squares.swapcase())))
 
 
-def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
+def spoilers_of(puzzle: LibraryPuzzle) -> PuzzleSpoilers:
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
         positions = (
@@ -161,17 +160,17 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
         )
         chess_boards = [_oriented_squares(step) for step in positions]
         mirrored_boards = (_ROW.sub(lambda row: row[0][::-1], board) for board in chess_boards)
-        return Telltale(frozenset((*chess_boards, *mirrored_boards)))
+        return PuzzleSpoilers(frozenset((*chess_boards, *mirrored_boards)))
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))
     words = words_on(position)
-    if puzzle.family is Family.PHONY:
+    if puzzle.family is PuzzleFamily.PHONY:
         min_length = min(_MIN_PROTECTED_LENGTH, *map(len, puzzle.words))
         words = frozenset(word for word in words if len(word) >= min_length)
-        return Telltale(boards, words=words, answers=words)
-    if puzzle.family is Family.HOOK:
+        return PuzzleSpoilers(boards, words=words, answers=words)
+    if puzzle.family is PuzzleFamily.HOOK:
         hooked_words = frozenset(form for word in words for form in (_ANY_LETTER + word, word + _ANY_LETTER))
-        return Telltale(boards, words=words, answers=hooked_words)
-    return Telltale(boards, rack_of(position), words)
+        return PuzzleSpoilers(boards, words=words, answers=hooked_words)
+    return PuzzleSpoilers(boards, rack_of(position), words)
 
 
 class DailyGuard:
@@ -181,27 +180,27 @@ class DailyGuard:
     """
 
     def __init__(
-        self, documents: DocumentService, store: Store, load_library: Callable[[], Awaitable[Library]]
+        self, documents: DocumentService, store: Store, load_library: Callable[[], Awaitable[PuzzleLibrary]]
     ) -> None:
         self._documents = documents
         self._store = store
         self._load_library = load_library
-        self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_CACHED_TELLTALES)
+        self._spoilers_by_puzzle: LRUCache[tuple[str, str], PuzzleSpoilers] = LRUCache(_MAX_CACHED_SPOILERS)
 
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None:
         for kind, puzzle_id in await self._protected_dailies(context):
-            telltale = await self._load_telltale(kind, puzzle_id)
-            if await self._documents.run(telltale.analysis_reveals_puzzle, positions):
+            spoilers = await self._load_spoilers(kind, puzzle_id)
+            if await self._documents.run(spoilers.analysis_reveals_puzzle, positions):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
-    async def check_words(self, question: WordQuestion, context: ReplyContext) -> None:
+    async def check_words(self, query: WordQuery, context: ReplyContext) -> None:
         for kind, puzzle_id in await self._protected_dailies(context):
-            if (await self._load_telltale(kind, puzzle_id)).lookup_reveals_puzzle(question):
+            if (await self._load_spoilers(kind, puzzle_id)).lookup_reveals_puzzle(query):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
-    async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[Kind, str], ...]:
+    async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[PuzzleKind, str], ...]:
         """Return the game and puzzle id of each open daily to protect.
 
         The open dailies of the server, if any, are protected. If the user has answered any daily, the open dailies of all other
@@ -218,9 +217,9 @@ class DailyGuard:
             context.user_id
         ):
             protected_puzzles |= open_daily_puzzles
-        return tuple((Kind(game), puzzle_id) for game, puzzle_id in sorted(protected_puzzles))
+        return tuple((PuzzleKind(game), puzzle_id) for game, puzzle_id in sorted(protected_puzzles))
 
-    async def _require_spoiler_allowed(self, kind: Kind, puzzle_id: str, context: ReplyContext) -> None:
+    async def _require_spoiler_allowed(self, kind: PuzzleKind, puzzle_id: str, context: ReplyContext) -> None:
         if not await self._store.has_finished_daily(context.user_id, kind, puzzle_id):
             raise RefusalError.with_text(
                 context.translate(
@@ -232,12 +231,14 @@ class DailyGuard:
                 context.translate("🗓 This would give away today's daily to others. Ask again in private.")
             )
 
-    async def _load_telltale(self, kind: Kind, puzzle_id: str) -> Telltale:
-        telltale = self._telltales.get((kind, puzzle_id))
-        if telltale is None:
+    async def _load_spoilers(self, kind: PuzzleKind, puzzle_id: str) -> PuzzleSpoilers:
+        spoilers = self._spoilers_by_puzzle.get((kind, puzzle_id))
+        if spoilers is None:
             library = await self._load_library()
             puzzle = await self._documents.run(library.puzzle, kind, puzzle_id)
             if puzzle is None:
-                return Telltale(frozenset())
-            telltale = self._telltales[kind, puzzle_id] = await self._documents.run(telltale_of, puzzle)
-        return telltale
+                return PuzzleSpoilers(frozenset())
+            spoilers = self._spoilers_by_puzzle[kind, puzzle_id] = await self._documents.run(
+                spoilers_of, puzzle
+            )
+        return spoilers

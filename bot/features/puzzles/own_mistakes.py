@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.control import Button, Control, IdPart, ServiceKey, control
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.selection import Kind, id_outside_library
+from bot.features.puzzles.selection import PuzzleKind, outside_id
 from bot.features.puzzles.service import leave_unchanged
 from bot.features.review.controls import LessonButton, require_user_games_service
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, LessonService
 from bot.features.review.own_games import UserGameService
-from bot.features.review.values import Depth, ReviewQuestion, UserGamesRequest
+from bot.features.review.values import Depth, ReviewQuery, UserGamesRequest
 from bot.storage.store import Store
 from bot.storage.user_games import MAX_USER_GAMES
 
@@ -45,7 +45,7 @@ async def show_next_mistake(press: Press, kind: str, context: ReplyContext) -> C
     await require_user_games_service(press)
     mistakes = await press.require_service(MISTAKES)
     request = UserGamesRequest(press.user_id, press.guild_id or 0, MAX_USER_GAMES, context)
-    return await mistakes.show_next(request, None if kind == ALL_KINDS else Kind(kind))
+    return await mistakes.show_next(request, None if kind == ALL_KINDS else PuzzleKind(kind))
 
 
 class UserMistakes:
@@ -57,23 +57,23 @@ class UserMistakes:
         lessons.make_puzzle_card = self.make_puzzle_card
         self._store = store
 
-    async def show_next(self, request: UserGamesRequest, only_kind: Kind | None = None) -> Card:
+    async def show_next(self, request: UserGamesRequest, only_kind: PuzzleKind | None = None) -> Card:
         """Return the card of a mistake in the user's latest games. Unseen mistakes come first, then unsolved mistakes.
 
         Raises:
             RefusalError: no known mistake is left to solve.
 
         """
-        answers = {kind: await self._store.puzzle_answers(request.user_id, kind) for kind in Kind}
-        unsolved_mistake: tuple[ReviewQuestion, str] | None = None
+        answers = {kind: await self._store.puzzle_answers(request.user_id, kind) for kind in PuzzleKind}
+        unsolved_mistake: tuple[ReviewQuery, str] | None = None
         has_mistakes = False
-        async for question, kind in self._mistakes(request, only_kind):
+        async for query, kind in self._mistakes(request, only_kind):
             has_mistakes = True
-            progress = answers[Kind(kind)].get(_puzzle_id(question))
+            progress = answers[PuzzleKind(kind)].get(_puzzle_id(query))
             if progress is None:
-                return await self._show_mistake(question, kind, request.user_id)
+                return await self._show_mistake(query, kind, request.user_id)
             if not progress.solved:
-                unsolved_mistake = unsolved_mistake or (question, kind)
+                unsolved_mistake = unsolved_mistake or (query, kind)
         if unsolved_mistake is not None:
             return await self._show_mistake(*unsolved_mistake, request.user_id)
         translate = request.context.translate
@@ -104,36 +104,36 @@ class UserMistakes:
         return replace(lesson_card, controls=(*answer_controls, NextMistake(), *player_controls))
 
     async def _mistakes(
-        self, request: UserGamesRequest, only_kind: Kind | None
-    ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
-        for question, seat in await self._games.games_with_seat(request):
+        self, request: UserGamesRequest, only_kind: PuzzleKind | None
+    ) -> AsyncIterator[tuple[ReviewQuery, str]]:
+        for query, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
-                question_at_depth = replace(question, depth=depth, moment=replace(question.moment, seat=seat))
+                query_at_depth = replace(query, depth=depth, moment=replace(query.moment, seat=seat))
                 try:
-                    kind, turns = await self._lessons.kind_and_turns(question_at_depth)
+                    kind, turns = await self._lessons.kind_and_turns(query_at_depth)
                 except RefusalError:
                     continue  # the game has no stored review of this depth
                 if only_kind is None or kind == only_kind:
                     for turn in turns:
                         yield (
-                            replace(question_at_depth, moment=replace(question_at_depth.moment, turn=turn)),
+                            replace(query_at_depth, moment=replace(query_at_depth.moment, turn=turn)),
                             kind,
                         )
                 break
 
-    async def _show_mistake(self, question: ReviewQuestion, kind: str, user_id: int) -> Card:
-        await self._store.change_progress(user_id, kind, _puzzle_id(question), leave_unchanged)
-        return await self.make_puzzle_card(user_id, await self._lessons.show(question, ""))
+    async def _show_mistake(self, query: ReviewQuery, kind: str, user_id: int) -> Card:
+        await self._store.change_progress(user_id, kind, _puzzle_id(query), leave_unchanged)
+        return await self.make_puzzle_card(user_id, await self._lessons.show(query, ""))
 
     async def _store_result(self, user_id: int, control: LessonButton, *, is_solved: bool) -> None:
-        question = ReviewQuestion(
+        query = ReviewQuery(
             replace(control.moment, turn=control.shown_turn), lexicon=control.lexicon, depth=control.depth
         )
-        kind, _ = await self._lessons.kind_and_turns(question)
+        kind, _ = await self._lessons.kind_and_turns(query)
         await self._store.change_progress(
             user_id,
             kind,
-            _puzzle_id(question),
+            _puzzle_id(query),
             lambda progress, rating: (
                 replace(progress, solved=progress.solved or is_solved, given_up=not is_solved),
                 rating,
@@ -141,5 +141,5 @@ class UserMistakes:
         )
 
 
-def _puzzle_id(question: ReviewQuestion) -> str:
-    return id_outside_library(f"{question.moment.digest}:{question.moment.turn}")
+def _puzzle_id(query: ReviewQuery) -> str:
+    return outside_id(f"{query.moment.digest}:{query.moment.turn}")

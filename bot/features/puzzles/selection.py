@@ -22,14 +22,14 @@ _NEAREST_COUNT = 12
 """The next puzzle is chosen at random from this many puzzles nearest to the target rating."""
 
 
-class Kind(StrEnum):
+class PuzzleKind(StrEnum):
     """A kind of game for which there are puzzles."""
 
     CROSSWORD = "crossword"
     CHESS = "chess"
 
 
-class Level(StrEnum):
+class PuzzleLevel(StrEnum):
     """The difficulty: relative to the user's rating or, for dailies, to the other bundled puzzles."""
 
     EASY = "easy"
@@ -37,7 +37,7 @@ class Level(StrEnum):
     HARD = "hard"
 
 
-_LEVEL_OFFSETS = {Level.EASY: -250, Level.NORMAL: 0, Level.HARD: 250}
+_LEVEL_OFFSETS = {PuzzleLevel.EASY: -250, PuzzleLevel.NORMAL: 0, PuzzleLevel.HARD: 250}
 """The target rating minus the user's rating."""
 
 
@@ -45,12 +45,12 @@ _LEVEL_OFFSETS = {Level.EASY: -250, Level.NORMAL: 0, Level.HARD: 250}
 class PuzzleRequest:
     """A request for a puzzle. Its options also apply to the next puzzle."""
 
-    kind: Kind
+    kind: PuzzleKind
     puzzle_id: str = ""
     """An id in the library, or a posted file's digest, a dot and an index. Empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
-    level: Level = Level.NORMAL
+    level: PuzzleLevel = PuzzleLevel.NORMAL
 
     @property
     def digest(self) -> str | None:
@@ -62,16 +62,16 @@ class PuzzleRequest:
         return replace(self, puzzle_id=f"{digest}.{index}")
 
 
-def id_outside_library(text: str) -> str:
+def outside_id(text: str) -> str:
     """Return an id made from ``text``. It starts with ``~``, unlike the ids in the library."""
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LibraryEntry:
     """A puzzle in the library, parsed only when needed."""
 
-    kind: Kind
+    kind: PuzzleKind
     id: str
     rating: int
     themes: frozenset[str]
@@ -81,26 +81,26 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Library:
+class PuzzleLibrary:
     """The puzzles, by game and id."""
 
-    entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
+    entries: dict[tuple[PuzzleKind, str], LibraryEntry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     """A sentence for each file that was not read completely."""
 
-    def puzzle(self, kind: Kind, puzzle_id: str) -> LibraryPuzzle | None:
+    def puzzle(self, kind: PuzzleKind, puzzle_id: str) -> LibraryPuzzle | None:
         entry = self.entries.get((kind, puzzle_id))
         if entry is None:
             return None
         try:
             row = json.loads(entry.row)
-            return document.puzzle_of(row) if kind is Kind.CROSSWORD else lichess.puzzle_of(row)
+            return document.puzzle_of(row) if kind is PuzzleKind.CROSSWORD else lichess.puzzle_of(row)
         except (ValueError, KeyError, TypeError):
             return None  # an invalid puzzle in a host's own file
 
     def choose(
         self, request: PuzzleRequest, rating: float, seen_ids: Collection[str], rng: random.Random
-    ) -> Entry | None:
+    ) -> LibraryEntry | None:
         kind, theme, target = request.kind, request.theme, rating + _LEVEL_OFFSETS[request.level]
         candidates = [
             entry
@@ -111,12 +111,12 @@ class Library:
         return rng.choice(candidates[:_NEAREST_COUNT]) if candidates else None
 
 
-def load(folder: Path | None = None) -> Library:
+def load(folder: Path | None = None) -> PuzzleLibrary:
     """Read the bundled puzzles and the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
     Solutions are not verified again. After an error, the rest of the file is not read.
     """
-    library = Library()
+    library = PuzzleLibrary()
     for file in sorted(
         files("bot.features.puzzles").joinpath("data").iterdir(), key=lambda entry: entry.name
     ):
@@ -131,7 +131,7 @@ def load(folder: Path | None = None) -> Library:
     return library
 
 
-def _add_file(library: Library, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
+def _add_file(library: PuzzleLibrary, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
     entries = (
         document.read_lines(lines, _crossword_entry) if name.endswith(".json") else _chess_entries(lines)
     )
@@ -142,17 +142,17 @@ def _add_file(library: Library, name: str, lines: Iterable[str], *, is_bundled: 
         library.entries.setdefault((entry.kind, entry.id), replace(entry, is_bundled=is_bundled))
 
 
-def _crossword_entry(line: str) -> Entry:
+def _crossword_entry(line: str) -> LibraryEntry:
     row = json.loads(line)
     themes = frozenset((str(row["family"]), *map(str, row["themes"])))
-    return Entry(Kind.CROSSWORD, document.id_of(row), int(row["rating"]), themes, line)
+    return LibraryEntry(PuzzleKind.CROSSWORD, document.id_of(row), int(row["rating"]), themes, line)
 
 
-def _chess_entries(lines: Iterable[str]) -> Iterator[Entry]:
+def _chess_entries(lines: Iterable[str]) -> Iterator[LibraryEntry]:
     for number, row in enumerate(lichess.rows(lines), start=2):
         themes = frozenset(row.get("Themes", "").split())
         line = json.dumps({column: row.get(column, "") for column in lichess.COLUMNS})
         try:
-            yield Entry(Kind.CHESS, lichess.id_of(row), int(row["Rating"]), themes, line)
+            yield LibraryEntry(PuzzleKind.CHESS, lichess.id_of(row), int(row["Rating"]), themes, line)
         except (ValueError, KeyError):
             raise lichess.PuzzleFileError(f"line {number} is not a puzzle") from None

@@ -37,7 +37,7 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import START_RATING, UNRATED, rate_answer, rating_line
-from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, id_outside_library
+from bot.features.puzzles.selection import LibraryPuzzle, PuzzleKind, PuzzleLibrary, PuzzleRequest, outside_id
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_attached_sheet, sheet_warnings
 from bot.features.puzzles.stats import UserStats, stats_card, weak_themes
 from bot.features.puzzles.streaks import apply_misses, extend_streak
@@ -102,12 +102,12 @@ class PuzzleService:
         self.store = store
         self._resources = resources
         self._folder = folder
-        self._library: Library | None = None
+        self._library: PuzzleLibrary | None = None
         self._loading = asyncio.Lock()
         self._rng = random.SystemRandom()
         self.guard = DailyGuard(documents, store, self.load_library)
 
-    async def load_library(self) -> Library:
+    async def load_library(self) -> PuzzleLibrary:
         async with self._loading:
             if self._library is None:
                 self._library = await self._documents.run(selection.load, self._folder)
@@ -115,7 +115,7 @@ class PuzzleService:
                     log.warning("puzzles: %s", fault)
             return self._library
 
-    async def load_puzzle(self, kind: Kind, puzzle_id: str, translate: Translator) -> ShownPuzzle:
+    async def load_puzzle(self, kind: PuzzleKind, puzzle_id: str, translate: Translator) -> ShownPuzzle:
         """Return a puzzle from the library.
 
         Raises:
@@ -350,7 +350,7 @@ class PuzzleService:
             session = _PuzzleSession(
                 requester.user_id,
                 request,
-                id_outside_library(request.puzzle_id),
+                outside_id(request.puzzle_id),
                 heading,
                 puzzle,
                 context,
@@ -446,7 +446,7 @@ class PuzzleService:
         if (
             not isinstance(document, PuzzleSet)
             or index >= len(document.puzzles)
-            or request.kind is not Kind.CHESS
+            or request.kind is not PuzzleKind.CHESS
         ):
             raise RefusalError(expired_card(translate))
         next_requests = (
@@ -457,19 +457,21 @@ class PuzzleService:
         heading = numbered_heading(index, len(document.puzzles), translate)
         return ShownPostedPuzzle(document.puzzles[index]), heading, next(next_requests, None)
 
-    async def streak(self, user_id: int, kind: Kind) -> Streak:
+    async def streak(self, user_id: int, kind: PuzzleKind) -> Streak:
         return apply_misses(*await self.store.streak(user_id, kind))
 
     async def make_stats_card(self, user_id: int, context: ReplyContext) -> Card:
         """Return the card with a user's results. Raise RefusalError if the user has no rating yet."""
-        all_stats = [stats for kind in Kind if (stats := await self._user_stats(user_id, kind)) is not None]
+        all_stats = [
+            stats for kind in PuzzleKind if (stats := await self._user_stats(user_id, kind)) is not None
+        ]
         if not all_stats:
             raise RefusalError.with_text(
                 context.translate("You haven't answered a rated puzzle yet. `/puzzle` gives you one.")
             )
         return await self._documents.run_and_draw(stats_card, all_stats, context)
 
-    async def _user_stats(self, user_id: int, kind: Kind) -> UserStats | None:
+    async def _user_stats(self, user_id: int, kind: PuzzleKind) -> UserStats | None:
         user_rating = await self.store.puzzle_rating(user_id, kind)
         if user_rating is None:
             return None

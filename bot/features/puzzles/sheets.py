@@ -23,7 +23,7 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ParseError, TextPiece, location
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import is_header, puzzle_of
-from bot.features.puzzles.selection import Kind, LibraryPuzzle
+from bot.features.puzzles.selection import LibraryPuzzle, PuzzleKind
 from bot.text import Translator
 
 PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
@@ -282,18 +282,18 @@ def _read_parts(row_format: RowFormat, parts: Iterator[_Part], read_part: Callab
     return Sheet(row_format, tuple(rows), tuple(faults), left_out_count)
 
 
-def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
+def puzzle_at(text: str, index: int) -> tuple[PuzzleKind, PostedPuzzle, int] | None:
     """Read the puzzle at an index in a sheet's text. Return its kind, the puzzle, and the number of puzzles."""
     format_name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None
     row_format, row = RowFormat(format_name), json.loads(rows[index])
     if row_format is RowFormat.CROSSWORD:
-        return Kind.CROSSWORD, puzzle_of(row), len(rows)
+        return PuzzleKind.CROSSWORD, puzzle_of(row), len(rows)
     if row_format is RowFormat.LICHESS:
-        return Kind.CHESS, lichess.puzzle_of(row), len(rows)
+        return PuzzleKind.CHESS, lichess.puzzle_of(row), len(rows)
     about = (row["about"],) if row["about"] else ()
-    return Kind.CHESS, Puzzle(fen.read(row["fen"]).value, about, (row["solution"],)), len(rows)
+    return PuzzleKind.CHESS, Puzzle(fen.read(row["fen"]).value, about, (row["solution"],)), len(rows)
 
 
 def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -> list[str]:

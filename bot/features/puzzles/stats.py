@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.card import MAX_ALT_LENGTH, Card, Drawing, ReplyContext, clip
+from bot.chat.card import MAX_ALT_LENGTH, Card, Drawing, ReplyContext, truncate
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.rating import START_RATING, expected_score
-from bot.features.puzzles.selection import Kind, Library
+from bot.features.puzzles.selection import PuzzleKind, PuzzleLibrary
 from bot.storage.puzzles import Rating, Streak
 from bot.text import Translator
 from render.scene import ChartScene, Series
@@ -57,7 +57,7 @@ _MAX_WEAK_THEMES = 3
 class UserStats:
     """A user's results in crossword games or in chess."""
 
-    kind: Kind
+    kind: PuzzleKind
     rating: Rating
     curve: tuple[int, ...]
     """The rating after each first answer, oldest first; never empty. A complete curve begins with the initial rating."""
@@ -70,8 +70,8 @@ class UserStats:
 
 def stats_card(all_stats: Sequence[UserStats], context: ReplyContext) -> Card:
     translate = context.translate
-    names = {Kind.CROSSWORD: translate("crossword games"), Kind.CHESS: translate("chess")}
-    short_names = {Kind.CROSSWORD: translate("crossword"), Kind.CHESS: translate("chess")}
+    names = {PuzzleKind.CROSSWORD: translate("crossword games"), PuzzleKind.CHESS: translate("chess")}
+    short_names = {PuzzleKind.CROSSWORD: translate("crossword"), PuzzleKind.CHESS: translate("chess")}
     scene = ChartScene(
         translate("Rating"),
         tuple(
@@ -86,7 +86,7 @@ def stats_card(all_stats: Sequence[UserStats], context: ReplyContext) -> Card:
     alt = " ".join(_curve_text(stats, names[stats.kind], translate) for stats in all_stats)
     return Card(
         "\n".join(_game_text(stats, names[stats.kind], translate) for stats in all_stats),
-        (Drawing(scene, clip(alt, MAX_ALT_LENGTH), name="rating"),),
+        (Drawing(scene, truncate(alt, MAX_ALT_LENGTH), name="rating"),),
         accent="puzzle",
     )
 
@@ -130,7 +130,7 @@ def _curve_text(stats: UserStats, name: str, translate: Translator) -> str:
 
 
 def weak_themes(
-    library: Library, kind: Kind, user_rating: Rating, first_answers: Mapping[str, bool]
+    library: PuzzleLibrary, kind: PuzzleKind, user_rating: Rating, first_answers: Mapping[str, bool]
 ) -> tuple[tuple[str, int, int], ...]:
     """Return the themes that a user solves less often than the ratings predict, weakest first.
 

@@ -14,8 +14,8 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Scene,
-    clip,
     join_blocks,
+    truncate,
 )
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import escape, strip_markdown
@@ -26,10 +26,10 @@ from bot.features.review.controls import (
     JudgedTurnMenu,
     LessonButton,
     ReviewGame,
-    Share,
+    ShareReview,
 )
 from bot.features.review.crossword.values import TurnReview
-from bot.features.review.values import MAX_LESSON_TURNS, Depth, PlayerReview, ReviewQuestion
+from bot.features.review.values import MAX_LESSON_TURNS, Depth, PlayerReview, ReviewQuery
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.codec import Codec
 from bot.jobs.queue import JobQueue
@@ -53,7 +53,7 @@ TurnT = TypeVar("TurnT", bound=TurnReview | MoveReview)
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class UnjudgedAnswer:
     """An answer that only a job can judge."""
 
     request: Any
@@ -76,7 +76,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def __init__(
         self,
         game: Any,  # noqa: ANN401 - a crossword or chess game
-        question: ReviewQuestion,
+        query: ReviewQuery,
         names: Sequence[str],
         review: Any,  # noqa: ANN401 - of the game
         turns: Sequence[TurnT],
@@ -86,10 +86,10 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Without ``lesson_jobs``, this bot cannot run the jobs that judge lesson answers."""
         self.game = game
         self.lesson_jobs = lesson_jobs
-        self.question = question
-        self.moment = question.moment
-        self.context = question.context
-        self.translate: Translator = question.context.translate
+        self.query = query
+        self.moment = query.moment
+        self.context = query.context
+        self.translate: Translator = query.context.translate
         self.names = tuple(names)
         self.review = review
         self.turns = turns
@@ -154,8 +154,8 @@ class ReviewCards(ABC, Generic[TurnT]):
     def hints(self, turn: TurnT) -> tuple[str, ...]: ...
 
     @abstractmethod
-    def judge_answer(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
-        """Return the verdict and whether the answer is right, or an :class:`Attempt` if only a job can judge it.
+    def judge_answer(self, turn: TurnT, answer: str) -> tuple[str, bool] | UnjudgedAnswer:
+        """Return the verdict and whether the answer is right, or an :class:`UnjudgedAnswer` if only a job can judge it.
 
         Raises:
             DomainError: the play is not legal.
@@ -212,7 +212,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.can_judge_turns:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
-        moment, depth_and_lexicon = self.moment, (self.question.depth, self.question.lexicon)
+        moment, depth_and_lexicon = self.moment, (self.query.depth, self.query.lexicon)
         key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_SHOWN_KEY_TURNS])
         has_lessons = any(self.lesson_turns(seat) for seat in (0, 1))
         return Card(
@@ -228,7 +228,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             ),
             controls=(
                 *((LessonButton(moment, *depth_and_lexicon, "w"),) if has_lessons else ()),
-                Share(moment, *depth_and_lexicon, "card"),
+                ShareReview(moment, *depth_and_lexicon, "card"),
                 *(
                     (ReviewGame(replace(moment, seat=None), Depth.DEEP, self.deeper_lexicon),)
                     if self.can_deepen
@@ -239,7 +239,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             note=" · ".join(
                 map(" ".join, zip(MISTAKE_LEVEL_SYMBOLS[1:], self.mistake_level_names[1:], strict=True))
             ),
-            more_controls=(Share(moment, *depth_and_lexicon, "squares"),),
+            more_controls=(ShareReview(moment, *depth_and_lexicon, "squares"),),
             accent="review",
         )
 
@@ -297,8 +297,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         arrows = (
             JudgedTurnButton(
                 replace(moment, turn=turn or moment.turn),
-                self.question.depth,
-                self.question.lexicon,
+                self.query.depth,
+                self.query.lexicon,
                 target,
                 disabled=turn is None,
             )
@@ -309,7 +309,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def _menu(self, centre_turn: int | None) -> JudgedTurnMenu:
         choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
         centre_turn = self.moment.turn if centre_turn is None else centre_turn
-        return JudgedTurnMenu(self.moment, self.question.depth, self.question.lexicon, choices, centre_turn)
+        return JudgedTurnMenu(self.moment, self.query.depth, self.query.lexicon, choices, centre_turn)
 
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)
@@ -368,7 +368,7 @@ def curve_alt_text(
         f"{lead_text} {_describe_curve(player, chances, explanations, min_change, translate)}"
         for min_change in _MIN_CHANGES
     ]
-    return next((text for text in texts if len(text) <= MAX_ALT_LENGTH), clip(texts[-1], MAX_ALT_LENGTH))
+    return next((text for text in texts if len(text) <= MAX_ALT_LENGTH), truncate(texts[-1], MAX_ALT_LENGTH))
 
 
 def _describe_curve(
@@ -405,8 +405,8 @@ class Reviewer(ABC, Generic[Request, Result]):
         self.lesson_jobs = lesson_jobs
 
     @abstractmethod
-    def make_request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
-        """Return the request for a question. Return None if the document is not a game, or if the game may still be in progress.
+    def make_request(self, item: FoundDocument, query: ReviewQuery) -> Request | None:
+        """Return the request for a query. Return None if the document is not a game, or if the game may still be in progress.
 
         Raises:
             DomainError: the game cannot be reviewed.
@@ -438,7 +438,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Return an estimate of the review's CPU seconds."""
 
     @abstractmethod
-    def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]: ...
+    def cards(self, request: Request, result: Result, query: ReviewQuery) -> ReviewCards[Any]: ...
 
     def to_json(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
         """Write a result as JSON, without the players' names."""
@@ -460,7 +460,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         return replace(result, players=players)  # type: ignore[no-any-return]
 
 
-def refusal_card(question: ReviewQuestion, error: DomainError) -> Card:
-    translate = question.context.translate
+def refusal_card(query: ReviewQuery, error: DomainError) -> Card:
+    translate = query.context.translate
     text = translate("No review: {problem}.", problem=escape(translate.problem(error)))
-    return Card(join_blocks([text], question.moment), has_result=False)
+    return Card(join_blocks([text], query.moment), has_result=False)

@@ -41,7 +41,7 @@ from bot.features.review.crossword.values import check_game
 from bot.features.review.lessons import LessonService
 from bot.features.review.own_games import UserGameService
 from bot.features.review.service import ReviewService
-from bot.features.review.values import Depth, ReviewError, ReviewQuestion
+from bot.features.review.values import Depth, ReviewError, ReviewQuery
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import Findings, FoundDocument, without_repeats
@@ -110,13 +110,13 @@ class ReviewCommands(commands.Cog):
                 press = Press(replied_to)
                 responder, context = press.responder(private=private), await press.context(private=private)
                 pending_source = source_from_option(replied_to, text, attachment, private=private)
-                questions, unread_document_count = await responder.await_or_acknowledge(
+                queries, left_out_document_count = await responder.await_or_acknowledge(
                     self._save_games(pending_source, context, lexicon, Depth(depth))
                 )
-                if len(questions) == 1:
-                    await send_review(press, responder, questions[0])
+                if len(queries) == 1:
+                    await send_review(press, responder, queries[0])
                 else:
-                    await send_reviews(press, responder, questions, unread_document_count)
+                    await send_reviews(press, responder, queries, left_out_document_count)
 
             await use_or_ask(
                 interaction, game, file, title=lambda translate: translate("Review game"), use=use
@@ -130,18 +130,18 @@ class ReviewCommands(commands.Cog):
             press = Press(interaction, target=message)
             responder, context = press.responder(private=False), await press.context(private=True)
             pending_source = source_from_context_menu(interaction, message, private=True)
-            questions, unread_document_count = await responder.await_or_acknowledge(
+            queries, left_out_document_count = await responder.await_or_acknowledge(
                 self._save_games(pending_source, context, "", Depth.QUICK)
             )
-            if len(questions) == 1:
-                await review_publicly_if_own(press, responder, questions[0])
+            if len(queries) == 1:
+                await review_publicly_if_own(press, responder, queries[0])
             else:
-                await send_reviews(press, responder.in_private(), questions, unread_document_count)
+                await send_reviews(press, responder.in_private(), queries, left_out_document_count)
 
     async def _save_games(
         self, pending_source: Awaitable[Source], context: ReplyContext, lexicon: str, depth: Depth
-    ) -> tuple[list[ReviewQuestion], int]:
-        """Save the games that a source contains. Return a question about each game, and the number of unread documents."""
+    ) -> tuple[list[ReviewQuery], int]:
+        """Save the games that a source contains. Return a query for each game, and the number of unread documents."""
         source = await pending_source
         findings = await self.bot.services[PRESENTER].find_privately(source, context.translate)
         games = tuple(item for item in findings.documents if isinstance(item.document, Game | ChessGame))
@@ -149,11 +149,11 @@ class ReviewCommands(commands.Cog):
             raise RefusalError.with_text(context.translate("Only finished games can be reviewed."))
         items = without_repeats(games)
         await self.bot.services[REVIEWS].documents.save(items, source.author_id)
-        questions = [
-            ReviewQuestion(Moment(item.digest, 0, spoiler=item.spoiler), context, lexicon, depth)
+        queries = [
+            ReviewQuery(Moment(item.digest, 0, spoiler=item.spoiler), context, lexicon, depth)
             for item in items
         ]
-        return questions, findings.unread_count
+        return queries, findings.left_out_count
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:

@@ -23,7 +23,7 @@ from bot.chat.control import (
 from bot.chat.layout import MAX_BUTTON_LABEL_LENGTH
 from bot.chat.markdown import one_line
 from bot.features.analysis.controls import play_form
-from bot.features.review.values import MAX_LESSON_TURNS, Depth, ReviewQuestion, UserGamesRequest
+from bot.features.review.values import MAX_LESSON_TURNS, Depth, ReviewQuery, UserGamesRequest
 from bot.features.showing.controls import AROUND_PREFIX
 from bot.storage.user_games import MAX_USER_GAMES
 
@@ -64,11 +64,11 @@ class ReviewGame(MomentControl):
         return Button(translate("Deeper") if self.depth is Depth.DEEP else translate("Review"), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        question = ReviewQuestion(self.moment, await press.context(private=True), self.lexicon, self.depth)
-        await review_publicly_if_own(press, press.responder(private=False), question)
+        query = ReviewQuery(self.moment, await press.context(private=True), self.lexicon, self.depth)
+        await review_publicly_if_own(press, press.responder(private=False), query)
 
 
-async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
+async def review_publicly_if_own(press: Press, responder: Responder, query: ReviewQuery) -> None:
     """Review a game.
 
     The review is public if public replies are allowed here, and the user posted the game, played in it, or had the bot show
@@ -77,36 +77,36 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 
     async def claim_public_reply() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
-        if is_poster or await press.bot.services[REVIEWS].seat_of(question, press.names) is not None:
+        if is_poster or await press.bot.services[REVIEWS].seat_of(query, press.names) is not None:
             return press.grant_public_reply()
         return False
 
     if await responder.await_or_acknowledge(claim_public_reply()):
-        question = replace(question, context=await press.context(private=False))
+        query = replace(query, context=await press.context(private=False))
     else:
         responder = responder.in_private()
-    await send_review(press, responder, question)
+    await send_review(press, responder, query)
 
 
-async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
+async def send_review(press: Press, responder: Responder, query: ReviewQuery) -> None:
     reviews = press.bot.services[REVIEWS]
-    if saved_review := await responder.await_or_acknowledge(reviews.find_review(question)):
+    if saved_review := await responder.await_or_acknowledge(reviews.find_review(query)):
         await responder.send(await reviews.draw(saved_review))
         return
-    work = await reviews.start(question, press.requester)
+    work = await reviews.start(query, press.requester)
     await responder.watch(
-        press.follow(work, question.context.translate),
-        restart=ReviewGame(question.moment, question.depth, question.lexicon),
+        press.await_long_task(work, query.context.translate),
+        restart=ReviewGame(query.moment, query.depth, query.lexicon),
     )
 
 
 async def send_reviews(
-    press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread_document_count: int = 0
+    press: Press, responder: Responder, queries: Sequence[ReviewQuery], left_out_document_count: int = 0
 ) -> None:
     work = press.bot.services[REVIEWS].start_all(
-        questions, press.requester, unread_document_count=unread_document_count
+        queries, press.requester, left_out_document_count=left_out_document_count
     )
-    await responder.watch(press.follow(work, questions[0].context.translate))
+    await responder.watch(press.await_long_task(work, queries[0].context.translate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ class _ReviewControl(MomentControl):
     lexicon: LexiconName
     """Empty for chess."""
 
-    def question(self, context: ReplyContext) -> ReviewQuestion:
-        return ReviewQuestion(self.moment, context, self.lexicon, self.depth)
+    def query(self, context: ReplyContext) -> ReviewQuery:
+        return ReviewQuery(self.moment, context, self.lexicon, self.depth)
 
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
@@ -137,7 +137,7 @@ class JudgedTurnButton(_ReviewControl):
 
     async def act(self, press: Press) -> None:
         send = press.reply_privately if self.target == "k" else press.change
-        await send(lambda context: press.bot.services[REVIEWS].turn_card(self.question(context)))
+        await send(lambda context: press.bot.services[REVIEWS].turn_card(self.query(context)))
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
@@ -163,15 +163,15 @@ class JudgedTurnMenu(_ReviewControl):
         if press.value.startswith(AROUND_PREFIX):
             centre_turn = int(press.value.removeprefix(AROUND_PREFIX))
             show = reviews.turn_card if turn else reviews.card
-            await press.change(lambda context: show(self.question(context), centre_turn=centre_turn))
+            await press.change(lambda context: show(self.query(context), centre_turn=centre_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
         send = press.change if turn else press.reply_privately
-        await send(lambda context: reviews.turn_card(replace(self.question(context), moment=moment)))
+        await send(lambda context: reviews.turn_card(replace(self.query(context), moment=moment)))
 
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
-class Share(_ReviewControl):
+class ShareReview(_ReviewControl):
     """Posts a review to the channel, as a card or as one emoji for each turn."""
 
     content: Annotated[str, IdPart("squares|card")]
@@ -185,8 +185,8 @@ class Share(_ReviewControl):
         reviews = press.bot.services[REVIEWS]
         show = reviews.symbols_card if self.content == "squares" else reviews.card
         await press.post(
-            lambda context: show(replace(self.question(context), poster=press.display_name)),
-            lambda other: isinstance(other, Share) and other.content == self.content,
+            lambda context: show(replace(self.query(context), poster=press.display_name)),
+            lambda other: isinstance(other, ShareReview) and other.content == self.content,
             variant=self.content,
         )
 
@@ -226,7 +226,7 @@ class LessonButton(_ReviewControl):
         match self.action:
             case "w":
                 await press.reply_privately(
-                    lambda context: press.bot.services[LESSONS].begin(self.question(context), press.names)
+                    lambda context: press.bot.services[LESSONS].begin(self.query(context), press.names)
                 )
             case "a":
                 translate = await press.translator()
@@ -238,25 +238,25 @@ class LessonButton(_ReviewControl):
                 await press.change(lambda context: self._step(press, context))
 
     async def _step(self, press: Press, context: ReplyContext) -> Card:
-        lessons, question = press.bot.services[LESSONS], self.question(context)
+        lessons, query = press.bot.services[LESSONS], self.query(context)
         if self.action == "c":
-            card = await lessons.begin(question)
+            card = await lessons.begin(query)
         else:
-            card = await lessons.show(question, self.marks, self.action if self.action in "hs" else "")
+            card = await lessons.show(query, self.marks, self.action if self.action in "hs" else "")
         return await self._as_puzzle(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         lessons = press.bot.services[LESSONS]
 
         async def make_card(context: ReplyContext) -> Card:
-            question = self.question(context)
-            reply = await lessons.answer(question, self.marks, typed["play"], press.requester)
+            query = self.query(context)
+            reply = await lessons.answer(query, self.marks, typed["play"], press.requester)
             if not isinstance(reply, Card):
-                reply = await press.follow(reply, context.translate)
+                reply = await press.await_long_task(reply, context.translate)
                 if not reply.has_result:
                     # The progress bar has replaced the turn in the message, so show the turn again.
                     await press.send_text(reply.text)
-                    reply = await lessons.show(question, self.marks)
+                    reply = await lessons.show(query, self.marks)
             return await self._as_puzzle(press, reply)
 
         # If the bot restarts, *Ask again* shows the turn again.
@@ -270,14 +270,14 @@ class LessonButton(_ReviewControl):
         return await make_puzzle_card(press.user_id, reply)
 
 
-def encode_question(question: ReviewQuestion) -> str:
-    visibility = "s" if question.moment.spoiler else "o"
-    return f"{question.moment.digest}:{question.depth}:{visibility}:{question.lexicon}"
+def encode_query(query: ReviewQuery) -> str:
+    visibility = "s" if query.moment.spoiler else "o"
+    return f"{query.moment.digest}:{query.depth}:{visibility}:{query.lexicon}"
 
 
-def decode_question(value: str, context: ReplyContext) -> ReviewQuestion:
+def decode_query(value: str, context: ReplyContext) -> ReviewQuery:
     digest, depth, visibility, lexicon = value.split(":")
-    return ReviewQuestion(Moment(digest, 0, spoiler=visibility == "s"), context, lexicon, Depth(depth))
+    return ReviewQuery(Moment(digest, 0, spoiler=visibility == "s"), context, lexicon, Depth(depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,12 +298,12 @@ class GameMenu(_GamesControl):
         return Menu(translate("Choose a game"), self.games)
 
     async def act(self, press: Press) -> None:
-        question = decode_question(press.value, await press.context(private=True))
-        await send_review(press, press.responder(private=True), question)
+        query = decode_query(press.value, await press.context(private=True))
+        await send_review(press, press.responder(private=True), query)
 
 
 @control("closer:{max_own_games}:{lexicon}{depth}")
-class ReviewDeeper(_GamesControl):
+class ReviewGamesDeeper(_GamesControl):
     """Reviews the games in a table again: the user's own games, or the games in the table's menu."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
@@ -322,13 +322,13 @@ class ReviewDeeper(_GamesControl):
             return
         public = press.owner_id == press.user_id and press.grant_public_reply()
         context = await press.context(private=not public)
-        questions = [
-            replace(decode_question(choice.value, context), lexicon=self.lexicon, depth=Depth.DEEP)
+        queries = [
+            replace(decode_query(choice.value, context), lexicon=self.lexicon, depth=Depth.DEEP)
             for other, choices in press.controls()
             if isinstance(other, GameMenu)
             for choice in choices
         ]
-        await send_reviews(press, press.responder(private=not public), questions)
+        await send_reviews(press, press.responder(private=not public), queries)
 
 
 @control("names:{max_own_games}:{depth}:{lexicon}")
@@ -375,7 +375,7 @@ class PlayerNameMenu(_GamesControl):
             )
             await press.bot.store.save_player_names(request.guild_id, request.user_id, answers)
             reply = await user_games.review(request, press.requester)
-            return reply if isinstance(reply, Card) else await press.follow(reply, context.translate)
+            return reply if isinstance(reply, Card) else await press.await_long_task(reply, context.translate)
 
         await press.save_unfinished(None, in_place=True)
         await press.change(make_card)
@@ -395,7 +395,8 @@ async def review_own_games(
         await responder.send(reply)
     else:
         await responder.watch(
-            press.follow(reply, context.translate), restart=ReviewDeeper(max_own_games, lexicon, depth)
+            press.await_long_task(reply, context.translate),
+            restart=ReviewGamesDeeper(max_own_games, lexicon, depth),
         )
 
 

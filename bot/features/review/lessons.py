@@ -13,10 +13,10 @@ from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.trials import refused_play_card
 from bot.features.analysis.work import RunningWork, progress_bar, submit
-from bot.features.review.cards import Attempt, ReviewCards
+from bot.features.review.cards import ReviewCards, UnjudgedAnswer
 from bot.features.review.controls import LessonButton
 from bot.features.review.service import ReviewService
-from bot.features.review.values import ReviewQuestion
+from bot.features.review.values import ReviewQuery
 from bot.jobs.account import Requester
 
 NO_HINT_MARK: Final = "0"
@@ -58,15 +58,13 @@ class Lesson:
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
 
     def control(self, action: str, turn: int) -> LessonButton:
-        question, moment = self.cards.question, replace(self.moment, turn=turn)
+        query, moment = self.cards.query, replace(self.moment, turn=turn)
         marks = self.marks.rstrip(NO_HINT_MARK)
-        return LessonButton(
-            moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn
-        )
+        return LessonButton(moment, query.depth, query.lexicon, action, marks, shown_turn=self.moment.turn)
 
     def start_control(self, seat: int, label: str = "") -> LessonButton:
-        question, moment = self.cards.question, replace(self.moment, turn=0, seat=seat)
-        return LessonButton(moment, question.depth, question.lexicon, "c", player=label)
+        query, moment = self.cards.query, replace(self.moment, turn=0, seat=seat)
+        return LessonButton(moment, query.depth, query.lexicon, "c", player=label)
 
 
 class LessonService:
@@ -78,65 +76,63 @@ class LessonService:
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
         """Turns a lesson card into a puzzle card for a user id. None if this bot has no puzzles."""
 
-    async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
+    async def begin(self, query: ReviewQuery, names: tuple[str, ...] = ()) -> Card:
         """Return the card for a player's first clear mistake.
 
         The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. If the player is
         unknown or made no clear mistakes, return a card with the players who made some. Raise RefusalError if no player did.
         """
-        lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
+        lesson = await self._load_lesson(replace(query, moment=replace(query.moment, turn=0)), "")
         translate, labels = lesson.cards.translate, _player_labels(lesson.cards)
         if not labels:
             raise RefusalError.with_text(translate("This game has no clear mistakes."))
-        seat = question.moment.seat
+        seat = query.moment.seat
         if seat is None:
-            seat = await self._reviews.seat_of(question, names)
+            seat = await self._reviews.seat_of(query, names)
         if seat is None and len(labels) == 1:
             [seat] = labels
         if seat is not None and (turns := lesson.cards.lesson_turns(seat)):
-            return await self.show(
-                replace(question, moment=replace(question.moment, turn=turns[0], seat=seat)), ""
-            )
+            return await self.show(replace(query, moment=replace(query.moment, turn=turns[0], seat=seat)), "")
         text = (
             translate("Whose mistakes do you want to learn from?")
             if seat is None
             else translate("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
         )
         return Card(
-            join_blocks([text], question.moment),
+            join_blocks([text], query.moment),
             controls=tuple(lesson.start_control(*player) for player in labels.items()),
             accent="review",
         )
 
-    async def kind_and_turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
+    async def kind_and_turns(self, query: ReviewQuery) -> tuple[str, tuple[int, ...]]:
         """Return the kind of game, and the turns in the lesson for the moment's seat."""
-        lesson = await self._load_lesson(question, "")
+        lesson = await self._load_lesson(query, "")
         return kind_of(lesson.cards.game).name, lesson.turns
 
-    async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
+    async def show(self, query: ReviewQuery, marks: str, step: str = "") -> Card:
         """Return the card for the moment's turn, or the summary if the turn is 0.
 
         Step ``h`` gives a hint, and step ``s`` shows the solution. If a newer review has left the turn out of the lesson, the
         lesson starts over.
         """
-        lesson = await self._load_lesson(question, marks)
-        if step and lesson.moment.turn == question.moment.turn:
+        lesson = await self._load_lesson(query, marks)
+        if step and lesson.moment.turn == query.moment.turn:
             lesson = lesson.with_mark(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hint_count + 1))
         return await self._show(lesson)
 
     async def answer(
-        self, question: ReviewQuestion, marks: str, answer_text: str, requester: Requester
+        self, query: ReviewQuery, marks: str, answer_text: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
         """Judge a typed answer, or start a job that judges it. Raise RefusalError also for an illegal play or a refused job."""
-        lesson = await self._load_lesson(question, marks)
-        if lesson.moment.turn != question.moment.turn:
+        lesson = await self._load_lesson(query, marks)
+        if lesson.moment.turn != query.moment.turn:
             return await self._show(lesson)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
             attempt = await self._documents.run(cards.judge_answer, turn, answer_text)
         except DomainError as error:
             raise RefusalError(refused_play_card(error, lesson.moment, cards.translate)) from None
-        if not isinstance(attempt, Attempt):
+        if not isinstance(attempt, UnjudgedAnswer):
             return await self._verdict_card(lesson, *attempt)
         assert cards.lesson_jobs is not None  # because only cards with jobs return an attempt
         ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.translate)
@@ -157,8 +153,8 @@ class LessonService:
             lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hint_count else SOLVED_ALONE_MARK)
         return await self._show(replace(lesson, verdict=verdict))
 
-    async def _load_lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
-        cards, moment = await self._reviews.require_review(question), question.moment
+    async def _load_lesson(self, query: ReviewQuery, marks: str) -> Lesson:
+        cards, moment = await self._reviews.require_review(query), query.moment
         turns = () if moment.seat is None else await self._documents.run(cards.lesson_turns, moment.seat)
         if moment.turn and moment.turn not in turns:
             # A newer review has left the turn out of the lesson, so the lesson starts over.

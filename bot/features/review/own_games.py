@@ -25,10 +25,10 @@ from bot.chat.card import (
     RefusalError,
     ReplyContext,
     TextFile,
-    clip,
     join_fitting,
+    truncate,
 )
-from bot.chat.columns import Column, cut, lay_out
+from bot.chat.columns import Column, lay_out, truncate_to_width
 from bot.chat.markdown import code_block, one_line, strip_markdown
 from bot.features.review.controls import ChangePlayerNames, PlayerNameMenu
 from bot.features.review.service import ReviewService, RunningReviews
@@ -42,7 +42,7 @@ from bot.features.review.several import (
 from bot.features.review.values import (
     STATISTICS,
     PlayerReview,
-    ReviewQuestion,
+    ReviewQuery,
     UserGamesRequest,
     csv_text,
     merge_reviews,
@@ -72,7 +72,7 @@ _Z_95: Final = 1.96
 class UserGame:
     """A finished game that the user posted."""
 
-    question: ReviewQuestion
+    query: ReviewQuery
     posted_at: datetime
     names: tuple[str, ...]
     """The names in seat order. A missing name is an empty string."""
@@ -149,9 +149,9 @@ def own_games_card(
     ``games`` includes games without a known seat. ``refusals`` are the reasons why other games cannot be reviewed.
     """
     translate = request.context.translate
-    own_games_by_moment = {game.question.moment: game for game in games}
+    own_games_by_moment = {game.query.moment: game for game in games}
     rows = [
-        _make_row(number, game, own_games_by_moment[game.question.moment])
+        _make_row(number, game, own_games_by_moment[game.query.moment])
         for number, game in enumerate(batch.games, start=1)
     ]
     left_out_texts = [
@@ -211,7 +211,7 @@ def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
 
 
 def _table(rows: Sequence[_Row], translate: Translator) -> str:
-    opponents = [cut(one_line(row.opponent.name), _MAX_NAME_LENGTH) for row in rows]
+    opponents = [truncate_to_width(one_line(row.opponent.name), _MAX_NAME_LENGTH) for row in rows]
     results = tuple(
         {1.0: "1–0", 0.5: "½–½"}.get(row.user.wins, "0–1")
         if row.is_chess
@@ -225,7 +225,7 @@ def _table(rows: Sequence[_Row], translate: Translator) -> str:
                 translate("vs."),
                 tuple(opponents),
                 is_left_aligned=True,
-                short_cells=tuple(cut(name, _SHORT_NAME_LENGTH) for name in opponents),
+                short_cells=tuple(truncate_to_width(name, _SHORT_NAME_LENGTH) for name in opponents),
             ),
             Column(translate("result"), results),
             *statistics_columns([row.user for row in rows], translate, with_missed_bingos=False),
@@ -271,7 +271,7 @@ def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], context: ReplyContex
         )
         for name, values in curves
     ]
-    alt = clip(strip_markdown(" ".join(sentences)), MAX_ALT_LENGTH)
+    alt = truncate(strip_markdown(" ".join(sentences)), MAX_ALT_LENGTH)
     return (Drawing(_trend_chart(curves, context), alt, name="trend"),)
 
 
@@ -317,8 +317,8 @@ def _csv(rows: Sequence[_Row]) -> str:
                 row.user.points,
                 row.opponent.points,
                 *(getattr(row.user, name) for name in STATISTICS),
-                row.game.question.depth.value,
-                row.game.question.lexicon,
+                row.game.query.depth.value,
+                row.game.query.lexicon,
             ]
             for row in rows
         ),
@@ -360,8 +360,8 @@ class UserGameService:
         games, refusals, claims = await self._load_games(request)
         if card := names_question_card(games, claims, request, ask_again=ask_again):
             return card
-        questions = [game.question for game in games if game.seat is not None]
-        if not questions and not refusals:
+        queries = [game.query for game in games if game.seat is not None]
+        if not queries and not refusals:
             raise RefusalError.with_text(
                 translate(
                     "You didn't play in any of the games that you posted here, or Kibitz doesn't know which side "
@@ -375,15 +375,15 @@ class UserGameService:
             )
         return RunningReviews(
             self._reviews,
-            questions,
+            queries,
             requester,
             partial(own_games_card, request=request, games=games, refusals=refusals),
         )
 
-    async def games_with_seat(self, request: UserGamesRequest) -> list[tuple[ReviewQuestion, int]]:
-        """Return (question, user's seat) pairs for games with a known seat, latest first."""
+    async def games_with_seat(self, request: UserGamesRequest) -> list[tuple[ReviewQuery, int]]:
+        """Return (query, user's seat) pairs for games with a known seat, latest first."""
         games, _, _ = await self._load_games(request)
-        return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
+        return [(game.query, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def _load_games(
         self, request: UserGamesRequest
@@ -394,9 +394,9 @@ class UserGameService:
         for source_id, digest in reversed(
             await self._store.user_games(request.guild_id, request.user_id, request.max_games)
         ):
-            question = ReviewQuestion(Moment(digest, 0), request.context, request.lexicon, request.depth)
+            query = ReviewQuery(Moment(digest, 0), request.context, request.lexicon, request.depth)
             try:
-                all_names = await self._reviews.player_names(question)
+                all_names = await self._reviews.player_names(query)
             except RefusalError as error:
                 refusals.append(error.card.text)
                 continue
@@ -405,7 +405,7 @@ class UserGameService:
             seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
             posted_at = datetime.fromtimestamp(((source_id >> 22) + _DISCORD_EPOCH) / 1000, UTC)
-            games.append(UserGame(question, posted_at, names, keys, seat))
+            games.append(UserGame(query, posted_at, names, keys, seat))
         return games, refusals, claims
 
 

@@ -17,14 +17,14 @@ from bot.chat.markdown import as_spoiler
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.controls import Analyze, AskEngine, Try
+from bot.features.analysis.controls import Analyze, AskEngine, TryPlay
 from bot.features.analysis.crossword.card import poster_line
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.review.cards import ReviewCards, Reviewer, refusal_card
 from bot.features.review.several import ReviewBatch, ReviewedGame, several_games_card
-from bot.features.review.values import Depth, ReviewQuestion
-from bot.features.showing.controls import Copy
+from bot.features.review.values import Depth, ReviewQuery
+from bot.features.showing.controls import CopyPosition
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import LinkOpener, review_text
@@ -72,62 +72,62 @@ class ReviewService:
         self._results: LRUCache[object, tuple[Any, bool]] = LRUCache(MAX_CACHED_RESULTS)
         """Maps requests to (result, whether the job was stopped). Only controls under a review use a stopped job's result."""
 
-    async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
+    async def find_review(self, query: ReviewQuery) -> ReviewCards[Any] | None:
         """Return the cards of a review that is saved or needs no job, otherwise None."""
-        return await self._load_review(question, *await self._make_request(question))
+        return await self._load_review(query, *await self._make_request(query))
 
     async def can_review(self, item: FoundDocument) -> bool:
         reviewer = self._reviewers.get(kind_of(item.document).name)
-        question = ReviewQuestion(Moment(item.digest, 0))
+        query = ReviewQuery(Moment(item.digest, 0))
         try:
             return (
                 reviewer is not None
-                and await self.documents.run(reviewer.make_request, item, question) is not None
+                and await self.documents.run(reviewer.make_request, item, query) is not None
             )
         except DomainError:
             return False
 
-    async def estimate_seconds(self, question: ReviewQuestion) -> float:
+    async def estimate_seconds(self, query: ReviewQuery) -> float:
         """Estimate a review's CPU time."""
-        reviewer, request = await self._make_request(question)
+        reviewer, request = await self._make_request(query)
         return reviewer.estimate_seconds(request)
 
-    async def player_names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
+    async def player_names(self, query: ReviewQuery) -> tuple[tuple[str, ...], ...]:
         """Return each player's names, in seat order."""
-        reviewer, request = await self._make_request(question)
+        reviewer, request = await self._make_request(query)
         return reviewer.player_names(request)
 
-    async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
+    async def seat_of(self, query: ReviewQuery, names: tuple[str, ...]) -> int | None:
         """Return the only seat whose player has one of the ``names``, if any."""
         folded_names = {name.strip().casefold() for name in names} - {""}
         seats = [
             seat
-            for seat, player_names in enumerate(await self.player_names(question))
+            for seat, player_names in enumerate(await self.player_names(query))
             if folded_names & {name.strip().casefold() for name in player_names}
         ]
         return seats[0] if len(seats) == 1 else None
 
-    async def card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
+    async def card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
+        return _with_poster(await self.draw(await self.require_review(query), centre_turn), query)
 
-    async def symbols_card(self, question: ReviewQuestion) -> Card:
+    async def symbols_card(self, query: ReviewQuery) -> Card:
         """Return a card with one symbol for each turn."""
-        cards = await self.require_review(question)
-        return _with_poster(await self.documents.run(cards.symbols_card), question)
+        cards = await self.require_review(query)
+        return _with_poster(await self.documents.run(cards.symbols_card), query)
 
-    async def turn_card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        cards = await self.require_review(question)
-        viewer = await self._presenter.view(question.moment, question.context)
-        _, site_turns = await self._site_review(question)
-        verdict = await self.documents.run(cards.verdict, question.moment.turn)
-        if site_turn := site_turns.get(question.moment.turn):
+    async def turn_card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
+        cards = await self.require_review(query)
+        viewer = await self._presenter.view(query.moment, query.context)
+        _, site_turns = await self._site_review(query)
+        verdict = await self.documents.run(cards.verdict, query.moment.turn)
+        if site_turn := site_turns.get(query.moment.turn):
             verdict += f"\n{cards.site_text(site_turn)}"
-        if question.moment.spoiler:
+        if query.moment.spoiler:
             verdict = as_spoiler(verdict)
         other_controls = (
             control
             for control in (*viewer.controls, *viewer.more_controls)
-            if isinstance(control, Analyze | AskEngine | Try | Copy)
+            if isinstance(control, Analyze | AskEngine | TryPlay | CopyPosition)
         )
         return replace(
             viewer,
@@ -137,7 +137,7 @@ class ReviewService:
             accent="review",
         )
 
-    async def require_review(self, question: ReviewQuestion) -> ReviewCards[Any]:
+    async def require_review(self, query: ReviewQuery) -> ReviewCards[Any]:
         """Return the cards of a finished or stopped review.
 
         Raises:
@@ -146,20 +146,20 @@ class ReviewService:
         """
         # The control contains the name of the lexicon that the review used, so no alias may replace that lexicon.
         reviewer, request = await self._make_request(
-            replace(question, context=replace(question.context, aliases=()))
+            replace(query, context=replace(query.context, aliases=()))
         )
-        cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
+        cards = await self._load_review(query, reviewer, request, even_if_stopped=True)
         if cards is None:
             raise RefusalError.with_text(
-                question.context.translate(
+                query.context.translate(
                     "This review has expired. Press Review under the game to start a new one."
                 )
             )
         return cards
 
-    async def start(self, question: ReviewQuestion, requester: Requester) -> RunningWork[Any, Any]:
+    async def start(self, query: ReviewQuery, requester: Requester) -> RunningWork[Any, Any]:
         """Start a review. Raise RefusalError also if the job is refused."""
-        ticket, make_cards = await self.submit(question, requester)
+        ticket, make_cards = await self.submit(query, requester)
         last_curve: Drawing | None = None
         last_drawing_time = -math.inf
 
@@ -182,24 +182,24 @@ class ReviewService:
 
         return RunningWork(
             ticket,
-            question.context.translate,
+            query.context.translate,
             report=report,
             finish=finish,
-            refuse=partial(refusal_card, question),
+            refuse=partial(refusal_card, query),
         )
 
     def start_all(
-        self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread_document_count: int = 0
+        self, queries: Sequence[ReviewQuery], requester: Requester, *, left_out_document_count: int = 0
     ) -> RunningReviews:
         return RunningReviews(
             self,
-            questions,
+            queries,
             requester,
-            partial(several_games_card, questions[0], unread_document_count=unread_document_count),
+            partial(several_games_card, queries[0], left_out_document_count=left_out_document_count),
         )
 
     async def submit(
-        self, question: ReviewQuestion, requester: Requester
+        self, query: ReviewQuery, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Queue a review. Return its ticket, and a function that creates the cards.
 
@@ -209,42 +209,42 @@ class ReviewService:
         Raises:
             RefusalError: the job was refused.
         """
-        reviewer, request = await self._make_request(question)
-        ticket = await submit(reviewer.jobs, requester, request, question.context.translate)
+        reviewer, request = await self._make_request(query)
+        ticket = await submit(reviewer.jobs, requester, request, query.context.translate)
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
                 is_stopped = ticket.control.must_stop
                 self._cache(reviewer, request, review, is_stopped=is_stopped)
                 if not is_stopped and (
-                    key := await self._storage_key(reviewer, request, question.moment.digest)
+                    key := await self._storage_key(reviewer, request, query.moment.digest)
                 ):
                     await self.documents.save_review(key, await self.documents.run(reviewer.to_json, review))
-            return await self.documents.run(reviewer.cards, request, review, question)
+            return await self.documents.run(reviewer.cards, request, review, query)
 
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        question = cards.question
-        review, turns = await self._site_review(question)
+        query = cards.query
+        review, turns = await self._site_review(query)
 
         def card_with_site_review() -> Card:
             card = cards.card(centre_turn)
             if review is None:
                 return card
-            lines = [review_text(review, woogles.NAME, question.context.translate)]
+            lines = [review_text(review, woogles.NAME, query.context.translate)]
             if turns:
                 lines += cards.site_comparison(turns)
             return replace(
-                card, text=join_fitting([card.text, join_blocks(["\n".join(lines)], question.moment)])
+                card, text=join_fitting([card.text, join_blocks(["\n".join(lines)], query.moment)])
             )
 
         return await self.documents.run_and_draw(card_with_site_review)
 
-    async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
+    async def _site_review(self, query: ReviewQuery) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         if not self._links.are_enabled:
             return None, {}
-        item = await self.documents.load_document(question.moment.digest, question.context.translate)
+        item = await self.documents.load_document(query.moment.digest, query.context.translate)
         account = ACCOUNT.get()
         review = await self._links.fetch_site_review(
             item.document, account.user_id if account is not None else 0
@@ -257,7 +257,7 @@ class ReviewService:
 
     async def _load_review(
         self,
-        question: ReviewQuestion,
+        query: ReviewQuery,
         reviewer: Reviewer[Any, Any],
         request: object,
         *,
@@ -266,14 +266,14 @@ class ReviewService:
         result, is_stopped = self._results.get(request, (None, False))
         if result is None or (is_stopped and not even_if_stopped):
             result = await self.documents.run(reviewer.immediate_result, request)
-            key = None if result else await self._storage_key(reviewer, request, question.moment.digest)
+            key = None if result else await self._storage_key(reviewer, request, query.moment.digest)
             if key and (text := await self.documents.stored_review(key)) is not None:
                 with suppress(ValueError):
                     result = await self.documents.run(reviewer.from_json, text, request)
             if result is None:
                 return None
             self._cache(reviewer, request, result, is_stopped=False)
-        return await self.documents.run(reviewer.cards, request, result, question)
+        return await self.documents.run(reviewer.cards, request, result, query)
 
     def _cache(
         self, reviewer: Reviewer[Any, Any], request: object, result: object, *, is_stopped: bool
@@ -289,22 +289,22 @@ class ReviewService:
         except DomainError:  # the review reports the same error
             return None
 
-    async def _make_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
-        translate = question.context.translate
-        item = await self.documents.load_document(question.moment.digest, translate)
+    async def _make_request(self, query: ReviewQuery) -> tuple[Reviewer[Any, Any], Any]:
+        translate = query.context.translate
+        item = await self.documents.load_document(query.moment.digest, translate)
         reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
-            request = await self.documents.run(reviewer.make_request, item, question) if reviewer else None
+            request = await self.documents.run(reviewer.make_request, item, query) if reviewer else None
         except DomainError as error:
-            raise RefusalError(refusal_card(question, error)) from None
+            raise RefusalError(refusal_card(query, error)) from None
         if reviewer is None or request is None:
             raise RefusalError.with_text(translate("Only finished games can be reviewed."))
-        await self._fairness.check(item, question.context)
+        await self._fairness.check(item, query.context)
         return reviewer, request
 
 
-def _with_poster(card: Card, question: ReviewQuestion) -> Card:
-    lead = poster_line(question.poster, question.context.translate)
+def _with_poster(card: Card, query: ReviewQuery) -> Card:
+    lead = poster_line(query.poster, query.context.translate)
     return replace(card, text=join_fitting([lead, card.text]))
 
 
@@ -314,12 +314,12 @@ class RunningReviews:
     def __init__(
         self,
         reviews: ReviewService,
-        questions: Sequence[ReviewQuestion],
+        queries: Sequence[ReviewQuery],
         requester: Requester,
         make_card: Callable[[ReviewBatch], Card],
     ) -> None:
         self._reviews = reviews
-        self._questions = questions
+        self._queries = queries
         self._requester = requester
         self._make_card = make_card
         self._ticket: Ticket[Any, Any] | None = None
@@ -336,63 +336,61 @@ class RunningReviews:
     async def progress(self, interval: float) -> AsyncIterator[Card]:
         """Review the games. Yield progress cards, at most one every ``interval`` seconds."""
         start_time = time.monotonic()
-        for finished_count, question in enumerate(self._questions):
+        for finished_count, query in enumerate(self._queries):
             try:
-                cards = await self._reviews.find_review(question)
+                cards = await self._reviews.find_review(query)
                 self._must_stop = self._must_stop or time.monotonic() - start_time > MAX_SECONDS
-                if cards is None and not self._must_stop and (ticket := await self._start_job(question)):
+                if cards is None and not self._must_stop and (ticket := await self._start_job(query)):
                     async for _ in ticket.updates():
                         yield self._progress_card(finished_count)
                         await ticket.wait(interval)
-                    cards = await self._finish_job(question, ticket)
+                    cards = await self._finish_job(query, ticket)
                 # If a deep review is not possible, use a saved quick review.
-                if cards is None and question.depth is Depth.DEEP:
-                    cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
+                if cards is None and query.depth is Depth.DEEP:
+                    cards = await self._reviews.find_review(replace(query, depth=Depth.QUICK))
             except RefusalError as error:
                 self._refusals.append(error.card.text)
                 continue
             if cards is not None:
-                self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
+                self._games.append(ReviewedGame(cards.query, cards.player_statistics()))
 
-    async def _start_job(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
+    async def _start_job(self, query: ReviewQuery) -> Ticket[Any, Any] | None:
         try:
-            self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
+            self._ticket, self._make_cards = await self._reviews.submit(query, self._requester)
         except RefusalError as error:
             self._problem, self._must_stop = error.card.text, True
             return None
         return self._ticket
 
-    async def _finish_job(
-        self, question: ReviewQuestion, ticket: Ticket[Any, Any]
-    ) -> ReviewCards[Any] | None:
+    async def _finish_job(self, query: ReviewQuery, ticket: Ticket[Any, Any]) -> ReviewCards[Any] | None:
         """Return the cards. If the review was stopped, end the work and return None."""
         try:
             result = await ticket.result()
         except StoppedError:
             result = None
         except DomainError as error:
-            raise RefusalError(refusal_card(question, error)) from None
+            raise RefusalError(refusal_card(query, error)) from None
         if ticket.control.must_stop or result is None:
             self._must_stop = True
             return None
         return await self._make_cards(result, is_result=True)
 
     def _progress_card(self, finished_count: int) -> Card:
-        game_count = len(self._questions)
-        translate = self._questions[0].context.translate
+        game_count = len(self._queries)
+        translate = self._queries[0].context.translate
         text = translate("Game {number} of {games}", number=finished_count + 1, games=game_count)
         return Card(f"⏳ {progress_bar(finished_count / game_count)}\n{text}")
 
     async def reply(self) -> Card:
         seconds = [
-            await self._reviews.estimate_seconds(replace(game.question, depth=Depth.DEEP))
+            await self._reviews.estimate_seconds(replace(game.query, depth=Depth.DEEP))
             for game in self._games
-            if game.question.depth is Depth.QUICK
+            if game.query.depth is Depth.QUICK
         ]
         batch = ReviewBatch(
             tuple(self._games),
             tuple(self._refusals),
-            len(self._questions) - len(self._games) - len(self._refusals),
+            len(self._queries) - len(self._games) - len(self._refusals),
             self._problem,
             sum(seconds),
         )

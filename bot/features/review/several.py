@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.chat.card import MAX_CHOICES, Card, Choice, TextFile, join_fitting
-from bot.chat.columns import Column, cut, lay_out
+from bot.chat.columns import Column, lay_out, truncate_to_width
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
-from bot.features.review.controls import GameMenu, ReviewDeeper, encode_question
-from bot.features.review.values import PlayerReview, ReviewQuestion, merge_players, players_csv
+from bot.features.review.controls import GameMenu, ReviewGamesDeeper, encode_query
+from bot.features.review.values import PlayerReview, ReviewQuery, merge_players, players_csv
 from bot.text import Translator
 
 MAX_PLAYERS: Final = 30
@@ -26,7 +26,7 @@ _MAX_REASONS: Final = 5
 class ReviewedGame:
     """A reviewed game with its player statistics."""
 
-    question: ReviewQuestion
+    query: ReviewQuery
     """Includes the lexicon used in the review."""
     players: tuple[PlayerReview, ...]
     """The players in seat order."""
@@ -47,16 +47,14 @@ class ReviewBatch:
     """Estimated CPU seconds for deep reviews of the games that have only a quick review."""
 
 
-def several_games_card(
-    question: ReviewQuestion, batch: ReviewBatch, *, unread_document_count: int = 0
-) -> Card:
+def several_games_card(query: ReviewQuery, batch: ReviewBatch, *, left_out_document_count: int = 0) -> Card:
     """Return the card for several reviewed games.
 
-    ``question`` is about the first game. ``unread_document_count`` is the number of posted documents that were not read.
+    ``query`` is about the first game. ``left_out_document_count`` is the number of posted documents that were not read.
     """
-    translate = question.context.translate
+    translate = query.context.translate
     players = merge_players(player for game in batch.games for player in game.players)
-    left_out_texts = left_out_lines(batch, translate, unread_document_count=unread_document_count)
+    left_out_texts = left_out_lines(batch, translate, left_out_document_count=left_out_document_count)
     if not players:
         return Card(join_fitting(left_out_texts), has_result=False)
     legend = (
@@ -72,17 +70,19 @@ def several_games_card(
         code_block(_table(players[:MAX_PLAYERS], translate)),
         *left_out_texts,
     ]
-    spoiler = any(game.question.moment.spoiler for game in batch.games)
+    spoiler = any(game.query.moment.spoiler for game in batch.games)
     return Card(
         join_fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
-        controls=games_controls(batch, translate, question.lexicon),
+        controls=games_controls(batch, translate, query.lexicon),
         note=legend,
         accent="review",
     )
 
 
-def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_document_count: int = 0) -> list[str]:
+def left_out_lines(
+    batch: ReviewBatch, translate: Translator, *, left_out_document_count: int = 0
+) -> list[str]:
     lines = []
     if refusals := batch.refusals:
         lines = [
@@ -91,7 +91,7 @@ def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_document
             ),
             *[f"- {reason}" for reason in dict.fromkeys(refusals)][:_MAX_REASONS],
         ]
-    if left_out_count := batch.skipped_game_count + unread_document_count:
+    if left_out_count := batch.skipped_game_count + left_out_document_count:
         lines.append(
             translate.plural("{number} game was left out.", "{number} games were left out.", left_out_count)
         )
@@ -111,23 +111,23 @@ def games_controls(
             for player in game.players
         )
         detail = translate("accuracy {accuracy}", accuracy=" – ".join(accuracies))
-        return Choice(encode_question(game.question), f"{number}. {' – '.join(names)}", detail)
+        return Choice(encode_query(game.query), f"{number}. {' – '.join(names)}", detail)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
-    return ReviewDeeper(max_own_games, lexicon, minutes=math.ceil(batch.deep_review_seconds / 60)), GameMenu(
-        max_own_games, lexicon, games
-    )
+    return ReviewGamesDeeper(
+        max_own_games, lexicon, minutes=math.ceil(batch.deep_review_seconds / 60)
+    ), GameMenu(max_own_games, lexicon, games)
 
 
 def _table(players: Sequence[PlayerReview], translate: Translator) -> str:
-    names = [cut(one_line(player.name), _MAX_NAME_LENGTH) for player in players]
+    names = [truncate_to_width(one_line(player.name), _MAX_NAME_LENGTH) for player in players]
     return lay_out(
         [
             Column(
                 translate("player"),
                 tuple(names),
                 is_left_aligned=True,
-                short_cells=tuple(cut(name, _SHORT_NAME_LENGTH) for name in names),
+                short_cells=tuple(truncate_to_width(name, _SHORT_NAME_LENGTH) for name in names),
             ),
             Column("#", tuple(translate.number(player.game_count) for player in players)),
             *statistics_columns(players, translate),

@@ -27,11 +27,11 @@ class ReviewError(DomainError):
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewQuestion:
-    """A question for a review to answer: about a whole game, or about one of its turns."""
+class ReviewQuery:
+    """A user's request to see the review of a game, or of one of its turns."""
 
     moment: Moment
-    """The game and turn to review. At turn 0, the question is about the whole game."""
+    """The game and turn to review. At turn 0, the query is about the whole game."""
     context: ReplyContext = field(default_factory=ReplyContext)
     lexicon: str = ""
     """If empty, the game's lexicon or a preferred lexicon is used."""

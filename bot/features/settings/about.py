@@ -14,11 +14,11 @@ from discord.ext import commands
 from bot import __version__
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
-from bot.chat.control import Link
+from bot.chat.control import LinkButton
 from bot.chat.failures import replying
 from bot.chat.layout import send_card
 from bot.chat.reply_context import private_translator
-from bot.chat.sending import SEND_PERMISSIONS, bot_may_in, reply_to_interaction
+from bot.chat.sending import SEND_PERMISSIONS, bot_has_permissions_in, reply_to_interaction
 from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.document_service import DOCUMENT_LIFETIME
@@ -144,7 +144,7 @@ class About(commands.Cog):
         }
         card = Card(
             "\n".join(lines),
-            controls=tuple(Link(label, address) for label, address in addresses.items() if address),
+            controls=tuple(LinkButton(label, address) for label, address in addresses.items() if address),
             accent="settings",
         )
         await reply_to_interaction(interaction, card, translate, None)
@@ -278,7 +278,9 @@ def data_text(counts: Mapping[str, int], translate: Translator) -> str:
 async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
     """Return the user who added the bot, if known, and then the first channel in which the bot may write."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    writable_channel = next((channel for channel in channels if bot_may_in(channel, *SEND_PERMISSIONS)), None)
+    writable_channel = next(
+        (channel for channel in channels if bot_has_permissions_in(channel, *SEND_PERMISSIONS)), None
+    )
     return [channel for channel in (await _inviter(guild), writable_channel) if channel is not None]
 
 

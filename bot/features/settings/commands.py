@@ -18,7 +18,7 @@ from bot.chat.press import Press
 from bot.chat.reply_context import private_translator
 from bot.engine.lexicon.installed import MAX_ALIASES, aliases_text, read_aliases
 from bot.features.puzzles.daily import zones
-from bot.features.puzzles.selection import Level
+from bot.features.puzzles.selection import PuzzleLevel
 from bot.features.settings.about import About, Privacy
 from bot.features.settings.choices import (
     BROKEN_POSITIONS,
@@ -248,9 +248,9 @@ class SettingsCommands(
             app_commands.Choice(name=locale_str("chess"), value="chess"),
         ],
         level=[
-            app_commands.Choice(name=locale_str("normal"), value=Level.NORMAL.value),
-            app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
-            app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
+            app_commands.Choice(name=locale_str("normal"), value=PuzzleLevel.NORMAL.value),
+            app_commands.Choice(name=locale_str("easy"), value=PuzzleLevel.EASY.value),
+            app_commands.Choice(name=locale_str("hard"), value=PuzzleLevel.HARD.value),
         ],
     )
     async def daily(

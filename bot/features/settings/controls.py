@@ -10,10 +10,10 @@ from bot.chat.card import MAX_CHOICES, Card, Choice, RefusalError
 from bot.chat.control import Button, Control, Field, Form, IdPart, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
-from bot.chat.sending import SEND_PERMISSIONS, bot_may_in
+from bot.chat.sending import SEND_PERMISSIONS, bot_has_permissions_in
 from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import find_zone
-from bot.features.puzzles.selection import Kind, Level
+from bot.features.puzzles.selection import PuzzleKind, PuzzleLevel
 from bot.features.settings.choices import (
     APPEARANCE_SETTINGS,
     DEFAULT,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bot.text import Translator
 
 MAX_LISTED_CHANNELS: Final = 25
-_DEFAULT_DAILY: Final = DailySettings(0, 9, "UTC", ",".join(Kind), Level.NORMAL)
+_DEFAULT_DAILY: Final = DailySettings(0, 9, "UTC", ",".join(PuzzleKind), PuzzleLevel.NORMAL)
 """The defaults of ``/settings daily``. The channel has no default."""
 
 
@@ -248,11 +248,14 @@ async def _daily_form(press: Press) -> Form:
     channels = sorted(
         guild.text_channels, key=lambda channel: (channel.id != settings.channel_id, channel.position)
     )
-    games = (Choice(Kind.CROSSWORD, translate("crossword games")), Choice(Kind.CHESS, translate("chess")))
+    games = (
+        Choice(PuzzleKind.CROSSWORD, translate("crossword games")),
+        Choice(PuzzleKind.CHESS, translate("chess")),
+    )
     levels = (
-        Choice(Level.NORMAL, translate("All puzzles")),
-        Choice(Level.EASY, translate("The easier half")),
-        Choice(Level.HARD, translate("The harder half")),
+        Choice(PuzzleLevel.NORMAL, translate("All puzzles")),
+        Choice(PuzzleLevel.EASY, translate("The easier half")),
+        Choice(PuzzleLevel.HARD, translate("The harder half")),
     )
     fields = (
         Field(
@@ -333,7 +336,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         translate("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"),
     ]
     channel = guild.get_channel(settings.channel_id)
-    if channel is not None and not bot_may_in(channel, *SEND_PERMISSIONS):
+    if channel is not None and not bot_has_permissions_in(channel, *SEND_PERMISSIONS):
         lines.append(translate("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))
     if settings.role_id is not None:
         lines.append(translate("Each post mentions {role}.", role=f"<@&{settings.role_id}>"))

@@ -173,7 +173,7 @@ def _manual_page(mention: Callable[[str], str], translate: Translator, *, are_li
 
 
 @control("example:{name}")
-class Example(Control):
+class ShowExample(Control):
     """Shows an example from the help. An example in an old message may no longer exist."""
 
     name: Annotated[str, IdPart("[a-z-]{1,20}")]
@@ -213,7 +213,7 @@ def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
         )
     return Card(
         _first_page(bot.mention, translate),
-        controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)),
+        controls=(*map(ShowExample, EXAMPLES), HelpPage(MANUAL)),
         accent="settings",
     )
 

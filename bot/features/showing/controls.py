@@ -84,7 +84,7 @@ def first_moment(item: FoundDocument) -> Moment:
 
 
 @control("view:{moment}:{target}")
-class Step(MomentControl):
+class StepButton(MomentControl):
     """Shows a moment. *Next* and *last* can lead to the same moment, so ids also contain a target."""
 
     target: Annotated[str, IdPart("[fpnlx]")]
@@ -198,7 +198,7 @@ class DocumentMenu(MomentControl):
 
 
 @control("copy:{moment}")
-class Copy(MomentControl):
+class CopyPosition(MomentControl):
     """Sends the position privately as text, with a menu of the other notations."""
 
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
@@ -208,7 +208,7 @@ class Copy(MomentControl):
 
 
 @control("open:{moment}")
-class Open(MomentControl):
+class OpenFromOldMessage(MomentControl):
     """Opens a game privately. Only messages from earlier versions of Kibitz have this button."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
@@ -219,7 +219,7 @@ class Open(MomentControl):
 
 
 @control("replay:{moment}:{pace}:{audience}")
-class Replay(MomentControl):
+class ReplayButton(MomentControl):
     """Replays a game, in the message with the button (``me``) or in a new public message (``all``)."""
 
     pace: Annotated[Pace, IdPart("slow|usual|fast", Pace)]
@@ -250,7 +250,7 @@ class Replay(MomentControl):
 
 
 @control("publish:{moment}")
-class Share(MomentControl):
+class ShareReply(MomentControl):
     """Makes the card of a private reply public, by posting it in the channel."""
 
     button = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
@@ -335,18 +335,18 @@ def viewer_controls(
     seen from the other side of the board. Only one of the ``feature_controls`` fits next to the step buttons: the last control at
     the end of a finished game (``is_at_end``), otherwise the first.
     """
-    copy = Copy(moment)
-    flip_controls = () if flipped_moment is None else (Step(flipped_moment, "x"),)
-    rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
+    copy = CopyPosition(moment)
+    flip_controls = () if flipped_moment is None else (StepButton(flipped_moment, "x"),)
+    rare_controls: tuple[Control, ...] = views if public else (*views, ShareReply(moment))
     if not last_turn:
         row = (*flip_controls, *feature_controls)
         # With a fifth button, the delete button would not fit into the row.
         return ((*row, copy), rare_controls) if len(row) < 4 else (row, (copy, *rare_controls))
     target_turns = (0, max(0, moment.turn - 1), min(last_turn, moment.turn + 1), last_turn)
     steps = [
-        Step(moment, target, disabled=True)
+        StepButton(moment, target, disabled=True)
         if turn == moment.turn
-        else Step(replace(moment, turn=turn), target)
+        else StepButton(replace(moment, turn=turn), target)
         for target, turn in zip("fpnl", target_turns, strict=True)
     ]
     fitting_controls = feature_controls[-1:] if is_at_end else feature_controls[:1]
@@ -374,9 +374,9 @@ def view_controls(
     return tuple(views)
 
 
-def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
-    paces = (Replay(moment, other, "me", disabled=other is pace) for other in Pace)
-    return (*paces, Replay(moment, pace, "all"))
+def replay_controls(moment: Moment, pace: Pace) -> tuple[ReplayButton, ...]:
+    paces = (ReplayButton(moment, other, "me", disabled=other is pace) for other in Pace)
+    return (*paces, ReplayButton(moment, pace, "all"))
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGameMenu) -> Card:
@@ -384,7 +384,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGam
 
     A button in the *More* menu then asks for a turn.
     """
-    copy_control = reply.control(Copy)  # its moment is the displayed moment
+    copy_control = reply.control(CopyPosition)  # its moment is the displayed moment
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, DocumentMenu(copy_control.moment, choices)))
     if not (choices or collections):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.chat.card import MAX_TEXT_LENGTH, Card, RefusalError, TextFile, clip
+from bot.chat.card import MAX_TEXT_LENGTH, Card, RefusalError, TextFile, truncate
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -63,7 +63,8 @@ def losses_text(losses: tuple[Loss, ...], translate: Translator) -> str:
     if not losses:
         return ""
     loss_texts = [
-        clip(translate(loss.template, **dict(loss.values)), MAX_LOSS_LENGTH) for loss in losses[:MAX_LOSSES]
+        truncate(translate(loss.template, **dict(loss.values)), MAX_LOSS_LENGTH)
+        for loss in losses[:MAX_LOSSES]
     ]
     if len(losses) > MAX_LOSSES:
         loss_texts.append("…")

@@ -260,9 +260,9 @@ class Findings:
     turn_links: tuple[TurnLink, ...] = ()
     waiting_games: tuple[LiveGameUpdate, ...] = ()
     """Live games that cannot be shown yet, because their first turns are unknown."""
-    unread_count: int = 0
+    left_out_count: int = 0
     """The number of documents left unread because there were too many. Identical documents count once."""
-    unread_count_with_repeats: int = 0
+    left_out_count_with_repeats: int = 0
     unfinished_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     link_targets: tuple[LinkTarget, ...] = ()

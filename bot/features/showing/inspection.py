@@ -19,7 +19,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
     return {
         "file": file,
         "items": [_item(item) for item in findings.documents],
-        "unread": findings.unread_count_with_repeats,
+        "unread": findings.left_out_count_with_repeats,
         "error": {"format": unreadable[0].format, **_problem(unreadable[0].error)} if unreadable else None,
     }
 

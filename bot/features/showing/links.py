@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.chat.card import MAX_LABEL_LENGTH, Card, Choice, clip, join_fitting, with_paging
+from bot.chat.card import MAX_LABEL_LENGTH, Card, Choice, join_fitting, truncate, with_paging
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
@@ -178,7 +178,7 @@ def collection_card(link_result: LinkResult, translate: Translator, start: int) 
     """Return a card with a menu of a collection's games, at the page with the game at index ``start``."""
     target, games = link_result.target, link_result.games
     count_text = translate.plural("{number} game", "{number} games", len(games))
-    title = escape(clip(link_result.title, MAX_TITLE_LENGTH))
+    title = escape(truncate(link_result.title, MAX_TITLE_LENGTH))
     text = " · ".join(
         [f"**{title}**" if title else "", count_text, site_link(target, translate)]
     ).removeprefix(" · ")

@@ -16,8 +16,8 @@ from bot.chat.card import (
     Moment,
     ReplyContext,
     TextFile,
-    clip,
     join_fitting,
+    truncate,
 )
 from bot.chat.markdown import as_spoiler, code_block, inline_code, isolated_name
 from bot.domain.chess.documents import ChessGame
@@ -52,32 +52,32 @@ def posted_card(
     controls_for: ControlProvider,
     *,
     are_stored: bool,
-    unread_count: int = 0,
+    left_out_count: int = 0,
 ) -> Card:
     """Return the reply to the documents in a source. The reply has controls only if the documents are stored.
 
-    ``unread_count`` is the number of documents in the source that were not read.
+    ``left_out_count`` is the number of documents in the source that were not read.
     """
     translate = context.translate
     if not are_stored:
-        return card_without_controls(documents, context, unread_count=unread_count)
+        return card_without_controls(documents, context, left_out_count=left_out_count)
     are_chess_games = are_several_chess_games(documents)
     if len(documents) > 1 and not are_chess_games:
-        return together_card(documents, context, controls_for, unread_count=unread_count)
+        return together_card(documents, context, controls_for, left_out_count=left_out_count)
     initial = next((item for item in documents if item.is_link_target), documents[0])
     card = viewer_of(initial.document).card_at(initial, first_moment(initial), context, controls_for)
     if are_chess_games:
         card = with_games(card, chess_viewer.game_choices(documents, translate))
-    if not unread_count:
+    if not left_out_count:
         return card
     if are_chess_games:
         left_out_text = translate.plural(
             "{number} more game doesn't fit into the list of games.",
             "{number} more games don't fit into the list of games.",
-            unread_count,
+            left_out_count,
         )
     else:
-        [left_out_text] = _left_out_lines(documents, unread_count, translate)
+        [left_out_text] = _left_out_lines(documents, left_out_count, translate)
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
@@ -86,7 +86,7 @@ def together_card(
     context: ReplyContext,
     controls_for: ControlProvider,
     *,
-    unread_count: int = 0,
+    left_out_count: int = 0,
 ) -> Card:
     translate = context.translate
     to_show = documents[:MAX_SHOWN_DOCUMENTS]
@@ -99,7 +99,7 @@ def together_card(
         for control in controls_for(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
     return Card(
-        _fitting_text(to_show, _left_out_lines(documents, unread_count, translate), translate),
+        _fitting_text(to_show, _left_out_lines(documents, left_out_count, translate), translate),
         (_mosaic_drawing(to_show, context, spoiler=spoiler),),
         controls=(
             DocumentMenu(moment, _choices(to_show, translate), shows_all=True),
@@ -118,7 +118,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
         parts.append(
             MosaicPart(drawing.scene, f"{number}. {viewer.document_label(item, context.translate)}".rstrip())
         )
-        alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT_LENGTH // len(items) - 1))
+        alts.append(truncate(f"{number}. {drawing.alt}", MAX_ALT_LENGTH // len(items) - 1))
     rows = tuple(
         tuple(parts[start : start + _BOARDS_PER_ROW]) for start in range(0, len(parts), _BOARDS_PER_ROW)
     )
@@ -140,12 +140,12 @@ def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[C
 
 
 def card_without_controls(
-    documents: tuple[FoundDocument, ...], context: ReplyContext, *, unread_count: int = 0
+    documents: tuple[FoundDocument, ...], context: ReplyContext, *, left_out_count: int = 0
 ) -> Card:
     translate = context.translate
     to_show, left_out_lines = (
         documents[:MAX_SHOWN_DOCUMENTS],
-        _left_out_lines(documents, unread_count, translate),
+        _left_out_lines(documents, left_out_count, translate),
     )
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
@@ -212,20 +212,20 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
 
 
 def _left_out_lines(
-    documents: tuple[FoundDocument, ...], unread_count: int, translate: Translator
+    documents: tuple[FoundDocument, ...], left_out_count: int, translate: Translator
 ) -> list[str]:
     left_out = documents[MAX_SHOWN_DOCUMENTS:]
-    if not (left_out or unread_count):
+    if not (left_out or left_out_count):
         return []
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
-    if len(left_out) + unread_count > 8:
+    if len(left_out) + left_out_count > 8:
         names += ", …" if names else "…"
     return [
         translate.plural(
             "{number} more position isn't shown (at most {shown} in a message): {names}",
             "{number} more positions aren't shown (at most {shown} in a message): {names}",
-            len(left_out) + unread_count,
+            len(left_out) + left_out_count,
             shown=len(documents) - len(left_out),
             names=names,
         )

@@ -153,7 +153,7 @@ class Presenter:
             context,
             self.feature_controls,
             are_stored=are_stored,
-            unread_count=findings.unread_count,
+            left_out_count=findings.left_out_count,
         )
         if (take_back := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, take_back.book_digest)

@@ -13,7 +13,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import SortKey
 from bot.features.puzzles.crossword import document, proof
-from bot.features.puzzles.crossword.document import Family, Theme
+from bot.features.puzzles.crossword.document import PuzzleFamily, PuzzleTheme
 from bot.features.puzzles.crossword.making import PuzzleMaker, find_problem, quotas
 from bot.features.puzzles.crossword.words import is_vulgar, prove_hook, prove_phony
 from bot.features.review.crossword.values import ReasonKind
@@ -59,9 +59,9 @@ def play_texts(puzzle):
 def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     puzzle = proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, seed=3)
     assert puzzle is not None
-    assert (puzzle.family, play_texts(puzzle)) == (Family.BEST_PLAY, ["6B MISFARE"])
+    assert (puzzle.family, play_texts(puzzle)) == (PuzzleFamily.BEST_PLAY, ["6B MISFARE"])
     assert puzzle.iterations >= 128
-    assert set(puzzle.themes) == {Theme.BINGO, Theme.PARALLEL}
+    assert set(puzzle.themes) == {PuzzleTheme.BINGO, PuzzleTheme.PARALLEL}
     first, second, *_ = puzzle.ranking
     assert first.play == puzzle.answers[0]
     assert first.win - second.win >= 0.02
@@ -73,7 +73,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
 def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     puzzle = proof.prove_only_bingo(position_of(BEGUILE), lexicon)
     assert puzzle is not None
-    assert puzzle.family is Family.ONLY_BINGO
+    assert puzzle.family is PuzzleFamily.ONLY_BINGO
     assert {answer.start for answer in puzzle.answers} == {puzzle.answers[0].start}
     texts = play_texts(puzzle)
     assert "L1 BEgUILE." in texts
@@ -94,7 +94,7 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
     assert [item.equity for item in puzzle.ranking] == sorted(
         (item.equity for item in puzzle.ranking), reverse=True
     )
-    assert Theme.ONLY_WIN not in puzzle.themes  # other plays also win
+    assert PuzzleTheme.ONLY_WIN not in puzzle.themes  # other plays also win
     with pytest.raises(AnalysisError):
         proof.prove_endgame(position_of(MISFARE), lexicon)
 
@@ -113,7 +113,7 @@ def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypa
 def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
     puzzle = prove_phony(position_of(ALBUGH), lexicon)
     assert puzzle is not None
-    assert (puzzle.family, puzzle.words, puzzle.answers) == (Family.PHONY, ("ALBUGH",), ())
+    assert (puzzle.family, puzzle.words, puzzle.answers) == (PuzzleFamily.PHONY, ("ALBUGH",), ())
     assert prove_phony(position_of(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
     assert prove_phony(position_of(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second phony
     # With a rack, the position would be a puzzle about plays.
@@ -136,7 +136,7 @@ def test_only_a_word_with_one_hook_is_a_puzzle(word, hooked_words, lexicon):
 
 @pytest.mark.long
 def test_a_seed_always_gives_the_same_puzzles_and_all_can_be_proved(lexicon):
-    families = (Family.HOOK, Family.PHONY, Family.ONLY_BINGO)
+    families = (PuzzleFamily.HOOK, PuzzleFamily.PHONY, PuzzleFamily.ONLY_BINGO)
 
     def make(seed):
         maker = PuzzleMaker(position_of(MISFARE).rules, lexicon, quotas=quotas(6, families), seed=seed)
@@ -159,7 +159,7 @@ def test_checking_a_puzzle_detects_a_wrong_answer(lexicon):
     assert (find_problem(endgame, lexicon), find_problem(phony, lexicon)) == ("", "")
     assert find_problem(replace(endgame, answers=(Pass(),)), lexicon) == "a different answer was found"
     assert find_problem(replace(phony, words=("JORAM",)), lexicon) == "a different answer was found"
-    assert find_problem(replace(endgame, family=Family.PRE_ENDGAME), lexicon) != ""
+    assert find_problem(replace(endgame, family=PuzzleFamily.PRE_ENDGAME), lexicon) != ""
     assert find_problem(replace(endgame, position=position_of(MISFARE)), lexicon) != ""
 
 
@@ -202,4 +202,7 @@ def test_vulgar_words_include_plurals_and_longer_words():
 def test_quotas_add_up_to_the_requested_number():
     for count in (1, 7, 100, 501):
         assert sum(quotas(count).values()) == count
-        assert sum(quotas(count, (Family.HOOK, Family.PHONY, Family.ENDGAME)).values()) == count
+        assert (
+            sum(quotas(count, (PuzzleFamily.HOOK, PuzzleFamily.PHONY, PuzzleFamily.ENDGAME)).values())
+            == count
+        )

@@ -320,10 +320,10 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
     is_exchange = first_word == "exchange"
     if is_exchange and not characters.strip(_TILDE):
         return f"-{len(characters)}"
-    zero_text = distribution.text(BLANK) if is_exchange else "."
+    zero_tile_text = distribution.text(BLANK) if is_exchange else "."
     try:
         tiles = "".join(
-            zero_text
+            zero_tile_text
             if character.text == _TILDE
             else distribution.bracketed_texts[tile_of(character, distribution, on_board=not is_exchange)]
             for character in TextPiece.of(characters).characters()

@@ -13,8 +13,8 @@ from bot.chat.card import (
     Drawing,
     Moment,
     ReplyContext,
-    clip,
     join_blocks,
+    truncate,
 )
 from bot.chat.columns import Column, lay_out
 from bot.chat.control import Control
@@ -32,9 +32,9 @@ from bot.features.analysis.controls import (
     Deepen,
     MoreTime,
     PlayMenu,
-    Post,
+    PostRanking,
     SwitchAnalysis,
-    Try,
+    TryPlay,
 )
 from bot.features.analysis.crossword.challenge import describe_challenge_and_bluff
 from bot.features.analysis.crossword.rankings import (
@@ -118,7 +118,7 @@ def analysis_card(
     )
     if poster:
         # Anyone can continue privately. The posted card does not change.
-        return replace(card, controls=(Analyze(moment), Try(moment)))
+        return replace(card, controls=(Analyze(moment), TryPlay(moment)))
     controls, more_controls = _ranking_controls(
         result, ranking, rank, moment, context, details=details, subject=subject
     )
@@ -142,7 +142,7 @@ def _ranking_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     position, method, lexicon = result.request.position, ranking.method, result.lexicon
     controls: list[Control] = []
-    more_controls: list[Control] = [Try(moment, lexicon)]
+    more_controls: list[Control] = [TryPlay(moment, lexicon)]
     if method is Method.SIMULATION:
         controls.append(MoreTime(moment, method, lexicon, details))
     elif can_be_simulated(position):
@@ -169,9 +169,9 @@ def _ranking_controls(
         if turn is not None
     )
     if not subject.may_be_in_progress:
-        controls.append(Post(moment, method, lexicon, details, rank))
+        controls.append(PostRanking(moment, method, lexicon, details, rank))
         if not moment.spoiler:
-            more_controls.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
+            more_controls.append(PostRanking(replace(moment, spoiler=True), method, lexicon, details, rank))
     choices = tuple(_choices(ranking, moment, context.translate))
     controls.append(PlayMenu(moment, method, lexicon, details, choices, rank))
     if result.missing_lexicon:
@@ -279,7 +279,7 @@ def _choices(ranking: Ranking, moment: Moment, translate: Translator) -> Iterato
             if moment.spoiler
             else f"{rank + 1}. {one_line(row.text)} {translate.number(row.score, '+d')}"
         )
-        yield Choice(str(rank), clip(label, MAX_LABEL_LENGTH))
+        yield Choice(str(rank), truncate(label, MAX_LABEL_LENGTH))
 
 
 def ranking_table(

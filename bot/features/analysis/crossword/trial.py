@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL_LENGTH, Card, Choice, Moment, ReplyContext, clip, moment_card
+from bot.chat.card import (
+    MAX_CHOICES,
+    MAX_LABEL_LENGTH,
+    Card,
+    Choice,
+    Moment,
+    ReplyContext,
+    moment_card,
+    truncate,
+)
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
@@ -23,7 +32,7 @@ from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.values import formed_words
-from bot.features.analysis.controls import Analyze, SuggestionMenu, Try
+from bot.features.analysis.controls import Analyze, SuggestionMenu, TryPlay
 from bot.features.analysis.crossword.analyze import analyze_position, choose_lexicon, is_phony
 from bot.features.analysis.crossword.card import describe_rank_and_loss
 from bot.features.analysis.crossword.challenge import (
@@ -201,7 +210,7 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
         name="trial",
         controls=(
             *analyze_button,
-            Try(moment),
+            TryPlay(moment),
             *suggestions_for(trial.alternatives, position, moment, trial.lexicon, translate),
         ),
         note=unseen_text(position, translate),
@@ -222,7 +231,7 @@ def suggestions_for(
                 else f"{one_line(text)} {translate.number(score_of(position, play), '+d')}"
             )
             if len(text) <= MAX_PLAY_LENGTH:
-                choices.append(Choice(text, clip(label, MAX_LABEL_LENGTH)))
+                choices.append(Choice(text, truncate(label, MAX_LABEL_LENGTH)))
     return (SuggestionMenu(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
 
 

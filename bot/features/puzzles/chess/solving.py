@@ -10,8 +10,8 @@ from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.moves import legal_moves_by_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import (
-    Attempt,
     Lines,
+    MoveAttempt,
     first_lines,
     line_text,
     position_after,
@@ -202,7 +202,7 @@ def _first_move_drawing(position: ChessPosition, move: str, context: ReplyContex
     )
 
 
-def _verdict_text(attempt: Attempt, translate: Translator) -> str:
+def _verdict_text(attempt: MoveAttempt, translate: Translator) -> str:
     san = escape(attempt.san)
     if attempt.is_solved:
         return san

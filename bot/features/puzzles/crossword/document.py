@@ -21,7 +21,7 @@ ID_LENGTH = 8
 MIN_RATING, MAX_RATING = 600, 2600
 
 
-class Family(StrEnum):
+class PuzzleFamily(StrEnum):
     """The kind of question. Each kind has its own way of proving the answer."""
 
     BEST_PLAY = "best-play"
@@ -40,7 +40,7 @@ class Family(StrEnum):
     """Exactly one letter can be added before or after the word on the board. The answer is the word with this letter."""
 
 
-class Theme(StrEnum):
+class PuzzleTheme(StrEnum):
     """A property of a puzzle's answer. Users can ask for puzzles with a theme."""
 
     BINGO = "bingo"
@@ -66,7 +66,7 @@ class Theme(StrEnum):
 class CrosswordPuzzle:
     """A puzzle with its answers."""
 
-    family: Family
+    family: PuzzleFamily
     lexicon: str
     position: Position
     """Contains only the rack of the player to move or, in a puzzle about words, no racks."""
@@ -76,7 +76,7 @@ class CrosswordPuzzle:
     """Empty in a puzzle about plays."""
     ranking: tuple[JudgedPlay, ...]
     """Best first; empty in a puzzle about words."""
-    themes: tuple[Theme, ...]
+    themes: tuple[PuzzleTheme, ...]
     rating: int
     """Estimated difficulty, on the Glicko-2 scale."""
     reasons: tuple[Reason, ...] = ()
@@ -232,9 +232,9 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
 
     """
     position = cgp.read(_text(row["position"])).value
-    family = Family(_text(row["family"]))
+    family = PuzzleFamily(_text(row["family"]))
     answers = [_text(answer) for answer in _list(row["answers"])]
-    is_about_words = family in {Family.PHONY, Family.HOOK}
+    is_about_words = family in {PuzzleFamily.PHONY, PuzzleFamily.HOOK}
     ranking = tuple(_read_contender(_list(item), position) for item in _list(row["ranking"]))
     lexicon, reasons = _text(row["lexicon"]), _list(row["why"])
     too_long = len(lexicon) > MAX_NAME_LENGTH or len(reasons) > MAX_REASONS
@@ -247,7 +247,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
         () if is_about_words else tuple(read_typed_play(answer, position) for answer in answers),
         tuple(answers) if is_about_words else (),
         ranking,
-        tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
+        tuple(PuzzleTheme(_text(theme)) for theme in _list(row["themes"])),
         int(_number(row["rating"])),
         tuple(_read_reason(_list(item)) for item in reasons),
         int(_number(row["iterations"])),

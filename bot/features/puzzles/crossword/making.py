@@ -25,12 +25,12 @@ from bot.engine.lexicon.words import words_on_board
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword import proof
-from bot.features.puzzles.crossword.document import MAX_RATING, CrosswordPuzzle, Family
+from bot.features.puzzles.crossword.document import MAX_RATING, CrosswordPuzzle, PuzzleFamily
 from bot.features.puzzles.crossword.words import (
     any_vulgar,
     count_trigrams,
-    hide_phony,
     hook_positions,
+    insert_phony,
     prove_hook,
     prove_phony,
     tiles_text,
@@ -77,13 +77,13 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
 
 
 FAMILY_PERCENTAGES = {
-    Family.BEST_PLAY: 25,
-    Family.STRATEGY: 3,
-    Family.ONLY_BINGO: 25,
-    Family.ENDGAME: 20,
-    Family.PRE_ENDGAME: 2,
-    Family.PHONY: 15,
-    Family.HOOK: 10,
+    PuzzleFamily.BEST_PLAY: 25,
+    PuzzleFamily.STRATEGY: 3,
+    PuzzleFamily.ONLY_BINGO: 25,
+    PuzzleFamily.ENDGAME: 20,
+    PuzzleFamily.PRE_ENDGAME: 2,
+    PuzzleFamily.PHONY: 15,
+    PuzzleFamily.HOOK: 10,
 }
 """Percentage of puzzles in each family."""
 MIN_BAG_COUNT = 7
@@ -104,13 +104,13 @@ With a greater gap, a simulation rarely prefers another play.
 """
 
 
-def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
+def quotas(count: int, families: Sequence[PuzzleFamily] = ()) -> dict[PuzzleFamily, int]:
     """Split ``count`` equally among ``families`` or, if there are none, by :data:`FAMILY_PERCENTAGES`."""
     if families:
         remainder = count % len(families)
         return {family: count // len(families) + (index < remainder) for index, family in enumerate(families)}
     counts = {family: count * percentage // 100 for family, percentage in FAMILY_PERCENTAGES.items()}
-    counts[Family.BEST_PLAY] += count - sum(counts.values())
+    counts[PuzzleFamily.BEST_PLAY] += count - sum(counts.values())
     return counts
 
 
@@ -122,7 +122,7 @@ class PuzzleMaker:
         rules: Rules,
         lexicon: Lexicon,
         *,
-        quotas: Mapping[Family, int],
+        quotas: Mapping[PuzzleFamily, int],
         seed: int,
         other_graphs: tuple[WordGraph, ...] = (),
         known_words: Container[str] | None = None,
@@ -136,7 +136,7 @@ class PuzzleMaker:
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
-        self._remaining_by_family = {family: quotas.get(family, 0) for family in Family}
+        self._remaining_by_family = {family: quotas.get(family, 0) for family in PuzzleFamily}
         self._seed = seed
         self._all_graphs = (*other_graphs, lexicon.graph)
         self._known_words = known_words
@@ -144,11 +144,11 @@ class PuzzleMaker:
         self._ids = set(existing_ids)
         self.puzzles: list[CrosswordPuzzle] = []
         self.game_count = 0
-        self.try_counts: Counter[Family] = Counter()
+        self.try_counts: Counter[PuzzleFamily] = Counter()
         """The number of attempted proofs, by family."""
 
     @property
-    def puzzle_counts(self) -> Counter[Family]:
+    def puzzle_counts(self) -> Counter[PuzzleFamily]:
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(
@@ -170,7 +170,7 @@ class PuzzleMaker:
         shuffled_positions = list(positions)
         rng.shuffle(shuffled_positions)
         # Families that get no more puzzles from this game.
-        closed_families: set[Family] = {
+        closed_families: set[PuzzleFamily] = {
             family for family, remaining in self._remaining_by_family.items() if not remaining
         }
         for position in shuffled_positions:
@@ -180,7 +180,7 @@ class PuzzleMaker:
                 continue
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
-                if family is Family.PRE_ENDGAME:
+                if family is PuzzleFamily.PRE_ENDGAME:
                     # Try only once per game, because solving a pre-endgame takes a long time.
                     closed_families.add(family)
                 if puzzle is None or not self._remaining_by_family[puzzle.family] or puzzle.id in self._ids:
@@ -193,45 +193,51 @@ class PuzzleMaker:
         self.game_count += 1
 
     def _proofs(
-        self, position: Position, closed_families: set[Family], rng: random.Random
-    ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
+        self, position: Position, closed_families: set[PuzzleFamily], rng: random.Random
+    ) -> Iterator[tuple[PuzzleFamily, CrosswordPuzzle | None]]:
         """Yield (attempted family, puzzle or None) pairs. The puzzle may belong to a different family."""
         lexicon, bag_count = self._lexicon, position.bag_count
         try:
-            if bag_count >= MIN_BAG_COUNT and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
+            if bag_count >= MIN_BAG_COUNT and not closed_families >= {
+                PuzzleFamily.BEST_PLAY,
+                PuzzleFamily.STRATEGY,
+            }:
                 family = self._simulated_family(position)
                 if family is not None and family not in closed_families:
                     seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
-            if bag_count and Family.ONLY_BINGO not in closed_families:
-                yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
+            if bag_count and PuzzleFamily.ONLY_BINGO not in closed_families:
+                yield PuzzleFamily.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
             # Solving pre-endgames with a blank takes too long.
             has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
             if (
                 bag_count == 1
-                and Family.PRE_ENDGAME not in closed_families
+                and PuzzleFamily.PRE_ENDGAME not in closed_families
                 and _is_contested(position)
                 and has_no_blank
             ):
-                yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
-            if not bag_count and Family.ENDGAME not in closed_families:
+                yield PuzzleFamily.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
+            if not bag_count and PuzzleFamily.ENDGAME not in closed_families:
                 yield (
-                    Family.ENDGAME,
+                    PuzzleFamily.ENDGAME,
                     proof.prove_endgame(position, lexicon, seconds=proof.QUICK_ENDGAME_SECONDS),
                 )
-            if bag_count and Family.PHONY not in closed_families:
-                phony_position = hide_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
-                yield Family.PHONY, None if phony_position is None else prove_phony(phony_position, lexicon)
-            if Family.HOOK not in closed_families:
+            if bag_count and PuzzleFamily.PHONY not in closed_families:
+                phony_position = insert_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
+                yield (
+                    PuzzleFamily.PHONY,
+                    None if phony_position is None else prove_phony(phony_position, lexicon),
+                )
+            if PuzzleFamily.HOOK not in closed_families:
                 for hook_position in hook_positions(position, lexicon, self._known_words):
-                    yield Family.HOOK, prove_hook(hook_position, lexicon)
+                    yield PuzzleFamily.HOOK, prove_hook(hook_position, lexicon)
         except AnalysisError:
             return  # can happen for a position from a file
 
     def _add_rare_word_points(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         if (
             self._known_words is None
-            or puzzle.family is Family.PHONY
+            or puzzle.family is PuzzleFamily.PHONY
             or all(
                 word in self._known_words
                 for word in puzzle.words or words_made(puzzle.position, puzzle.answers[0])
@@ -240,15 +246,15 @@ class PuzzleMaker:
             return puzzle
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
-    def _simulated_family(self, position: Position) -> Family | None:
+    def _simulated_family(self, position: Position) -> PuzzleFamily | None:
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
         lead = ranking[0].equity - ranking[1].equity
         if lead > proof.MIN_EQUITY_LEAD:
-            return Family.BEST_PLAY
+            return PuzzleFamily.BEST_PLAY
         return (
-            Family.STRATEGY
+            PuzzleFamily.STRATEGY
             if lead <= _MAX_EQUITY_GAP
             and position.bag_count <= _MAX_STRATEGY_BAG_COUNT
             and _is_contested(position)
@@ -282,12 +288,12 @@ def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Positi
                 yield Position(rules, position.board, players, scoreless_turns=position.scoreless_turns)
 
 
-_PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] = {
-    Family.ONLY_BINGO: proof.prove_only_bingo,
-    Family.ENDGAME: proof.prove_endgame,
-    Family.PRE_ENDGAME: proof.prove_pre_endgame,
-    Family.PHONY: prove_phony,
-    Family.HOOK: prove_hook,
+_PROOFS: Mapping[PuzzleFamily, Callable[[Position, Lexicon], CrosswordPuzzle | None]] = {
+    PuzzleFamily.ONLY_BINGO: proof.prove_only_bingo,
+    PuzzleFamily.ENDGAME: proof.prove_endgame,
+    PuzzleFamily.PRE_ENDGAME: proof.prove_pre_endgame,
+    PuzzleFamily.PHONY: prove_phony,
+    PuzzleFamily.HOOK: prove_hook,
 }
 """Proof functions of the families that need no simulation."""
 

@@ -29,8 +29,8 @@ from bot.features.puzzles.crossword.document import (
     MAX_RATING,
     MIN_RATING,
     CrosswordPuzzle,
-    Family,
-    Theme,
+    PuzzleFamily,
+    PuzzleTheme,
 )
 from bot.features.puzzles.crossword.words import any_vulgar
 from bot.features.review.crossword.judging import (
@@ -70,18 +70,18 @@ _MAX_HIGH_SCORING_PLAYS = 48
 """Number of plays to list by score, enough for at least six distinct plays."""
 
 
-def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[Theme, ...]:
+def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[PuzzleTheme, ...]:
     scored_play, used_tiles = score_placement(position.board, play, position.rules), tiles_used(play)
     points = [position.rules.distribution.letters[tile].points for tile in used_tiles]
     themes = {
-        Theme.BINGO: is_bingo(play, position.rules.rack_size),
-        Theme.BLANK: BLANK in used_tiles,
-        Theme.POWER_TILE: max(points) >= 8,
-        Theme.THROUGH: THROUGH in play.tiles,
-        Theme.PARALLEL: len(scored_play.words) >= 3,
-        Theme.LONG: len(scored_play.word.tiles) >= 9,
-        Theme.SMALL: len(used_tiles) <= 3,
-        Theme.GOES_OUT: goes_out,
+        PuzzleTheme.BINGO: is_bingo(play, position.rules.rack_size),
+        PuzzleTheme.BLANK: BLANK in used_tiles,
+        PuzzleTheme.POWER_TILE: max(points) >= 8,
+        PuzzleTheme.THROUGH: THROUGH in play.tiles,
+        PuzzleTheme.PARALLEL: len(scored_play.words) >= 3,
+        PuzzleTheme.LONG: len(scored_play.word.tiles) >= 9,
+        PuzzleTheme.SMALL: len(used_tiles) <= 3,
+        PuzzleTheme.GOES_OUT: goes_out,
     }
     return tuple(theme for theme, applies in themes.items() if applies)
 
@@ -145,7 +145,7 @@ def prove_simulated(
     # The solution of a strategy puzzle compares the answer with the best other play by equity.
     other_index = other_indices[0] if is_strategy else rival_indices[0]
     return CrosswordPuzzle(
-        Family.STRATEGY if is_strategy else Family.BEST_PLAY,
+        PuzzleFamily.STRATEGY if is_strategy else PuzzleFamily.BEST_PLAY,
         lexicon.name,
         position,
         _equal_plays(answer, ranking),
@@ -205,7 +205,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     answer = bingos[0]
     assert isinstance(answer.play, Placement)  # all bingos are placements
     return CrosswordPuzzle(
-        Family.ONLY_BINGO,
+        PuzzleFamily.ONLY_BINGO,
         lexicon.name,
         position,
         tuple(bingo.play for bingo in bingos),
@@ -251,13 +251,13 @@ def prove_endgame(
         return None
     themes = themes_of(position, best.play, goes_out=goes_out)
     return CrosswordPuzzle(
-        Family.ENDGAME,
+        PuzzleFamily.ENDGAME,
         lexicon.name,
         position,
         tuple(ranked_play.play for ranked_play in equal_plays),
         (),
         tuple(judge_endgame_play(ranked_play, lead) for ranked_play in ranking),
-        (*themes, Theme.ONLY_WIN) if is_only_win else themes,
+        (*themes, PuzzleTheme.ONLY_WIN) if is_only_win else themes,
         difficulty(position, best.play, lexicon, best.value - worse_plays[0].value) + 250,
         tuple(endgame_reasons(position, best, worse_plays[0])),
     )
@@ -308,7 +308,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     )
     themes = themes_of(position, best.play)
     return CrosswordPuzzle(
-        Family.PRE_ENDGAME,
+        PuzzleFamily.PRE_ENDGAME,
         lexicon.name,
         position,
         (best.play,),
@@ -317,7 +317,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
             JudgedPlay(ranked_play.play, ranked_play.score, ranked_play.win_share, ranked_play.gain)
             for ranked_play in solution.plays[:_MAX_RANKED_PLAYS]
         ),
-        (*themes, Theme.ONLY_WIN) if other.bounds[1] == 0 else themes,
+        (*themes, PuzzleTheme.ONLY_WIN) if other.bounds[1] == 0 else themes,
         difficulty(position, best.play, lexicon, 40 * (best.win_share - other.win_share)) + 350,
         (reason,),
     )

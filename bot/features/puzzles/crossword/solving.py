@@ -15,8 +15,8 @@ from bot.features.analysis.crossword.trial import require_valid_words
 from bot.features.puzzles.cards import Verdict
 from bot.features.puzzles.crossword.document import (
     CrosswordPuzzle,
-    Family,
-    Theme,
+    PuzzleFamily,
+    PuzzleTheme,
     judge_play,
     judge_word,
 )
@@ -46,20 +46,22 @@ class ShownCrosswordPuzzle:
 
     def _question_text(self, translate: Translator) -> str:
         puzzle = self._puzzle
-        if puzzle.family is Family.ENDGAME and Theme.ONLY_WIN in puzzle.themes:
+        if puzzle.family is PuzzleFamily.ENDGAME and PuzzleTheme.ONLY_WIN in puzzle.themes:
             return translate("The bag is empty, and only one play wins. Which?")
         lexicon = escape(puzzle.lexicon, MAX_NAME_LENGTH)
         best_play_question = translate("What is the best play?")
         return {
-            Family.BEST_PLAY: best_play_question,
-            Family.STRATEGY: best_play_question,
-            Family.ONLY_BINGO: translate("There is only one bingo. Find it."),
-            Family.ENDGAME: translate("The bag is empty. What is the best play?"),
-            Family.PRE_ENDGAME: translate(
+            PuzzleFamily.BEST_PLAY: best_play_question,
+            PuzzleFamily.STRATEGY: best_play_question,
+            PuzzleFamily.ONLY_BINGO: translate("There is only one bingo. Find it."),
+            PuzzleFamily.ENDGAME: translate("The bag is empty. What is the best play?"),
+            PuzzleFamily.PRE_ENDGAME: translate(
                 "One tile is in the bag. Which play wins with the most possible draws?"
             ),
-            Family.PHONY: translate("One word on the board isn't in {lexicon}. Which?", lexicon=lexicon),
-            Family.HOOK: translate(
+            PuzzleFamily.PHONY: translate(
+                "One word on the board isn't in {lexicon}. Which?", lexicon=lexicon
+            ),
+            PuzzleFamily.HOOK: translate(
                 "One letter, added at the front or at the back, turns this word into another. Which word?"
             ),
         }[puzzle.family]
@@ -124,7 +126,7 @@ class ShownCrosswordPuzzle:
         self, play: str, rank: int | None, contender: JudgedPlay | None, translate: Translator
     ) -> str:
         puzzle = self._puzzle
-        if puzzle.family is Family.ONLY_BINGO:
+        if puzzle.family is PuzzleFamily.ONLY_BINGO:
             return translate("❌ **{play}** isn't a bingo.", play=play)
         if contender is None:
             return translate(
@@ -139,7 +141,7 @@ class ShownCrosswordPuzzle:
 
     def _deficit_text(self, contender: JudgedPlay, translate: Translator) -> str:
         best = self._puzzle.ranking[0]
-        if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
+        if self._puzzle.family is PuzzleFamily.ENDGAME or best.win == contender.win:
             return translate.plural(
                 "{number} point behind the best",
                 "{number} points behind the best",

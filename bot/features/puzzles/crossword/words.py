@@ -21,7 +21,13 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import hooks, phonies, words_on_board
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import distinct
-from bot.features.puzzles.crossword.document import MAX_RATING, MIN_RATING, CrosswordPuzzle, Family, Theme
+from bot.features.puzzles.crossword.document import (
+    MAX_RATING,
+    MIN_RATING,
+    CrosswordPuzzle,
+    PuzzleFamily,
+    PuzzleTheme,
+)
 
 _MIN_STEM_LENGTH = 4
 """A word is vulgar if it begins with a vulgar word of at least this length."""
@@ -66,7 +72,7 @@ def _trigrams(word: bytes) -> list[bytes]:
     return [padded[at : at + 3] for at in range(len(padded) - 2)]
 
 
-def hide_phony(
+def insert_phony(
     position: Position,
     lexicon: Lexicon,
     trigram_counts: TrigramCounts,
@@ -135,7 +141,7 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
         return None
     rating = 1150 + 60 * (len(phony) - 4) + 12 * len(board_words)
     return CrosswordPuzzle(
-        Family.PHONY,
+        PuzzleFamily.PHONY,
         lexicon.name,
         position,
         (),
@@ -171,13 +177,13 @@ def hook_positions(
     return positions
 
 
-def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
+def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, PuzzleTheme] | None:
     word_hooks = hooks(word, lexicon.graph)
     if not word_hooks.valid or len(word_hooks.front) + len(word_hooks.back) != 1:
         return None
     if word_hooks.front:
-        return bytes([word_hooks.front[0], *word]), Theme.FRONT
-    return bytes([*word, word_hooks.back[0]]), Theme.BACK
+        return bytes([word_hooks.front[0], *word]), PuzzleTheme.FRONT
+    return bytes([*word, word_hooks.back[0]]), PuzzleTheme.BACK
 
 
 def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
@@ -192,10 +198,10 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     distribution = position.rules.distribution
     texts = tiles_text(word, distribution), tiles_text(longer_word, distribution)
     # A final S is too easy to find, because nearly every word takes it.
-    if any_vulgar(texts) or (theme is Theme.BACK and texts[1].endswith("S")):
+    if any_vulgar(texts) or (theme is PuzzleTheme.BACK and texts[1].endswith("S")):
         return None
-    rating = 1100 + 60 * (len(word) - 4) + (150 if theme is Theme.FRONT else 50)
-    return CrosswordPuzzle(Family.HOOK, lexicon.name, position, (), (texts[1],), (), (theme,), rating)
+    rating = 1100 + 60 * (len(word) - 4) + (150 if theme is PuzzleTheme.FRONT else 50)
+    return CrosswordPuzzle(PuzzleFamily.HOOK, lexicon.name, position, (), (texts[1],), (), (theme,), rating)
 
 
 def tiles_text(tiles: tuple[int, ...] | bytes, distribution: LetterDistribution) -> str:

@@ -13,7 +13,7 @@ from bot.domain.chess.moves import play_typed_move
 from bot.domain.reading.problems import Phrase
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess import ChessRequest
-from bot.features.review.cards import Attempt, ReviewCards
+from bot.features.review.cards import ReviewCards, UnjudgedAnswer
 from bot.features.review.chess.review import (
     LOSS_THRESHOLDS,
     ChessReview,
@@ -22,7 +22,7 @@ from bot.features.review.chess.review import (
     compare_moves,
     severity,
 )
-from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
+from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuery
 from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.texts import chess_alt_text, player_name, players_texts
 from bot.jobs.queue import JobQueue
@@ -47,13 +47,13 @@ class ChessCards(ReviewCards[MoveReview]):
         self,
         request: ChessReviewRequest,
         review: ChessReview,
-        question: ReviewQuestion,
+        query: ReviewQuery,
         lesson_jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
-        translate = question.context.translate
+        translate = query.context.translate
         super().__init__(
             request.game,
-            replace(question, depth=request.depth, lexicon=""),
+            replace(query, depth=request.depth, lexicon=""),
             [player_name(request.game, translate, white=white) for white in (True, False)],
             review,
             review.moves,
@@ -67,7 +67,7 @@ class ChessCards(ReviewCards[MoveReview]):
         source = source_target(game)
         if self.review.source:
             parts.append(
-                translate("quick review") if self.question.depth is Depth.QUICK else translate("deep review")
+                translate("quick review") if self.query.depth is Depth.QUICK else translate("deep review")
             )
             parts.append(escape(self.review.source))
         elif source is not None and source.site == lichess.NAME:
@@ -221,7 +221,7 @@ class ChessCards(ReviewCards[MoveReview]):
         )
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), translate, lead)
 
-    def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
+    def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | UnjudgedAnswer:
         translate, position = self.translate, self.game.position_at(turn.turn - 1)
         best, move = self._best_move(turn), play_typed_move(position, answer)[0]
         san = escape(move.san)
@@ -247,6 +247,6 @@ class ChessCards(ReviewCards[MoveReview]):
                 phrase = Phrase("❌ {move}: win chance {percent}% lower than with the best move.")
             return translate(phrase, move=san, percent=translate.number(loss, ".1f")), is_as_good
 
-        return Attempt(
+        return UnjudgedAnswer(
             ChessRequest(position, ATTEMPT_SECONDS, line_count=2, moves=(best.uci, move.uci)), judge
         )

@@ -23,7 +23,7 @@ from bot.features.review.chess.review import (
     has_evaluations,
     review_chess,
 )
-from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.review.values import Depth, ReviewQuery
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
@@ -89,17 +89,17 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     name = CHESS.name
     codec = CHESS_REVIEW.result_codec
 
-    def make_request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
+    def make_request(self, item: FoundDocument, query: ReviewQuery) -> ChessReviewRequest | None:
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
         check_chess_game(game)
         has_engine = self.lesson_jobs is not None
-        if has_evaluations(game) and not (has_engine and question.depth is Depth.DEEP):
+        if has_evaluations(game) and not (has_engine and query.depth is Depth.DEEP):
             return ChessReviewRequest(game)
         if not has_engine:
             raise _no_engine_error()
-        return ChessReviewRequest(game, question.depth)
+        return ChessReviewRequest(game, query.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
         game = request.game
@@ -119,5 +119,5 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
             else request.estimated_seconds
         )
 
-    def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:
-        return ChessCards(request, result, question, self.lesson_jobs)
+    def cards(self, request: ChessReviewRequest, result: ChessReview, query: ReviewQuery) -> ChessCards:
+        return ChessCards(request, result, query, self.lesson_jobs)

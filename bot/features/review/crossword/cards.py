@@ -19,14 +19,14 @@ from bot.features.review.cards import (
     MAX_SYMBOLS,
     MISTAKE_LEVEL_SYMBOLS,
     NOT_JUDGED_SYMBOL,
-    Attempt,
     ReviewCards,
+    UnjudgedAnswer,
 )
 from bot.features.review.crossword.values import (
     Z_95,
-    AttemptRequest,
     Flag,
     MistakeSize,
+    PlayComparisonRequest,
     Reason,
     ReasonKind,
     Review,
@@ -37,7 +37,7 @@ from bot.features.review.crossword.values import (
     seconds_limit,
     severity,
 )
-from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
+from bot.features.review.values import Depth, PlayerReview, ReviewQuery
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
 from bot.features.showing.crossword.game_scene import moment_scene, seat_name, visible_position
 from bot.jobs.queue import JobQueue
@@ -65,14 +65,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self,
         request: ReviewRequest,
         review: Review,
-        question: ReviewQuestion,
+        query: ReviewQuery,
         resources: AnalysisResources | None = None,
-        lesson_jobs: JobQueue[AttemptRequest, float, TurnReview] | None = None,
+        lesson_jobs: JobQueue[PlayComparisonRequest, float, TurnReview] | None = None,
     ) -> None:
-        game, translate = request.game, question.context.translate
+        game, translate = request.game, query.context.translate
         super().__init__(
             game,
-            replace(question, depth=review.depth, lexicon=review.lexicon),
+            replace(query, depth=review.depth, lexicon=review.lexicon),
             [seat_name(game, seat, translate) for seat in range(len(game.names))],
             review,
             review.turns,
@@ -103,11 +103,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         scores = " – ".join(
             f"{escape(name)} {score}" for name, score in zip(self.names, self.review.scores, strict=True)
         )
-        depth = translate("quick review") if self.question.depth is Depth.QUICK else translate("deep review")
-        return f"**{scores}** · {depth} · {escape(self.question.lexicon)}"
+        depth = translate("quick review") if self.query.depth is Depth.QUICK else translate("deep review")
+        return f"**{scores}** · {depth} · {escape(self.query.lexicon)}"
 
     def remarks(self) -> list[str]:
-        translate, review, lexicon = self.translate, self.review, escape(self.question.lexicon)
+        translate, review, lexicon = self.translate, self.review, escape(self.query.lexicon)
         remarks = []
         if review.missing_lexicon:
             remarks.append(
@@ -373,11 +373,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
             scene = proposal_scene(position, best.play, best.score, self.context)
         return scene, alt_text(position, translate, lead)
 
-    def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
+    def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | UnjudgedAnswer:
         translate, best, position = self.translate, turn.best, self.position_before(turn)
         assert best is not None  # only turns with a better play have lessons
         assert self.resources is not None  # only cards on the command line have no resources
-        trial = try_play(position, answer, self.context, self.question.lexicon, self.resources)
+        trial = try_play(position, answer, self.context, self.query.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
         tried_play = describe_play_and_score(trial.play, trial.score, position, translate)
@@ -388,11 +388,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
             return translate("❌ {play} is the play that was made.", play=made_play), False
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
             not_in_lexicon = translate(
-                "Not in {lexicon}: {words}.", lexicon=escape(self.question.lexicon), words=phonies
+                "Not in {lexicon}: {words}.", lexicon=escape(self.query.lexicon), words=phonies
             )
             return f"❌ {not_in_lexicon}", False
-        return Attempt(
-            AttemptRequest(self.game, turn.turn, trial.play, best.play, self.question.lexicon),
+        return UnjudgedAnswer(
+            PlayComparisonRequest(self.game, turn.turn, trial.play, best.play, self.query.lexicon),
             lambda judged_turn: (
                 _attempt_text(judged_turn, turn, tried_play, translate),
                 is_as_good_as_best(judged_turn),

@@ -193,7 +193,7 @@ class TimeBudget:
         return is_late or not self.seconds_left or self.cancelled()
 
 
-def complete_verdict(
+def add_accuracy_and_flags(
     turn: PlayedTurn, verdict: TurnReview, win_percent_lost: float, *, gave_away_endgame: bool = False
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.

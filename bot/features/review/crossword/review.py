@@ -44,8 +44,8 @@ from bot.features.review.crossword.judging import (
 from bot.features.review.crossword.turns import PlayedTurn, measure_luck, played_turns
 from bot.features.review.crossword.values import (
     Flag,
+    JudgingMethod,
     LexiconMismatch,
-    Method,
     MistakeSize,
     Phase,
     Review,
@@ -170,7 +170,7 @@ class _RunningReview:
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreadPool(threads) as pool:
-            futures = {pool.submit(self._work, pending) for _ in range(threads)}
+            futures = {pool.submit(self._run_steps, pending) for _ in range(threads)}
             try:
                 while futures:
                     done, futures = wait(futures, PROGRESS_INTERVAL)
@@ -192,10 +192,10 @@ class _RunningReview:
                 run=pool.map,
             )
         self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
-        is_judged = not any(self._turns[index].needs_judgement for index in self._rankings)
-        self._is_complete = is_judged and not ran_out_of_time and not budget.cancelled()
+        all_judged = not any(self._turns[index].needs_judgement for index in self._rankings)
+        self._is_complete = all_judged and not ran_out_of_time and not budget.cancelled()
 
-    def _work(self, pending: deque[_Step]) -> None:
+    def _run_steps(self, pending: deque[_Step]) -> None:
         while pending and not self._budget.must_stop():
             with suppress(IndexError):  # another thread took the last step
                 step = pending.popleft()
@@ -362,7 +362,7 @@ def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
         turn
         for turn in turns
         if turn.mistake_size is MistakeSize.NONE
-        and turn.method is Method.SIMULATION
+        and turn.method is JudgingMethod.SIMULATION
         and turn.certain_lead >= _MIN_BEST_PLAY_LEAD
     ]
     good_finds.sort(key=lambda turn: -turn.certain_lead)

@@ -13,14 +13,14 @@ from bot.features.review.cards import Reviewer
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.values import (
     REVIEW,
-    AttemptRequest,
+    PlayComparisonRequest,
     Review,
     ReviewRequest,
     TurnReview,
     check_game,
     seconds_limit,
 )
-from bot.features.review.values import ReviewQuestion
+from bot.features.review.values import ReviewQuery
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import may_be_in_progress
 from bot.jobs.queue import JobControl, JobQueue
@@ -60,7 +60,9 @@ def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
     )
 
 
-def compare_with_best_play(request: AttemptRequest, lexica: Lexica, control: JobControl[float]) -> TurnReview:
+def compare_with_best_play(
+    request: PlayComparisonRequest, lexica: Lexica, control: JobControl[float]
+) -> TurnReview:
     from bot.features.review.crossword.verdicts import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules
@@ -88,23 +90,23 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     def __init__(
         self,
         jobs: JobQueue[ReviewRequest, Review, Review],
-        lesson_jobs: JobQueue[AttemptRequest, float, TurnReview] | None,
+        lesson_jobs: JobQueue[PlayComparisonRequest, float, TurnReview] | None,
         resources: AnalysisResources,
     ) -> None:
         super().__init__(jobs, lesson_jobs)
         self._resources = resources
 
-    def make_request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
+    def make_request(self, item: FoundDocument, query: ReviewQuery) -> ReviewRequest | None:
         game = item.document
         if not isinstance(game, Game) or item.is_in_progress or may_be_in_progress(item):
             return None
         check_game(game)
         return ReviewRequest(
             game,
-            question.lexicon,
-            self._resources.preferred_lexica(question.lexicon or game.rules.lexicon, question.context),
-            question.depth,
-            aliases=question.context.aliases,
+            query.lexicon,
+            self._resources.preferred_lexica(query.lexicon or game.rules.lexicon, query.context),
+            query.depth,
+            aliases=query.context.aliases,
         )
 
     def request_in_buttons(self, request: ReviewRequest, result: Review) -> ReviewRequest:
@@ -127,5 +129,5 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
             missing_lexicon=_choose_lexicon(request, self._resources.lexica).missing_lexicon,
         )
 
-    def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:
-        return CrosswordCards(request, result, question, self._resources, self.lesson_jobs)
+    def cards(self, request: ReviewRequest, result: Review, query: ReviewQuery) -> CrosswordCards:
+        return CrosswordCards(request, result, query, self._resources, self.lesson_jobs)

@@ -100,7 +100,7 @@ class Flag(StrEnum):
     """The last turn of a player who lost points for overtime."""
 
 
-class Method(StrEnum):
+class JudgingMethod(StrEnum):
     """The method that judged a turn."""
 
     EQUITY = "equity"
@@ -207,7 +207,7 @@ class TurnReview:
     """Points by which the draw before the turn beat the average. None if the draw is unknown or was not measured."""
     accuracy: float | None = None
     """From 0 to 100, or None if not judged."""
-    method: Method | None = None
+    method: JudgingMethod | None = None
     certain_lead: float = 0.0
     """If the play made is the best: the lower 95% confidence bound on its lead, as a win probability."""
     iterations: int = 0
@@ -296,7 +296,7 @@ def seconds_limit(request: ReviewRequest) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptRequest:
+class PlayComparisonRequest:
     """A play to compare with the best play of a turn."""
 
     game: Game
@@ -381,7 +381,7 @@ REVIEW: Final = JobKind(
 )
 ATTEMPT: Final = JobKind(
     "attempt",
-    Codec[AttemptRequest](AttemptRequest, converters=SPECIAL_CONVERTERS),
+    Codec[PlayComparisonRequest](PlayComparisonRequest, converters=SPECIAL_CONVERTERS),
     Codec[float](float),
     Codec[TurnReview](TurnReview, converters=SPECIAL_CONVERTERS),
 )

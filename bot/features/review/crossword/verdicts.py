@@ -26,10 +26,10 @@ from bot.features.review.crossword.judging import (
     POINT_THRESHOLDS,
     Effort,
     TimeBudget,
+    add_accuracy_and_flags,
     adjusted_points,
     classify_loss,
     classify_uncertain_loss,
-    complete_verdict,
     effort_of,
     endgame_reasons,
     judge_endgame_play,
@@ -42,7 +42,7 @@ from bot.features.review.crossword.values import (
     WIN_THRESHOLDS,
     Z_95,
     JudgedPlay,
-    Method,
+    JudgingMethod,
     MistakeSize,
     Phase,
     Reason,
@@ -117,7 +117,7 @@ class TurnSimulation:
             self.turn.review,
             best=judge_simulated_play(best),
             played=judge_simulated_play(played),
-            method=Method.EQUITY if self._play_count == 1 else Method.SIMULATION,
+            method=JudgingMethod.EQUITY if self._play_count == 1 else JudgingMethod.SIMULATION,
         )
         if best_index == 0:  # the play made
             leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
@@ -125,7 +125,7 @@ class TurnSimulation:
             review = replace(
                 review, mistake_size=MistakeSize.NONE, certain_lead=certain_lead, iterations=played.iterations
             )
-            return complete_verdict(self.turn, review, 0.0)
+            return add_accuracy_and_flags(self.turn, review, 0.0)
         paired = self._simulation.compare(best_index, 0)
         by_points = self._is_game_decided(best_index)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
@@ -147,7 +147,7 @@ class TurnSimulation:
             if size is MistakeSize.NONE
             else simulation_reasons(best, played, paired, self._leaves),
         )
-        return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
+        return add_accuracy_and_flags(self.turn, review, win.mean if low > 0 else 0.0)
 
     def _best_index(self) -> int:
         plays = {number: self._simulation.result_of(number) for number in self._simulation.remaining}
@@ -215,7 +215,7 @@ def judge_endgame(
         reasons.append(Reason(ReasonKind.POINTS, best.score, played.score))
     review = replace(
         turn.review,
-        method=Method.ENDGAME,
+        method=JudgingMethod.ENDGAME,
         best=judge_endgame_play(best, turn.lead),
         played=judge_endgame_play(played, turn.lead),
         win_chance_lost=win_share_lost,
@@ -225,7 +225,7 @@ def judge_endgame(
         is_judged_by_points=not win_share_lost,
         reasons=() if size is MistakeSize.NONE else tuple(reasons[:MAX_REASONS]),
     )
-    return complete_verdict(
+    return add_accuracy_and_flags(
         turn,
         review,
         100 * (win_share_lost or points_lost * turn.win_per_point),
@@ -282,7 +282,7 @@ def judge_pre_endgame(
         )
     review = replace(
         turn.review,
-        method=Method.PRE_ENDGAME,
+        method=JudgingMethod.PRE_ENDGAME,
         best=JudgedPlay(best.play, best.score, best.win_share, best.gain),
         played=JudgedPlay(played.play, played.score, played.win_share, played.gain),
         win_chance_lost=max(0.0, win_share_lost),
@@ -293,7 +293,7 @@ def judge_pre_endgame(
         is_judged_by_points=by_points,
         reasons=() if size is MistakeSize.NONE else _pre_endgame_reasons(best, played, solution.total_weight),
     )
-    return complete_verdict(
+    return add_accuracy_and_flags(
         turn,
         review,
         100 * (win_share_lost if win_share_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point),

@@ -19,8 +19,8 @@ from bot.chat.card import (
     Moment,
     RefusalError,
     ReplyContext,
-    clip,
     moment_card,
+    truncate,
 )
 from bot.chat.control import DIGEST, SPOILER, Button, Control, Menu, control
 from bot.chat.markdown import escape, escape_line
@@ -34,7 +34,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
 from bot.features.showing.chess.position import book_size_text, compiled_book, position_of_moment
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves, side_to_move_text, status_text
-from bot.features.showing.controls import PRESENTER, Copy, first_moment
+from bot.features.showing.controls import PRESENTER, CopyPosition, first_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reading.documents import read_book
@@ -99,7 +99,10 @@ def known_moves_card(
         [*blocks, *remarks],
         scene,
         chess_alt_text(position, translate, lead),
-        controls=(*_book_controls(book_control, game, known_moves, frequencies, translate), Copy(moment)),
+        controls=(
+            *_book_controls(book_control, game, known_moves, frequencies, translate),
+            CopyPosition(moment),
+        ),
     )
 
 
@@ -121,7 +124,7 @@ def _known_move_lines(
         parts = [f"**{escape(move.san)}**", frequency]
         if move.names:
             more_names = ", …" if len(move.names) > MAX_LINE_NAMES else ""
-            parts.append(escape(clip(", ".join(move.names[:MAX_LINE_NAMES]), 120) + more_names))
+            parts.append(escape(truncate(", ".join(move.names[:MAX_LINE_NAMES]), 120) + more_names))
         lines.append("• " + " · ".join(parts))
     more_count = len(known_moves) - MAX_KNOWN_MOVES
     if more_count > 0:
@@ -161,7 +164,7 @@ def _book_controls(
             translate("No. {rank}", rank=rank) if book_control.spoiler else f"{label} {move.san}",
             ""
             if book_control.spoiler
-            else clip(" · ".join(filter(None, (frequency, ", ".join(move.names)))), MAX_LABEL_LENGTH),
+            else truncate(" · ".join(filter(None, (frequency, ", ".join(move.names)))), MAX_LABEL_LENGTH),
         )
         for rank, (move, frequency) in enumerate(
             zip(known_moves[:MAX_CHOICES], frequencies, strict=False), start=1

@@ -13,9 +13,9 @@ from bot.chat.card import (
     Moment,
     RefusalError,
     ReplyContext,
-    clip,
     menu_window,
     moment_card,
+    truncate,
     with_paging,
 )
 from bot.chat.control import MAX_TURN, Control
@@ -317,7 +317,7 @@ def _game_card(
         *remarks,
     ]
     if remark := game.turns[turn - 1].remark if turn else game.remark:
-        blocks.append(f"📝 {escape(clip(remark, MAX_NOTE_LENGTH))}")
+        blocks.append(f"📝 {escape(truncate(remark, MAX_NOTE_LENGTH))}")
     if variations := _variations(game, turn, translate):
         blocks.append(variations)
     if game.turns:
@@ -399,7 +399,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: T
 def _variations(game: ChessGame, turn: int, translate: Translator) -> str:
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
-        f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"
+        f"↳ {escape(truncate(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"
         for moves in variations[:MAX_VARIATIONS]
     ]
     if (more_count := len(variations) - MAX_VARIATIONS) > 0:

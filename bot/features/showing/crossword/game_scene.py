@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from bot.chat.card import MAX_ALT_LENGTH, ReplyContext, clip
+from bot.chat.card import MAX_ALT_LENGTH, ReplyContext, truncate
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game, is_bingo, position_seen_by
 from bot.domain.crossword.play import ORDINARY_KINDS, Placement, Turn, TurnKind
@@ -367,4 +367,4 @@ def ending_alt(game: Game, translate: Translator) -> str:
     if key_turns := _turn_texts(game, summary.key_turns, translate):
         parts.append(translate("Key turns: {plays}.", plays="; ".join(key_turns.values())))
     parts.append(translate("Rows:") + " " + " ".join(board_lines(end, translate)))
-    return clip(" ".join(parts), MAX_ALT_LENGTH)
+    return truncate(" ".join(parts), MAX_ALT_LENGTH)

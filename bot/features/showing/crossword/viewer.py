@@ -16,9 +16,9 @@ from bot.chat.card import (
     RefusalError,
     ReplyContext,
     Scene,
-    clip,
     menu_window,
     moment_card,
+    truncate,
     with_paging,
 )
 from bot.chat.markdown import escape, isolated_name
@@ -190,7 +190,7 @@ def chart_card(game: Document, moment: Moment, context: ReplyContext) -> Card:
         raise RefusalError(expired_card(context.translate))
     text = position_line(game.position_at(len(game.turns)), context.translate, len(game.turns))
     scene = score_chart(game, context)
-    alt = clip(f"{scene.title}. {chart_text(scene, context.translate)}", MAX_ALT_LENGTH)
+    alt = truncate(f"{scene.title}. {chart_text(scene, context.translate)}", MAX_ALT_LENGTH)
     return moment_card(moment, [text], scene, alt, name="scores")
 
 
@@ -220,7 +220,7 @@ def _notes(game: Game, turn: int) -> str:
     else:
         parts = [game.title, game.description, game.note, *(comment.text for comment in game.comments)]
     text = " / ".join(line.strip() for part in parts for line in part.split("\n") if line.strip())
-    return escape(clip(text, MAX_NOTE_LENGTH))
+    return escape(truncate(text, MAX_NOTE_LENGTH))
 
 
 def _turn_choice(game: Game, turn: int, position: Position, moment: Moment, translate: Translator) -> Choice:

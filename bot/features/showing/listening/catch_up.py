@@ -18,7 +18,7 @@ from discord.ext import commands
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import FailedWork, pause_after
 from bot.chat.periodic import PeriodicTask
-from bot.chat.sending import bot_may_in
+from bot.chat.sending import bot_has_permissions_in
 from bot.features.showing.listening.listener import Listener
 from bot.jobs.account import Requester
 from bot.observe.process import steady_seconds
@@ -123,7 +123,7 @@ class CatchUp(commands.Cog):
                 reply.source_id,
                 Requester(0, reply.guild_id, reply.channel_id),
                 is_granted=True,
-                tries=reply.attempt_count + 1,
+                attempt_count=reply.attempt_count + 1,
             )
             for reply in unsent
             if not self._listener.message_tasks.will_retry(reply.source_id)
@@ -220,7 +220,7 @@ class CatchUp(commands.Cog):
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
             isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel)
-            and bot_may_in(channel, "view_channel", "read_message_history")
+            and bot_has_permissions_in(channel, "view_channel", "read_message_history")
             and (
                 ids_with_reply
                 or channel.last_message_id is None
@@ -300,8 +300,8 @@ class MessagesWithReply(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Record that other processes may have put marks (reactions) under earlier messages."""
-        self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
+        """Record that other processes may have added reactions to earlier messages."""
+        self.bot.messages_with_reaction.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
     async def _read_all(self) -> None:
         while self.bot.messages_with_reply.complete_from_id and not self.bot.messages_with_reply.is_full:

@@ -11,7 +11,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, is_hidden, text_of
-from bot.chat.marks import fetch_message
+from bot.chat.reactions import fetch_message
 from bot.chat.reply_context import game_channel_id, requester_of
 from bot.chat.source import Attachment, Source, UnreadFile
 from bot.config import Limits

@@ -19,25 +19,31 @@ from bot.chat.delivery import (
     ReplyUncertainError,
     find_reply_after,
     find_sent_reply,
-    held_claim,
+    holding_claim,
     record_reply,
 )
-from bot.chat.limits import Verdict
-from bot.chat.marks import (
-    MARKS,
+from bot.chat.limits import LimitDecision
+from bot.chat.notices import report_missing_permission, send_overload_notice
+from bot.chat.preferences import Mode
+from bot.chat.reactions import (
+    OWN_REACTIONS,
     QUESTION_EMOJI,
     SHOW_EMOJI,
     fetch_message,
-    marks_under,
-    offer_mark,
-    withdraw_marks,
+    offer_reaction,
+    own_reactions,
+    remove_own_reactions,
 )
-from bot.chat.notices import ask_for_patience, report_missing_permission
-from bot.chat.preferences import Mode
 from bot.chat.reply_context import channel_mode, message_context
-from bot.chat.sending import SEND_PERMISSIONS, bot_may, change_reply, reply_to_message, sending_permission
+from bot.chat.sending import (
+    SEND_PERMISSIONS,
+    bot_has_permissions,
+    edit_reply,
+    reply_to_message,
+    sending_permission,
+)
 from bot.chat.source import Source
-from bot.features.showing.controls import PRESENTER, Copy, DocumentMenu
+from bot.features.showing.controls import PRESENTER, CopyPosition, DocumentMenu
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import live_boards
 from bot.features.showing.listening.inbound import (
@@ -85,13 +91,13 @@ class Listener(commands.Cog):
             )
         # Many messages in the channel are waiting. Ask for patience, unless the bot did so recently.
         elif may_contain_position(self.bot, message) and (
-            self.bot.channel_allowance.refuse(message.channel.id) is Verdict.REFUSED_WITH_WARNING
+            self.bot.channel_allowance.refuse(message.channel.id) is LimitDecision.REFUSED_WITH_WARNING
         ):
             await self.message_tasks.run(
                 message.id,
                 _requester(message),
                 "asking for patience after",
-                partial(ask_for_patience, self.bot, message),
+                partial(send_overload_notice, self.bot, message),
                 in_turn=False,
             )
 
@@ -103,7 +109,9 @@ class Listener(commands.Cog):
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
-            self._may_have_reply(message.id) or may_need_reply(self.bot, message) or self._is_marked(message)
+            self._may_have_reply(message.id)
+            or may_need_reply(self.bot, message)
+            or self._has_own_reaction(message)
         ):
             return
         await self.message_tasks.run(
@@ -121,19 +129,20 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Reply to a message when a user presses one of the bot's marks (reactions), or reacts with 🔍 to an unmarked picture."""
-        if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
+        """Reply to a message when a user presses one of the bot's reactions, or adds a 🔍 to a picture without one."""
+        if str(payload.emoji) not in OWN_REACTIONS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            # Another process of the bot may have added this mark.
-            self.bot.marked_messages.add(payload.message_id)
+            # Another process of the bot may have added this reaction.
+            self.bot.messages_with_reaction.add(payload.message_id)
             return
         if payload.member is not None and payload.member.bot:
             return
-        # The bot has to fetch an unmarked message to find its picture, so the reaction counts towards the user's limit on presses.
-        if not self.bot.marked_messages.may_hold(payload.message_id) and (
+        # Under other messages, the bot has to fetch the message to find its picture, so the reaction counts towards the user's
+        # limit on presses.
+        if not self.bot.messages_with_reaction.may_contain(payload.message_id) and (
             str(payload.emoji) != SHOW_EMOJI
-            or self.bot.press_allowance.take(payload.user_id) is not Verdict.GRANTED
+            or self.bot.press_allowance.take(payload.user_id) is not LimitDecision.GRANTED
         ):
             return
         if not self.bot.message_queue.is_full(payload.channel_id):
@@ -154,24 +163,24 @@ class Listener(commands.Cog):
             and not is_automated(message)
             and has_readable_pictures(message, self.bot.settings.limits)
         )
-        if not (has_pictures or emoji in marks_under(message)):
+        if not (has_pictures or emoji in own_reactions(message)):
             return
         mode = await channel_mode(self.bot, message)
         explains_error = emoji == QUESTION_EMOJI
         if explains_error:
-            is_offered = mode is not Mode.OFF and await self.bot.preferences.wants_question_marks(guild_id)
+            is_offered = mode is not Mode.OFF and await self.bot.preferences.wants_error_reactions(guild_id)
         else:
             is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:
             await self._reply(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _may_have_reply(self, message_id: int) -> bool:
-        return self.message_tasks.is_working_on(message_id) or self.bot.messages_with_reply.may_hold(
+        return self.message_tasks.is_working_on(message_id) or self.bot.messages_with_reply.may_contain(
             message_id
         )
 
-    def _is_marked(self, message: discord.Message) -> bool:
-        return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
+    def _has_own_reaction(self, message: discord.Message) -> bool:
+        return bool(own_reactions(message)) or self.bot.messages_with_reaction.contains(message.id)
 
     async def retry(self, pending: FailedWork) -> None:
         await self.message_tasks.run(
@@ -209,7 +218,7 @@ class Listener(commands.Cog):
             if (
                 message.created_at >= since
                 and may_need_reply(self.bot, message)
-                and not self._is_marked(message)
+                and not self._has_own_reaction(message)
             ):
                 await self.message_tasks.run(
                     message.id,
@@ -266,33 +275,33 @@ class Listener(commands.Cog):
         if explains_error and findings.broken_texts:
             findings = findings.with_only_broken_texts()
         elif needs_board and message.guild is not None and not findings.documents:
-            await withdraw_marks(self.bot, message)
+            await remove_own_reactions(self.bot, message)
             return
         elif not self._should_reply(message, findings):
-            await self._update_marks(message, findings, mode)
+            await self._update_reactions(message, findings, mode)
             return
-        if not bot_may(message, *SEND_PERMISSIONS):
+        if not bot_has_permissions(message, *SEND_PERMISSIONS):
             await report_missing_permission(self.bot, message, sending_permission(message))
         elif not is_requested and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
-            await offer_mark(self.bot, message, SHOW_EMOJI)
-        elif not is_granted and (verdict := self._take_allowance(requester)) is not Verdict.GRANTED:
+            await offer_reaction(self.bot, message, SHOW_EMOJI)
+        elif not is_granted and (decision := self._take_allowance(requester)) is not LimitDecision.GRANTED:
             if not is_missed:
-                await self._refuse(message, verdict)
+                await self._refuse(message, decision)
         else:
             await self._reply_once(message, source, findings)
-            await withdraw_marks(self.bot, message)
+            await remove_own_reactions(self.bot, message)
 
-    async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
+    async def _update_reactions(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
         if (
             message.guild is not None
             and mode is not Mode.OFF
             and findings.broken_texts
-            and bot_may(message, *SEND_PERMISSIONS)
-            and await self.bot.preferences.wants_question_marks(message.guild.id)
+            and bot_has_permissions(message, *SEND_PERMISSIONS)
+            and await self.bot.preferences.wants_error_reactions(message.guild.id)
         ):
-            await offer_mark(self.bot, message, QUESTION_EMOJI)
+            await offer_reaction(self.bot, message, QUESTION_EMOJI)
         else:
-            await withdraw_marks(self.bot, message)
+            await remove_own_reactions(self.bot, message)
 
     async def _reply_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         # The message gets a reply in any case: from this process, or from another process that has claimed the message.
@@ -305,12 +314,12 @@ class Listener(commands.Cog):
         )
         if not attempt:
             return
-        async with held_claim(self.bot, message.id, attempt) as claim:
+        async with holding_claim(self.bot, message.id, attempt) as claim:
             if attempt > 1 and await self._record_if_sent(message):
                 return
             context = await message_context(self.bot, message)
             reply = await self._make_reply(message, source, context, findings)
-            if not (reply.control(Copy) or reply.control(DocumentMenu)):
+            if not (reply.control(CopyPosition) or reply.control(DocumentMenu)):
                 # Other features have nothing to add to a reply without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
             update, notified_user_id = findings.update, None
@@ -330,7 +339,7 @@ class Listener(commands.Cog):
                     self.bot, message, update, sent_reply, context.translate
                 )
             await self._notify_features(message, findings)
-            if (reply.drawings or reply.files) and not bot_may(message, "attach_files"):
+            if (reply.drawings or reply.files) and not bot_has_permissions(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _record_if_sent(self, message: discord.Message) -> bool:
@@ -361,19 +370,19 @@ class Listener(commands.Cog):
             return card
         return await self.bot.services[PRESENTER].show(source, context, findings)
 
-    def _take_allowance(self, requester: Requester) -> Verdict:
+    def _take_allowance(self, requester: Requester) -> LimitDecision:
         if not self.bot.work_budget.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user_id)
-        verdict = self.bot.user_allowance.take(requester.user_id)
+        decision = self.bot.user_allowance.take(requester.user_id)
         return (
-            verdict
-            if verdict is not Verdict.GRANTED
+            decision
+            if decision is not LimitDecision.GRANTED
             else self.bot.channel_allowance.take(requester.channel_id)
         )
 
-    async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
-        if verdict is Verdict.REFUSED_WITH_WARNING:
-            await ask_for_patience(self.bot, message)
+    async def _refuse(self, message: discord.Message, decision: LimitDecision) -> None:
+        if decision is LimitDecision.REFUSED_WITH_WARNING:
+            await send_overload_notice(self.bot, message)
 
     def _should_reply(self, message: discord.Message, findings: Findings) -> bool:
         return bool(
@@ -389,7 +398,7 @@ class Listener(commands.Cog):
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
         return (
             await self.bot.store.reply(message_id)
-            if self.bot.messages_with_reply.may_hold(message_id)
+            if self.bot.messages_with_reply.may_contain(message_id)
             else None
         )
 
@@ -400,8 +409,8 @@ class Listener(commands.Cog):
                 await self._reply(message, is_granted=record is not None)
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
-            elif self._is_marked(message):
-                await withdraw_marks(self.bot, message)
+            elif self._has_own_reaction(message):
+                await remove_own_reactions(self.bot, message)
             return
         if not record.reply_ids:
             return  # the reply was deleted, or its id is unknown
@@ -426,7 +435,7 @@ class Listener(commands.Cog):
                     else reply
                 )
                 with self.bot.services.metrics.measure_stage("send"):
-                    await change_reply(message, reply_id, card, context.translate)
+                    await edit_reply(message, reply_id, card, context.translate)
                 self.bot.services.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the reply to message %d is already gone", message.id)

@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
 from bot.chat.reply_context import game_channel_id
-from bot.chat.sending import bot_may
+from bot.chat.sending import bot_has_permissions
 from bot.features.showing.findings import LiveGameUpdate
 from bot.storage.errors import StoreError
 from bot.storage.live_games import BoardMessage
@@ -119,7 +119,7 @@ async def _open_thread(
     if not (
         isinstance(message.channel, discord.TextChannel)
         and not message.channel.is_news()
-        and bot_may(message, "create_public_threads", "send_messages_in_threads")
+        and bot_has_permissions(message, "create_public_threads", "send_messages_in_threads")
     ):
         return
     title = one_line(" – ".join(update.names)) or one_line(update.game_id) or "…"

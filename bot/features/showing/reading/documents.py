@@ -69,8 +69,8 @@ def read_first(
     return replace(
         findings,
         unreadable_texts=findings.unreadable_texts + abandoned,
-        unread_count=len(unread_texts),
-        unread_count_with_repeats=len(others),
+        left_out_count=len(unread_texts),
+        left_out_count_with_repeats=len(others),
     )
 
 

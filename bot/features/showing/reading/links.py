@@ -89,9 +89,12 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
         _apply_target(replace(item, is_in_progress=_is_in_progress(item)), target)
         for item in findings.documents
     )
-    unread_count = len(detections) - len(to_read)
+    left_out_count = len(detections) - len(to_read)
     return replace(
-        findings, documents=documents, unread_count=unread_count, unread_count_with_repeats=unread_count
+        findings,
+        documents=documents,
+        left_out_count=left_out_count,
+        left_out_count_with_repeats=left_out_count,
     )
 
 

@@ -123,15 +123,15 @@ def write_last_play(last_play: LastPlay, distribution: LetterDistribution) -> st
     if isinstance(last_play.play, Exchange):
         if last_play.play.unknown_count or not last_play.play.tiles:
             return f"-{last_play.play.size}"
-        return "-" + _write_tiles(last_play.play.tiles, distribution, zero_text=distribution.text(BLANK))
-    text = f"{last_play.play.start} {_write_tiles(last_play.play.tiles, distribution, zero_text='.')}"
+        return "-" + _write_tiles(last_play.play.tiles, distribution, zero_tile_text=distribution.text(BLANK))
+    text = f"{last_play.play.start} {_write_tiles(last_play.play.tiles, distribution, zero_tile_text='.')}"
     if last_play.withdrawn:
         return f"challenge {text}"
     return text if last_play.challenge_bonus is None else f"{text} +{last_play.challenge_bonus}"
 
 
-def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero_text: str) -> str:
-    return "".join(zero_text if tile == 0 else distribution.bracketed_texts[tile] for tile in tiles)
+def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero_tile_text: str) -> str:
+    return "".join(zero_tile_text if tile == 0 else distribution.bracketed_texts[tile] for tile in tiles)
 
 
 MAX_OPERATIONS = 64

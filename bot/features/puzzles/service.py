@@ -462,9 +462,7 @@ class PuzzleService:
 
     async def make_stats_card(self, user_id: int, context: ReplyContext) -> Card:
         """Return the card with a user's results. Raise RefusalError if the user has no rating yet."""
-        all_stats = [
-            stats for kind in PuzzleKind if (stats := await self._user_stats(user_id, kind)) is not None
-        ]
+        all_stats = list(filter(None, [await self._user_stats(user_id, kind) for kind in PuzzleKind]))
         if not all_stats:
             raise RefusalError.with_text(
                 context.translate("You haven't answered a rated puzzle yet. `/puzzle` gives you one.")

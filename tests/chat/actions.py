@@ -12,7 +12,7 @@ GAME = (
     ">alice: AEINRST 8D NASTIER +66 66\n#note a bingo to *begin* with\n"
     ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
 )
-TURNS = [
+TURN_TEXTS = [
     "The start of the game; 3 turns follow",
     "**8D NASTIER** +66 → 66",
     "**exchange of AB** +0 → 0",
@@ -60,7 +60,7 @@ async def post(
     return [message for message in replies(channel) if message.id not in earlier_ids]
 
 
-async def post_text(world: Any, text: str = "", author: Any = None, files: Any = ()) -> Any:
+async def post_and_get_reply(world: Any, text: str = "", author: Any = None, files: Any = ()) -> Any:
     """Post a message, by default as Alice, in the test's channel. Return the bot's last message there."""
     await post(world, text, author=author, files=files)
     return last_reply(world)
@@ -116,9 +116,11 @@ def ids_of(message: Any) -> list[str]:
     return [component["custom_id"] for component in components_of(message)]
 
 
-def id_of(message: Any, start: str, end: str = "") -> str:
-    """Return the id of the only control whose id begins with ``kibitz:`` and ``start``, and ends with ``end``."""
-    [only_id] = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}") and id_.endswith(end)]
+def id_of(message: Any, prefix: str, suffix: str = "") -> str:
+    """Return the id of the only control whose id begins with ``kibitz:`` and ``prefix``, and ends with ``suffix``."""
+    [only_id] = [
+        id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{prefix}") and id_.endswith(suffix)
+    ]
     return only_id
 
 
@@ -163,9 +165,9 @@ def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
     return only_control
 
 
-async def press_kind(actor: Any, message: Any, start: str, index: int = 0) -> Any:
-    """Press the first button, or a later one, whose id begins with ``kibitz:`` and ``start``."""
-    ids = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}")]
+async def press_kind(actor: Any, message: Any, prefix: str, index: int = 0) -> Any:
+    """Press the first button, or a later one, whose id begins with ``kibitz:`` and ``prefix``."""
+    ids = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{prefix}")]
     return await click(actor, message, custom_id=ids[index])
 
 

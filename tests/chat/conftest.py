@@ -32,7 +32,7 @@ from bot.features.review.values import Depth
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
-from .actions import GAME, post_text
+from .actions import GAME, post_and_get_reply
 
 SETTLE_SECONDS = 300.0
 """Maximum seconds that SimCord waits for the bot to finish an action. No test comes near this limit.
@@ -221,12 +221,12 @@ class World:
     def add_member(self, name: str, **permissions: bool) -> simcord.MemberActor:
         return add_member(self.env, self.guild, name, **permissions)
 
-    def channel_without(
-        self, member: simcord.MemberActor | None = None, **denied: bool
+    def channel_with_permissions(
+        self, member: simcord.MemberActor | None = None, **permissions: bool
     ) -> simcord.ChannelHandle:
-        """Create a channel that denies permissions to a member or, by default, to everyone including the bot."""
+        """Create a channel that sets permissions of a member or, by default, of everyone including the bot."""
         overwrites: dict[Any, discord.PermissionOverwrite] = {
-            member or self.guild.default_role: discord.PermissionOverwrite(**denied)
+            member or self.guild.default_role: discord.PermissionOverwrite(**permissions)
         }
         return self.guild.create_text_channel("quiet", overwrites=overwrites)
 
@@ -266,4 +266,4 @@ def system_channel(world: World) -> simcord.ChannelHandle:
 
 @pytest.fixture
 async def game_reply(world: World) -> Any:
-    return await post_text(world, GAME)
+    return await post_and_get_reply(world, GAME)

@@ -18,7 +18,7 @@ from .actions import (
     components_of,
     control,
     kinds_of,
-    post_text,
+    post_and_get_reply,
     press_analyze,
     press_copy,
     press_kind,
@@ -39,7 +39,7 @@ GAME = (
 
 
 async def test_the_button_shows_the_best_plays_in_private(world):
-    message = await post_text(world, OPENING)
+    message = await post_and_get_reply(world, OPENING)
     reply = reply_of(await press_analyze(world.bob, message))
     assert reply.ephemeral
     assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,563\nequity \d+\.\d · SCOWL95\n", text_of(reply))
@@ -57,7 +57,7 @@ async def test_the_button_shows_the_best_plays_in_private(world):
 
 
 async def test_another_play_is_shown_on_the_board(world):
-    result = await press_analyze(world.bob, await post_text(world, OPENING))
+    result = await press_analyze(world.bob, await post_and_get_reply(world, OPENING))
     fourth = control(reply_of(result), "ranked")["options"][3]
     assert fourth["label"].startswith("4. ")
     await choose(world.bob, reply_of(result), "ranked", fourth["value"])
@@ -83,12 +83,14 @@ async def test_an_analysis_of_a_running_game_is_private_and_has_a_warning(world)
 
 async def test_an_analysis_of_a_live_game_is_private_however_it_is_requested(world):
     warning = "Most games forbid outside help"
-    message = await post_text(world, game_link(history("g7", 4)))
+    message = await post_and_get_reply(world, game_link(history("g7", 4)))
     text = (
         (text_of(await press_copy(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
     )
-    previous = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
-    await click(world.bob, message, custom_id=previous)
+    previous_id = next(
+        item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p")
+    )
+    await click(world.bob, message, custom_id=previous_id)
     by_button = await press_analyze(world.bob, replies(world.channel)[-1])
     by_link = await world.alice.slash(
         world.channel, "analyze", position=game_link(history("g7", 4)), rack="AEINRST"
@@ -105,7 +107,7 @@ async def test_an_analysis_of_a_live_game_is_private_however_it_is_requested(wor
 
 
 async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
-    message = await post_text(world, GAME)
+    message = await post_and_get_reply(world, GAME)
     last_turn = reply_of(await press_analyze(world.bob, message))
     assert "Turn 3: Alice played **9C DO** " in text_of(last_turn)
     first_button = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
@@ -116,7 +118,7 @@ async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
 
 
 async def test_a_failed_ranking_is_not_posted(world, monkeypatch):
-    reply = reply_of(await press_analyze(world.bob, await post_text(world, OPENING)))
+    reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, OPENING)))
 
     async def fail(*_arguments):
         return Card("No ranking.", has_result=False)
@@ -133,7 +135,7 @@ async def test_a_failed_ranking_is_not_posted(world, monkeypatch):
 
 
 async def test_spoilers_stay_hidden(world):
-    message = await post_text(world, f"||{OPENING}||")
+    message = await post_and_get_reply(world, f"||{OPENING}||")
     reply = reply_of(await press_analyze(world.bob, message))
     assert text_of(reply).startswith("||")
     assert text_of(reply).endswith("||")
@@ -153,8 +155,8 @@ async def test_another_rack_can_be_analyzed(world):
     assert text_of(reply_of(refused)) == "a rack has at most 7 tiles"
 
 
-async def test_a_missing_lexicon_is_replaced_by_the_most_similar(world):
-    message = await post_text(world, MAVEN)  # names OSPD1
+async def test_a_missing_lexicon_is_replaced_by_the_most_similar_one(world):
+    message = await post_and_get_reply(world, MAVEN)  # names OSPD1
     reply = reply_of(await press_analyze(world.bob, message))
     assert " · best of " in text_of(reply)
     assert "OSPD1 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(reply)
@@ -181,7 +183,7 @@ async def test_a_server_maps_a_lexicon_to_another(world, carol):
     assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refused.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
     assert "Replacements for lexica that aren't installed: ospd1=CROSSWD" in text_of(panel.response)
-    reply = reply_of(await press_analyze(world.bob, await post_text(world, MAVEN)))
+    reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, MAVEN)))
     assert "· CROSSWD\n" in text_of(reply)
     assert "isn't installed" not in text_of(reply)
     panel = await carol.slash(world.channel, "settings server", aliases="-")
@@ -196,7 +198,7 @@ async def test_phonies_on_the_board_are_listed(world):
 async def test_the_value_of_challenging_the_last_play_is_shown(world):
     board = "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E"
     text = f"{board} DGILSTV/ 209/206 0 lm O12 QUXE; cr double;"
-    reply = reply_of(await press_analyze(world.bob, await post_text(world, text)))
+    reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, text)))
     assert re.search(
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
         r"If it's challenged off: wins \d+ ± \d+% with .+ \+\d+\.\n"
@@ -206,7 +208,7 @@ async def test_the_value_of_challenging_the_last_play_is_shown(world):
     )
 
 
-async def test_chess_without_an_engine_and_empty_input_are_refused_privately(world):
+async def test_input_that_cannot_be_analyzed_is_refused_privately(world):
     for text, problem in (
         ("8/8/8/8/8/8/8/K6k w - - 0 1", "This bot has no chess engine."),
         ("good morning", "Kibitz found no position in this text."),
@@ -231,7 +233,7 @@ class TestWithoutAnalysis:
         return make_settings(tmp_path, analysis=disabled)
 
     async def test_commands_report_that_analysis_is_not_installed(self, world):
-        message = await post_text(world, OPENING)
+        message = await post_and_get_reply(world, OPENING)
         assert "analyze" not in kinds_of(message)
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):
             result = await world.alice.slash(world.channel, command, **options)

@@ -12,7 +12,7 @@ from .actions import (
     components_of,
     ids_of,
     kinds_of,
-    post_text,
+    post_and_get_reply,
     press,
     press_analyze,
     press_kind,
@@ -34,7 +34,9 @@ def rollout_count(reply):
 
 async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, computed_simulations):
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**x** @everyone [a](http://b)")
-    result = await press_analyze(mallory, await post_text(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
+    result = await press_analyze(
+        mallory, await post_and_get_reply(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;"))
+    )
     reply = reply_of(result)
     assert "NWL23 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(reply)
     assert len(text_of(reply).split("```")[1].strip().splitlines()) == 9
@@ -76,7 +78,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
 
 
 async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simulations):
-    message = await post_text(world, OPENING)
+    message = await post_and_get_reply(world, OPENING)
     result = await press_analyze(world.bob, message)
     await press_kind(world.bob, reply_of(result), "deepen")
     stored_count = rollout_count(reply_of(result))
@@ -90,14 +92,14 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
     assert rollout_count(reply_of(alices_result)) == stored_count
     assert "From an earlier analysis." in text_of(reply_of(alices_result))
     assert len(computed_simulations) == 1, "the simulation was computed again"
-    deeper_button = next(name for name in ids_of(reply_of(alices_result)) if name.endswith(":4"))
-    await click(world.alice, reply_of(alices_result), custom_id=deeper_button)
+    deeper_id = next(id_ for id_ in ids_of(reply_of(alices_result)) if id_.endswith(":4"))
+    await click(world.alice, reply_of(alices_result), custom_id=deeper_id)
     assert "4 turns ahead" in text_of(reply_of(alices_result))
     assert len(computed_simulations) == 2, "a result for other options was shown instead of a new simulation"
 
 
 async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):
-    result = await press_analyze(world.bob, await post_text(world, OPENING))
+    result = await press_analyze(world.bob, await post_and_get_reply(world, OPENING))
     await press_kind(world.bob, reply_of(result), "deepen")
     await world.restart()
     monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
@@ -113,7 +115,7 @@ async def test_a_lost_result_is_reported_and_can_be_computed_again(world, comput
 
 
 async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, computed_simulations):
-    result = await press_analyze(world.bob, await post_text(world, OPENING))
+    result = await press_analyze(world.bob, await post_and_get_reply(world, OPENING))
     await press_kind(world.bob, reply_of(result), "deepen")
     await world.restart()
     await press_kind(world.bob, reply_of(result), "longer")
@@ -124,13 +126,13 @@ async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, compu
 
 
 async def test_only_users_who_may_write_can_post_an_analysis(world):
-    read_only_channel = world.channel_without(world.bob, send_messages=False)
+    read_only_channel = world.channel_with_permissions(world.bob, send_messages=False)
     await world.alice.send(read_only_channel, OPENING)
     reply = reply_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
     refused = await press_kind(world.bob, reply, "post")
     assert "You can't write in this channel." in text_of(reply_of(refused))
     assert len(replies(read_only_channel)) == 1
-    reply = reply_of(await press_analyze(world.bob, await post_text(world, OPENING)))
+    reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, OPENING)))
     replies_before = len(replies(world.channel))
     await press_kind(world.bob, reply, "post", 1)  # Post hidden
     post = replies(world.channel)[-1]
@@ -141,7 +143,7 @@ async def test_only_users_who_may_write_can_post_an_analysis(world):
 
 
 async def test_the_shown_turn_is_judged_in_a_game_with_a_challenge(world):
-    viewer = await post_text(world, GAME_WITH_A_CHALLENGE)
+    viewer = await post_and_get_reply(world, GAME_WITH_A_CHALLENGE)
     analyses = []
     for _ in range(5):
         viewer = replies(world.channel)[-1]
@@ -158,6 +160,6 @@ async def test_the_shown_turn_is_judged_in_a_game_with_a_challenge(world):
     ]
     assert "less than the best" in analyses[2]
     result = await press_analyze(world.bob, viewer)
-    third_turn_button = next(name for name in ids_of(reply_of(result)) if re.search("judge:[^:]+:2:", name))
-    await click(world.bob, reply_of(result), custom_id=third_turn_button)
+    third_turn_id = next(id_ for id_ in ids_of(reply_of(result)) if re.search("judge:[^:]+:2:", id_))
+    await click(world.bob, reply_of(result), custom_id=third_turn_id)
     assert "Turn 3: Bob played **8G QUOD" in text_of(reply_of(result))

@@ -1,4 +1,4 @@
-"""A mention with the word "analyze" gets the best plays, usually for the message that it replies to."""
+"""A mention of the bot with the word "analyze" gets the best plays, usually for the message replied to."""
 
 from __future__ import annotations
 

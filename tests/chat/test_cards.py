@@ -31,7 +31,7 @@ from .actions import (
     make_old_message,
     only_reply,
     post,
-    post_text,
+    post_and_get_reply,
     press,
     raw_components,
     replies,
@@ -52,10 +52,10 @@ ALICE = 1456074443980800021
 @dataclass(frozen=True)
 class NumberedControl(Control):
     number: int
-    visible: Button | Menu | None
+    shape: Button | Menu | None
 
     def face(self, translate, *, private):
-        return self.visible
+        return self.shape
 
     def to_id(self):
         return f"kibitz:pressed:{self.number}"
@@ -75,12 +75,10 @@ MENUS = st.builds(
 CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS | BUTTONS | MENUS)
 BUTTON_CONTROLS = st.builds(NumberedControl, st.integers(0, 60), st.none() | BUTTONS)
 TEXTS = st.sampled_from(["", "**A line**", "x" * 1000, "y" * 2000, "z" * 9000])
-IMAGES = st.lists(
-    st.builds(lambda alt, spoiler: (alt, spoiler), WORDS | st.just("a" * 1024), st.booleans()), max_size=12
-).map(
-    lambda images: tuple(
+DRAWINGS = st.lists(st.tuples(WORDS | st.just("a" * 1024), st.booleans()), max_size=12).map(
+    lambda alts_and_spoilers: tuple(
         Drawing(SCENE, alt, spoiler, f"position-{number}.png", RenderedImage(b"", 1, 1))
-        for number, (alt, spoiler) in enumerate(images)
+        for number, (alt, spoiler) in enumerate(alts_and_spoilers)
     )
 )
 FILES = st.integers(0, 12).map(lambda count: tuple(TextFile(f"{n}.gcg", "#") for n in range(count)))
@@ -92,7 +90,7 @@ CARDS = st.builds(
         CONTROLS | st.builds(LinkButton, WORDS.filter(bool), st.just("https://a.example")), max_size=40
     ).map(tuple),
     has_result=st.booleans(),
-    drawings=IMAGES,
+    drawings=DRAWINGS,
     sections=st.lists(st.tuples(TEXTS.filter(bool), BUTTON_CONTROLS), max_size=8).map(tuple),
     note=TEXTS,
     more_controls=st.lists(BUTTON_CONTROLS, max_size=30).map(tuple),
@@ -121,7 +119,7 @@ def test_every_card_is_within_discords_limits(card, language, owner_id, attach):
 def tree_of(message):
     """Return the layout of a message, without ids and URLs that differ from run to run."""
 
-    def stable(component):
+    def copy_without_varying_parts(component):
         attributes = {
             key: value for key, value in component.items() if key not in {"id", "accent_color"} and value
         }
@@ -129,15 +127,15 @@ def tree_of(message):
             attributes["accent"] = next(name for name, value in COLOURS.items() if value == colour)
         for key in ("components", "items", "options"):
             if key in attributes:
-                attributes[key] = [stable(item) for item in attributes[key]]
+                attributes[key] = [copy_without_varying_parts(item) for item in attributes[key]]
         for key in ("media", "file"):
             if key in attributes:
                 attributes[key] = attributes[key]["url"].rpartition("/")[2].partition("?")[0]
         if "accessory" in attributes:
-            attributes["accessory"] = stable(attributes["accessory"])
+            attributes["accessory"] = copy_without_varying_parts(attributes["accessory"])
         return attributes
 
-    return [stable(component) for component in raw_components(message)]
+    return [copy_without_varying_parts(component) for component in raw_components(message)]
 
 
 def check_golden(message, name, request):
@@ -183,7 +181,7 @@ async def reply_of_old_version(world):
 
     Return the reply and the ids of its buttons.
     """
-    reply = await post_text(world, GAME)
+    reply = await post_and_get_reply(world, GAME)
     digest = control(reply, "turns")["custom_id"].split(":")[2]
     ids = [f"kibitz:view:{digest}:0:wo:f", f"kibitz:copy:{digest}:3:wo", f"kibitz:delete:{world.alice.id}"]
     make_old_message(world, reply, *((id_, None) for id_ in ids), (f"kibitz:turns:{digest}:3:wo", "0"))
@@ -211,11 +209,11 @@ async def test_menus_under_messages_of_version_0_2_work(world):
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
-async def test_private_replies_to_old_controls_leave_their_message_unchanged(world):
+async def test_a_private_reply_to_an_old_control_leaves_the_message_unchanged(world):
     reply, ids = await reply_of_old_version(world)
-    private = await click(world.bob, reply, custom_id=ids[1])
-    assert reply_of(private).ephemeral
-    assert "CGP" in text_of(reply_of(private))
+    private_result = await click(world.bob, reply, custom_id=ids[1])
+    assert reply_of(private_result).ephemeral
+    assert "CGP" in text_of(reply_of(private_result))
     assert not replies(world.channel)[0].flags.components_v2, (
         "a press with a private reply changed the public message"
     )
@@ -240,7 +238,7 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     assert f"kibitz:delete:{world.alice.id}" in ids_of(changed)
 
 
-async def test_an_entry_of_the_extra_menu_that_no_feature_knows_does_nothing():
+async def test_an_unknown_entry_of_the_extra_menu_does_nothing():
     controls_run = []
 
     async def run(chosen):

@@ -14,7 +14,7 @@ from .actions import (
     id_of,
     ids_of,
     last_reply,
-    post_text,
+    post_and_get_reply,
     press_copy,
     reply_of,
     text_of,
@@ -34,7 +34,7 @@ POLYGLOT = polyglot.write(compile_book(book_reader.read(BOOK).value))
 
 
 async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
-    reply = await post_text(world, f"```\n{BOOK}```")
+    reply = await post_and_get_reply(world, f"```\n{BOOK}```")
     assert text_of(reply) == (
         "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75%) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"

@@ -12,7 +12,7 @@ from bot.config import Chess
 from bot.engine.uci import find_engine
 from tests.positions import OPENING
 
-from .actions import ids_of, last_reply, post_text, press, press_kind, replies, reply_of, text_of
+from .actions import ids_of, last_reply, post_and_get_reply, press, press_kind, replies, reply_of, text_of
 from .conftest import make_settings
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -26,7 +26,7 @@ def settings(tmp_path, request):
     return make_settings(tmp_path, chess=Chess(engine=request.param))
 
 
-def engine(*behaviours):
+def with_fake_engine(*behaviours):
     """Run a test once for each behaviour of the fake engine."""
     commands = [f"{sys.executable} {FAKE} '{behaviour}'" for behaviour in behaviours]
     return pytest.mark.parametrize("settings", commands, indirect=True, ids=behaviours)
@@ -47,7 +47,7 @@ async def test_nothing_is_offered_without_an_engine(world):
     assert analysis_buttons(last_reply(world)) == []
 
 
-@engine("well")
+@with_fake_engine("well")
 async def test_engine_lines_are_shown_privately(world):
     result = await analyze(world, START)
     assert result.ephemeral
@@ -62,16 +62,16 @@ async def test_engine_lines_are_shown_privately(world):
     assert analysis_buttons(reply_of(longer)) == []
 
 
-@engine("well")
+@with_fake_engine("well")
 async def test_turns_are_analyzed_but_finished_games_are_not(world):
-    message = await post_text(world, "1. f3 e5 2. g4 Qh4#")
+    message = await post_and_get_reply(world, "1. f3 e5 2. g4 Qh4#")
     assert analysis_buttons(message) == []
     await press(world.bob, message, "first")
     result = await press_kind(world.bob, last_reply(world), "engine:")
     assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
 
 
-@engine("well")
+@with_fake_engine("well")
 @pytest.mark.parametrize("private", [False, True])
 async def test_a_command_for_a_finished_game_is_answered_privately(world, private):
     result = await world.alice.slash(world.channel, "analyze", position=MATED, private=private)
@@ -87,7 +87,7 @@ class TestWithoutCrosswordAnalysis:
             settings, analysis=msgspec.structs.replace(settings.analysis, enabled=False)
         )
 
-    @engine("well")
+    @with_fake_engine("well")
     async def test_a_command_and_a_mention_analyze_chess(self, world):
         result = await world.bob.slash(world.channel, "analyze", position=START)
         assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
@@ -98,7 +98,7 @@ class TestWithoutCrosswordAnalysis:
         assert "1. e4 e5 2. Nf3" in text_of(last_reply(world))
 
 
-@engine("dead", "dies")
+@with_fake_engine("dead", "dies")
 async def test_each_crash_of_the_engine_is_reported(world):
     for _ in range(2):
         result = await analyze(world, START)
@@ -106,7 +106,7 @@ async def test_each_crash_of_the_engine_is_reported(world):
         assert text_of(reply_of(result)) == "No analysis: the chess engine doesn't work."
 
 
-@engine("well")
+@with_fake_engine("well")
 async def test_the_command_and_the_menu_ask_the_engine(world):
     message = await world.alice.send(world.channel, START)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
@@ -130,7 +130,7 @@ async def test_stockfish_finds_the_mate(world, monkeypatch):
     assert "Stockfish" in text_of(reply)
 
 
-@engine("well")
+@with_fake_engine("well")
 async def test_a_tried_move_is_judged(world):
     board = await world.alice.send(world.channel, START)
     await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)

@@ -34,7 +34,7 @@ GAME = """[Event "Club night"]
 {Played *fast*.} 1. e4 {[%clk 0:09:58] best by test} e5 {[%clk 0:09:50]} 2. Qh5!? (2. Nf3 Nc6 {Spain} 3. Bb5) (2. f4)
 Nc6 3. Bc4 Nf6?? {[%eval #1]} 4. Qxf7# 1-0
 """
-SHORT = '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2\n'
+SHORT_GAME = '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2\n'
 
 
 @pytest.fixture
@@ -109,27 +109,27 @@ async def test_secondary_views_are_sent_in_private(world, game_reply):
     picture = Image.open(io.BytesIO(await file.read()))
     assert isinstance(picture, GifImageFile)
     assert picture.n_frames >= 8
-    private = reply_of(await choose_view(world.bob, only_reply(world), "private"))
-    assert "Turn 2 of 7" in text_of(private)
-    for name, part in {
+    private_view = reply_of(await choose_view(world.bob, only_reply(world), "private"))
+    assert "Turn 2 of 7" in text_of(private_view)
+    for notation, part in {
         "fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
         "pgn": "1. e4",
         "uci": "e2e4 e7e5",
         "json": '"uci": "e7e5"',
     }.items():
-        reply = reply_of(await choose_view(world.bob, only_reply(world), f"to:{name}"))
+        reply = reply_of(await choose_view(world.bob, only_reply(world), f"to:{notation}"))
         text = text_of(reply) + "".join([(await file.read()).decode() for file in reply.attachments])
         assert part in text
         assert "h5" not in text, "the notation contains moves after the shown turn"
 
 
 async def test_several_games_are_opened_from_a_menu(world):
-    [first] = await post(world, files=[("games.pgn", f"{GAME}\n{SHORT}".encode())])
-    assert text_of(first).startswith("**alice – bob**")
-    options = control(first, "games")["options"]
+    [reply] = await post(world, files=[("games.pgn", f"{GAME}\n{SHORT_GAME}".encode())])
+    assert text_of(reply).startswith("**alice – bob**")
+    options = control(reply, "games")["options"]
     assert [option["label"] for option in options] == ["1. alice – bob", "2. carol – dave"]
     assert [bool(option.get("default")) for option in options] == [True, False]
-    await choose_option(world.bob, first, "games", 1)
+    await choose_option(world.bob, reply, "games", 1)
     assert text_of(only_reply(world)).startswith(
         "**carol – dave** · ½–½ · D00 Queen's Pawn Game\nTurn 2 of 2: **1... d5**"
     )
@@ -139,14 +139,14 @@ async def test_several_games_are_opened_from_a_menu(world):
     await choose_option(world.bob, only_reply(world), "games", 0)
     assert text_of(only_reply(world)).startswith("**alice – bob**")
     assert len(rows_of(only_reply(world))) == 3
-    private = reply_of(await choose_view(world.bob, only_reply(world), "private"))
-    assert len(rows_of(private)) == 3
-    assert "Turn 2 of 7" in text_of(reply_of(await go_to(world.bob, private, "2")))
+    private_view = reply_of(await choose_view(world.bob, only_reply(world), "private"))
+    assert len(rows_of(private_view)) == 3
+    assert "Turn 2 of 7" in text_of(reply_of(await go_to(world.bob, private_view, "2")))
 
 
 async def test_games_that_do_not_fit_into_the_menu_are_counted(world):
-    many = "\n".join(f'[White "w{number}"]\n[Black "b"]\n\n1. e4 e5 *\n' for number in range(30))
-    await world.alice.send(world.channel, "", attachments=[("games.pgn", many.encode())])
+    games = "\n".join(f'[White "w{number}"]\n[Black "b"]\n\n1. e4 e5 *\n' for number in range(30))
+    await world.alice.send(world.channel, "", attachments=[("games.pgn", games.encode())])
     assert "6 more games don't fit into the list of games." in text_of(only_reply(world))
     assert len(control(only_reply(world), "games")["options"]) == 24
 
@@ -173,7 +173,7 @@ async def test_a_hidden_game_stays_hidden(world):
 
 
 async def test_the_message_menu_opens_a_game_at_its_start(world):
-    sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT}")
+    sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT_GAME}")
     opened = reply_of(await world.bob.context_menu(world.channel, "Open game", sent))
     assert "The start of the game; 7 turns follow" in text_of(opened)
     assert len(control(opened, "games")["options"]) == 2

@@ -25,12 +25,12 @@ from .test_puzzles import answer_puzzle, press_puzzle_button, puzzle_button_id
 
 LADDER = "[D](c) alice\n[D]White mates in two.\n[S]1. Ra7 Kf8 2. Rb8#\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n"
 MATE = "[D](c) bob\n[S]Re8 and out\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
-WORDS = "[D]Think!\n[S]The king walks home.\n8/8/8/4k3/8/8/8/K6R b - - 0 1\n"
+SOLUTION_IN_WORDS = "[D]Think!\n[S]The king walks home.\n8/8/8/4k3/8/8/8/K6R b - - 0 1\n"
 
 
 @pytest.fixture
 async def puzzle_reply(world):
-    text = f"// a set\n{LADDER}\n{MATE}\n{WORDS}"
+    text = f"// a set\n{LADDER}\n{MATE}\n{SOLUTION_IN_WORDS}"
     await world.alice.send(world.channel, "", attachments=[("puzzles.txt", text.encode())])
     return only_reply(world)
 

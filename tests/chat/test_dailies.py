@@ -174,7 +174,7 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
 @pytest.mark.parametrize(
     ("method", "status", "ending"), [("POST", 403, "."), ("PATCH", 500, "; its solution is below.")]
 )
-async def test_a_closed_card_promises_only_a_posted_solution(
+async def test_a_closed_card_mentions_the_solution_only_if_it_was_posted(
     world, posted_daily, clock, method, status, ending
 ):
     world.env.inject_error(method, f"/channels/{world.channel.id}/messages*", status=status, times=None)
@@ -234,7 +234,7 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
 
 
-async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol, clock, monkeypatch):
+async def test_a_post_that_was_sent_but_not_recorded_is_found_again(world, carol, clock, monkeypatch):
     await schedule_daily(world, carol, games="chess")
 
     async def fail_to_record(key, message_id):
@@ -254,19 +254,21 @@ async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol
     assert post.message_id == sent.id == daily_card(world).id
 
 
-async def test_a_daily_in_a_channel_without_files_costs_no_rejected_request(world, carol, clock):
+async def test_a_daily_in_a_channel_without_files_causes_no_rejected_request(world, carol, clock):
     """Discord blocks bots that send thousands of requests without permission."""
-    quiet = world.channel_without(attach_files=False)
-    await schedule_daily(world, carol, games="chess", channel=quiet)
+    channel = world.channel_with_permissions(attach_files=False)
+    await schedule_daily(world, carol, games="chess", channel=channel)
     await update_dailies(world)
-    [card] = replies(quiet)
+    [card] = replies(channel)
     assert not card.attachments
     await answer_wrongly(world.bob, card, await daily_puzzle(world))
     clock.advance(seconds=5)
     await update_dailies(world)
-    assert "Tried: 1" in text_of(replies(quiet)[0])
+    assert "Tried: 1" in text_of(replies(channel)[0])
     requests = [
-        (r.method, r.path) for r in world.env.http_requests if f"/channels/{quiet.id}/messages" in r.path
+        (request.method, request.path)
+        for request in world.env.http_requests
+        if f"/channels/{channel.id}/messages" in request.path
     ]
     assert [method for method, _ in requests] == ["POST", "PATCH"]
 
@@ -290,15 +292,15 @@ async def test_a_channel_without_permissions_is_reported_once(
     if is_notice_refused:
         world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
         world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
-    quiet = world.channel_without(send_messages=False)
-    chosen = await schedule_daily(world, carol, channel=quiet, games="chess")
+    channel = world.channel_with_permissions(send_messages=False)
+    chosen = await schedule_daily(world, carol, channel=channel, games="chess")
     assert "Kibitz can't send messages in" in text_of(chosen)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await update_dailies(world)
     [reply] = replies(system_channel)
-    assert f"Kibitz can't post the daily puzzle in <#{quiet.id}>" in text_of(reply)
-    assert not replies(quiet)
+    assert f"Kibitz can't post the daily puzzle in <#{channel.id}>" in text_of(reply)
+    assert not replies(channel)
 
 
 async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
@@ -313,11 +315,11 @@ async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
     assert text_of(second).startswith(f"**Daily {DAILY_NUMBER}** · lichess")
 
 
-@pytest.mark.parametrize("is_temporary", [False, True])
+@pytest.mark.parametrize("is_first_post_rejected", [False, True])
 async def test_only_the_first_post_that_is_sent_mentions_the_role(
-    world, carol, clock, monkeypatch, is_temporary
+    world, carol, clock, monkeypatch, is_first_post_rejected
 ):
-    if is_temporary:
+    if is_first_post_rejected:
         world.env.inject_error("POST", "/channels/*/messages", status=500, times=1)
     else:
         monkeypatch.setattr(
@@ -334,7 +336,7 @@ async def test_only_the_first_post_that_is_sent_mentions_the_role(
     await update_dailies(world)
     first, *later = replies(world.channel)
     assert text_of(first).startswith(f"<@&{role.id}> **Daily {DAILY_NUMBER}** · lichess")
-    assert [f"<@&{role.id}>" in text_of(post) for post in later] == [False] * is_temporary
+    assert [f"<@&{role.id}>" in text_of(post) for post in later] == [False] * is_first_post_rejected
 
 
 async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, clock):

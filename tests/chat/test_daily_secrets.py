@@ -17,7 +17,7 @@ from bot.storage.puzzles import DailyCounts, Progress
 from tests.positions import EMPTY_BOARD, transposed
 from tests.puzzles.crossword.test_puzzles import AWE
 
-from .actions import click, id_of, ids_of, last_reply, post_text, replies, reply_of, text_of
+from .actions import click, id_of, ids_of, last_reply, post_and_get_reply, replies, reply_of, text_of
 from .test_dailies import (
     DAILY_NUMBER,
     answer_wrongly,
@@ -47,7 +47,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return cards of today's puzzle in a direct message and in another server, each with Bob's actor there."""
+    """Return Bob's actor and a card of today's puzzle for each place: a direct message and another server."""
     today = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries
@@ -195,8 +195,8 @@ async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world,
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
     for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
         await world.bob.send(world.channel, game.format(rack, word))
-        first_turn_button = id_of(last_reply(world), "view:", ":f")
-        await click(world.bob, last_reply(world), custom_id=first_turn_button)
+        first_turn_id = id_of(last_reply(world), "view:", ":f")
+        await click(world.bob, last_reply(world), custom_id=first_turn_id)
         seen = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "analyze:"))
         assert (REFUSED in text_of(reply_of(seen))) is refused
 
@@ -228,7 +228,7 @@ async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(wo
 
 async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, carol, monkeypatch):
     text = crossword_file(next(row for row in puzzle_rows() if row["family"] == "endgame"))
-    old = await post_text(world, files=[("own.json", text.encode())])
+    old = await post_and_get_reply(world, files=[("own.json", text.encode())])
     assert puzzle_button_letters(old) >= {"a", "s"}
     await post_crossword_daily(world, carol, monkeypatch, "endgame")
     seen = await press_puzzle_button(world.bob, old, "s")

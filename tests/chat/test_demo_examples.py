@@ -14,7 +14,7 @@ from .actions import (
     components_of,
     control,
     kinds_of,
-    post_text,
+    post_and_get_reply,
     press_analyze,
     press_copy,
     reply_of,
@@ -36,7 +36,7 @@ LABELS_BY_EXAMPLE = [
 async def test_the_demos_positions_can_be_copied_and_analyzed(world, monkeypatch, caplog):
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 1.0)
     for example, labels in zip(CHANNELS[0].examples, LABELS_BY_EXAMPLE, strict=True):
-        message = await post_text(world, example.text)
+        message = await post_and_get_reply(world, example.text)
         await check_every_notation(world, message)
         assert ("analyze" in kinds_of(message)) == (labels is not None)
         if labels is None:

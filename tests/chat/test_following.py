@@ -1,4 +1,4 @@
-"""A reply changes when its message is edited, and is deleted with it."""
+"""When a message is edited, its reply changes. When the message is deleted, so is the reply."""
 
 from __future__ import annotations
 
@@ -71,50 +71,50 @@ async def test_edited_and_deleted_chat_gets_no_reply(world):
 
 
 @pytest.fixture
-def scenes(monkeypatch):
+def started_scenes(monkeypatch):
     """Delay every picture. Return a list of the scenes whose drawing has started."""
-    draw, scenes = document_service.draw_scene, []
+    draw, started_scenes = document_service.draw_scene, []
 
     def draw_slowly(scene):
-        scenes.append(scene)
+        started_scenes.append(scene)
         time.sleep(0.2)
         return draw(scene)
 
     monkeypatch.setattr(document_service, "draw_scene", draw_slowly)
-    return scenes
+    return started_scenes
 
 
-async def wait_for_drawing(scenes):
-    while not scenes:
+async def wait_for_drawing(started_scenes):
+    while not started_scenes:
         await asyncio.to_thread(time.sleep, 0.001)  # asyncio.sleep would follow the test's clock
 
 
-async def test_an_edit_during_drawing_updates_the_reply(world, scenes):
+async def test_an_edit_during_drawing_updates_the_reply(world, started_scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
-    await wait_for_drawing(scenes)
+    await wait_for_drawing(started_scenes)
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY_BOARD} ABC/ 1/2 0 lex NEW;"})
     await world.env.settle()
     [reply] = replies(world.channel)
     assert "NEW ·" in text_of(reply)
 
 
-async def test_a_message_deleted_during_drawing_gets_no_reply(world, scenes):
+async def test_a_message_deleted_during_drawing_gets_no_reply(world, started_scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
-    await wait_for_drawing(scenes)
+    await wait_for_drawing(started_scenes)
     backend.delete_message(world.channel.id, source.id)
     await world.env.settle()
     assert replies(world.channel) == []
     assert await world.bot.store.reply(source.id) is None
 
 
-async def test_a_reply_deleted_during_an_edit_stays_deleted(world, scenes, caplog):
+async def test_a_reply_deleted_during_an_edit_stays_deleted(world, started_scenes, caplog):
     source = await world.alice.send(world.channel, MAVEN)
-    scenes.clear()
+    started_scenes.clear()
     backend = world.env.backend
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY_BOARD} ABC/ 1/2 0 lex NEW;"})
-    await wait_for_drawing(scenes)
+    await wait_for_drawing(started_scenes)
     backend.delete_message(world.channel.id, replies(world.channel)[0].id)
     await world.env.settle()
     assert replies(world.channel) == []

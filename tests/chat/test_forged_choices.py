@@ -15,7 +15,7 @@ from .actions import (
     id_of,
     last_reply,
     make_old_message,
-    post_text,
+    post_and_get_reply,
     press_copy,
     reply_of,
     text_of,
@@ -35,12 +35,12 @@ async def send_values(actor, message, custom_id, values):
 
 async def menus(world):
     """Yield messages with menus of different kinds, and the id of each menu. No menu needs an engine."""
-    game = await post_text(world, GAME)
+    game = await post_and_get_reply(world, GAME)
     yield game, id_of(game, "turns:")
     yield game, EXTRA
     copied = await press_copy(world.bob, game)
     yield copied, id_of(copied, "more:")
-    games = await post_text(world, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
+    games = await post_and_get_reply(world, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
     yield games, id_of(games, "games:")
     panel = (await world.bob.slash(world.channel, "settings me")).response
     make_old_message(world, panel, ("kibitz:choose:me:theme", "dark"))

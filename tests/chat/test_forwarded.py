@@ -62,13 +62,13 @@ async def test_positions_posted_by_webhooks_are_ignored(world):
     assert bot_messages(world) == []
 
 
-async def receive_announcement(world, **more):
+async def receive_announcement(world, **changes):
     """Receive a post with a position from an announcement channel that the test's channel follows."""
     webhook = world.guild.create_webhook(world.channel, "News")
     sent = await webhook.send("wait")
     backend = world.env.backend
     payload = dict(serializers.message_payload(backend, backend.get_message(world.channel.id, sent.id)))
-    payload |= {"content": MAVEN, "flags": discord.MessageFlags(is_crossposted=True).value, **more}
+    payload |= {"content": MAVEN, "flags": discord.MessageFlags(is_crossposted=True).value, **changes}
     backend.emit("MESSAGE_CREATE", payload)
     await world.env.settle()
 

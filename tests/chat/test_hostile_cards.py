@@ -16,7 +16,7 @@ from .actions import (
     id_of,
     labels_of,
     last_reply,
-    post_text,
+    post_and_get_reply,
     raw_components,
     reply_of,
 )
@@ -35,7 +35,7 @@ WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
 """Mentions of members (a card never pings them) and timestamps. The bot writes both on purpose."""
 
 
-def texts_of(message):
+def formatted_and_plain_texts(message):
     """Return the parts of a message that Discord formats, and its other parts: labels, alt texts, file names."""
     texts, plain = [], []
     for part in walk_components(raw_components(message)):
@@ -54,7 +54,7 @@ def texts_of(message):
 
 def check_harmless(message):
     """Assert that no text from users has an effect. Return whether the message contains the hostile word."""
-    texts, plain = texts_of(message)
+    texts, plain = formatted_and_plain_texts(message)
     assert sum(map(len, texts)) <= 4_000
     assert sum(1 for _ in walk_components(raw_components(message))) <= 40
     for text in texts:
@@ -72,7 +72,7 @@ def annotated_game_of(text):
 
 
 @pytest.fixture
-def hostile(request):
+def hostile_text(request):
     """Return a hostile text, joined into one line."""
     return TEXTS[request.param].replace("\n", " ")
 
@@ -80,7 +80,7 @@ def hostile(request):
 USUAL_TEXTS = (1, 4, 6)
 """The indices of the texts that every run tries. ``-m long`` tries the others."""
 every_hostile_text = pytest.mark.parametrize(
-    "hostile",
+    "hostile_text",
     [
         pytest.param(number, marks=() if number in USUAL_TEXTS else pytest.mark.long)
         for number in range(len(TEXTS))
@@ -90,9 +90,9 @@ every_hostile_text = pytest.mark.parametrize(
 
 
 @every_hostile_text
-async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostile):
+async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostile_text):
     await opt_in(world, world.bob)
-    games = (annotated_game_of(hostile), GCG.replace("{0}", hostile))
+    games = (annotated_game_of(hostile_text), GCG.replace("{0}", hostile_text))
     cards = [await private_review(world.bob, world, game) for game in games]
     has_word = [check_harmless(card) for card in cards]
     lesson = reply_of(await click(world.bob, cards[0], label="Learn"))
@@ -103,7 +103,7 @@ async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostil
     check_harmless(lesson)
     await click(world.bob, lesson, label="End")
     has_word.append(check_harmless(lesson))
-    await world.bob.send(world.channel, annotated_game_of(hostile))
+    await world.bob.send(world.channel, annotated_game_of(hostile_text))
     has_word.append(check_harmless(last_reply(world)))
     chooser = await look_back(world, world.bob)
     has_word.append(check_harmless(chooser))
@@ -114,17 +114,19 @@ async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostil
 
 
 @every_hostile_text
-async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
-    row = {**DEFAULT_MEMBERS, "family": "endgame", "position": "", "lexicon": hostile}
+async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile_text):
+    row = {**DEFAULT_MEMBERS, "family": "endgame", "position": "", "lexicon": hostile_text}
     files = {
-        "a.epd": EPD.replace("{0}", hostile.replace('"', "'")),
-        "a.pgn": PGN.replace("Mate in two", hostile.replace("\\", "\\\\")).replace("the box", hostile),
+        "a.epd": EPD.replace("{0}", hostile_text.replace('"', "'")),
+        "a.pgn": PGN.replace("Mate in two", hostile_text.replace("\\", "\\\\")).replace(
+            "the box", hostile_text
+        ),
         "a.json": crossword_file(row)
-        + f'\n{{"format": "{document.FORMAT}{hostile.encode("unicode_escape").decode()}"}}',
+        + f'\n{{"format": "{document.FORMAT}{hostile_text.encode("unicode_escape").decode()}"}}',
     }
     has_word = []
     for name, text in files.items():
-        card = await post_text(world, files=[(name, text.encode())])
+        card = await post_and_get_reply(world, files=[(name, text.encode())])
         has_word.append(check_harmless(card))
         pressed = [
             await click(world.bob, card, label=label)
@@ -136,11 +138,11 @@ async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
 
 
 @every_hostile_text
-async def test_hostile_user_names_have_no_effect_in_polls_and_leaderboards(world, hostile):
-    mallory = world.add_member(hostile[:32])
+async def test_hostile_user_names_have_no_effect_in_polls_and_leaderboards(world, hostile_text):
+    mallory = world.add_member(hostile_text[:32])
     card = await open_poll(world, mallory, BOARD)
     check_harmless(card)
-    check_harmless(await enter_play(mallory, card, hostile[:60]))
+    check_harmless(await enter_play(mallory, card, hostile_text[:60]))
     check_harmless(await enter_play(mallory, card, "pass"))
     await click(mallory, card, custom_id=id_of(card, "poll:r"))
     check_harmless(last_reply(world))

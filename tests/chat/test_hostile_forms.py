@@ -17,7 +17,7 @@ from .test_puzzles import puzzle_button_id
 MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
 
 
-def fill(modal, text):
+def filled_values(modal, text):
     """Return values for a form. Every text field gets the text, repeated up to the field's maximum length."""
     values = {}
     for item in fields_of(modal):
@@ -70,7 +70,7 @@ async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
         assert opened.modal is not None, name
         earlier_requests = len(world.env.http_requests)
         person = carol if name in {"looks", "daily"} else world.bob
-        reply = reply_of(await person.submit_modal(opened, fill(opened.modal, text)))
+        reply = reply_of(await person.submit_modal(opened, filled_values(opened.modal, text)))
         assert reply is not None, name
         for component in walk_components(raw_components(reply)):
             if component["type"] == 10:

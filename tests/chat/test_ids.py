@@ -30,7 +30,7 @@ from bot.features.showing.pace import Pace
 
 SAFE = string.ascii_letters + string.digits
 DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)
-USERS = st.integers(0, (1 << 64) - 1)
+USER_IDS = st.integers(0, (1 << 64) - 1)
 MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
 MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
 BOOK_POSITION_PARTS = (DIGESTS, DIGESTS, st.booleans())
@@ -94,7 +94,7 @@ PARTS = {
     reviews.ReviewGamesDeeper: (st.integers(0, 99), LEXICA),
     reviews.ChangePlayerNames: (st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
     reviews.PlayerNameMenu: (st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
-    StopWork: (USERS,),
+    StopWork: (USER_IDS,),
     MoreMenu: (),
     analysis.AskEngine: (MOMENTS, st.integers(0, 99)),
     puzzles.SolveFromOldMessage: (MOMENTS, st.integers(0, 999), st.integers(0, 999)),
@@ -102,7 +102,7 @@ PARTS = {
     books.KnownMoveMenu: BOOK_POSITION_PARTS,
     books.TakeBack: BOOK_POSITION_PARTS,
     showing.NotationMenu: (DIGESTS,),
-    DeleteReply: (USERS, st.just("") | MARKS),
+    DeleteReply: (USER_IDS, st.just("") | MARKS),
     SeatButton: (
         st.integers(0, 9_999_999_999),
         st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
@@ -114,9 +114,9 @@ PARTS = {
     ),
     preferences.SettingsForm: (OWNERS, st.sampled_from(["answers", "looks", "daily"])),
     help_cards.ShowExample: (st.text(string.ascii_lowercase + "-", min_size=1, max_size=20),),
-    help_cards.DeleteData: (USERS,),
+    help_cards.DeleteData: (USER_IDS,),
     help_cards.HelpPage: (st.sampled_from(["jobs", "manual"]),),
-    help_cards.ChooseWelcomeMode: (USERS, st.sampled_from(["auto", "on_request"])),
+    help_cards.ChooseWelcomeMode: (USER_IDS, st.sampled_from(["auto", "on_request"])),
 }
 """Strategies for the parts of a control, by the control's class."""
 CONTROLS = {kind: st.builds(kind, *parts) for kind, parts in PARTS.items()}
@@ -227,7 +227,7 @@ CONTROL_BY_OLD_ID = {
 Never change an entry. Add an entry for each new control.
 """
 
-HOSTILE = [
+INVALID_IDS = [
     "",
     "kibitz",
     "kibitz:",
@@ -284,10 +284,10 @@ def test_written_ids_are_read_back_as_the_same_control(kind, data):
 @given(data=st.data())
 def test_each_control_has_only_one_id(kind, data):
     text = data.draw(st.from_regex(kind.id_pattern, fullmatch=True))
-    spoilt = data.draw(
+    changed_text = data.draw(
         st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])
     )
-    for item in (text, spoilt):
+    for item in (text, changed_text):
         control = control_with_id(item)
         assert control is None or control.to_id() == item
     assert isinstance(control_with_id(text), kind)
@@ -300,7 +300,7 @@ def test_old_ids_are_read_as_the_same_control(text, control):
     assert control.to_id() == text
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", INVALID_IDS)
 def test_invalid_ids_are_not_read(text):
     assert control_with_id(text) is None
 
@@ -324,7 +324,7 @@ def test_a_control_that_fits_no_id_is_not_written(control):
 
 @pytest.mark.parametrize("kind", CONTROLS)
 @given(data=st.data())
-def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
+def test_the_document_digest_of_a_control_is_found_in_its_parts(kind, data):
     control = data.draw(CONTROLS[kind])
     digests = []
     for name in control.parts:

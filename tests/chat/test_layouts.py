@@ -23,7 +23,7 @@ from .actions import (
     choose_option,
     click,
     last_reply,
-    post_text,
+    post_and_get_reply,
     press_kind,
     raw_components,
     reply_of,
@@ -78,28 +78,30 @@ async def fill_in(person, message, kind, **values):
 
 
 async def board(world, carol):
-    return await post_text(world, f"{BOARD}{LEXICON};")
+    return await post_and_get_reply(world, f"{BOARD}{LEXICON};")
 
 
 async def several_boards(world, carol):
-    return await post_text(world, "\n".join(f"`{BOARD.replace('297', str(score))}`" for score in range(5)))
+    return await post_and_get_reply(
+        world, "\n".join(f"`{BOARD.replace('297', str(score))}`" for score in range(5))
+    )
 
 
 async def chess_board(world, carol):
-    return await post_text(world, FEN)
+    return await post_and_get_reply(world, FEN)
 
 
 async def viewer(world, carol):
-    await choose_option(world.alice, await post_text(world, GCG), "turns", 1)
+    await choose_option(world.alice, await post_and_get_reply(world, GCG), "turns", 1)
     return last_reply(world)
 
 
 async def chess_viewer(world, carol):
-    return await post_text(world, ANNOTATED_GAME)
+    return await post_and_get_reply(world, ANNOTATED_GAME)
 
 
 async def collection(world, carol):
-    return await post_text(world, f"{ANNOTATED_GAME}\n{ANNOTATED_GAME.replace('1-0', '0-1')}")
+    return await post_and_get_reply(world, f"{ANNOTATED_GAME}\n{ANNOTATED_GAME.replace('1-0', '0-1')}")
 
 
 async def copied(world, carol):
@@ -116,7 +118,9 @@ async def posted_analysis(world, carol):
 
 
 async def solved(world, carol):
-    return await press(carol, await press(carol, await post_text(world, AWE), "analyze"), "deepen:solution")
+    return await press(
+        carol, await press(carol, await post_and_get_reply(world, AWE), "analyze"), "deepen:solution"
+    )
 
 
 async def trial(world, carol):
@@ -186,7 +190,7 @@ async def statistics(world, carol):
 
 
 async def poll(world, carol):
-    await fill_in(carol, await post_text(world, f"{BOARD}SCOWL80;"), "ask", when="0")
+    await fill_in(carol, await post_and_get_reply(world, f"{BOARD}SCOWL80;"), "ask", when="0")
     return last_reply(world)
 
 

@@ -202,15 +202,15 @@ async def test_a_play_other_than_the_best_is_compared_with_it(world):
     position = played.position_at(turn - 1)
     play = placement_text(missed[25].play, position.board, position.rules.distribution)
     await answer_lesson(world.bob, lesson, play)
-    first = text_of(lesson).split("\n")[0]
-    assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d% win chance lost\.$", first), first
-    assert play.split()[0] in first
+    first_line = text_of(lesson).split("\n")[0]
+    assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d% win chance lost\.$", first_line), first_line
+    assert play.split()[0] in first_line
     assert "Solution" in labels_of(lesson)
     await answer_lesson(world.bob, lesson, f"{play.split()[0]} QZX")
-    assert text_of(lesson).split("\n")[0] == first, "an impossible play changed the lesson"
+    assert text_of(lesson).split("\n")[0] == first_line, "an impossible play changed the lesson"
 
 
-async def test_an_onlooker_chooses_whose_mistakes_to_practise(world):
+async def test_an_onlooker_chooses_whose_mistakes_to_learn_from(world):
     carol = world.add_member("carol")
     card = await private_review(carol, world, game_with_bad_plays()[0])
     reply = reply_of(await click(carol, card, label="Learn"))
@@ -301,7 +301,7 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     assert " · deep review · " in text_of(deep_review)
 
 
-async def test_a_lesson_continues_from_an_annotated_game(world):
+async def test_a_lesson_about_an_annotated_game_continues_after_a_restart(world):
     card = await private_review(world.bob, world, ANNOTATED)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     await click(world.bob, lesson, label="Hint")

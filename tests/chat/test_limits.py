@@ -54,16 +54,16 @@ async def test_chat_does_not_count_towards_a_limit(world):
 
 
 @with_limits(channel_per_minute=3)
-async def test_the_limit_of_a_channel_does_not_apply_to_another(world):
-    quiet = world.guild.create_text_channel("quiet")
+async def test_a_channel_limit_does_not_apply_to_other_channels(world):
+    other_channel = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(
             world.channel, f"{EMPTY_BOARD} A/ {number}/0 0;"
         )
     assert len(replies_with_files(world.channel)) == 3
     assert len(replies_without_files(world.channel)) == 1
-    await world.alice.send(quiet, MAVEN)
-    assert len(replies_with_files(quiet)) == 1
+    await world.alice.send(other_channel, MAVEN)
+    assert len(replies_with_files(other_channel)) == 1
 
 
 @with_limits(user_per_minute=2)
@@ -111,34 +111,36 @@ async def test_a_rate_limited_press_is_refused_with_one_notice(world):
 
 @with_limits(user_per_minute=1000, channel_per_minute=1000, channel_waiting=30)
 async def test_a_flood_in_one_channel_does_not_delay_another(world):
-    quiet = world.guild.create_text_channel("quiet")
+    other_channel = world.guild.create_text_channel("quiet")
     backend = world.env.backend
     for number in range(60):
         # Each position has a different score, so no picture is in the cache.
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
-    backend.create_message(quiet.id, world.bob.id, MAVEN)
+    backend.create_message(other_channel.id, world.bob.id, MAVEN)
     await world.env.settle()
     sent = [
         int(request.path.split("/")[2])
         for request in world.env.http_requests
         if request.method == "POST" and request.path.endswith("/messages")
     ]
-    assert len(replies_with_files(quiet)) == 1
-    assert sent.index(quiet.id) <= 6, "the quiet channel waited for more than six replies to the flood"
+    assert len(replies_with_files(other_channel)) == 1
+    assert sent.index(other_channel.id) <= 6, (
+        "the other channel waited for more than six replies to the flood"
+    )
     assert len(replies_with_files(world.channel)) == 30 + 3  # waiting and running requests
     assert len(replies_without_files(world.channel)) == 1
 
 
 @with_limits(user_per_minute=1000, channel_per_minute=1000)
-async def test_a_single_post_waits_for_few_posts_of_another_user(world):
+async def test_a_single_post_waits_for_only_a_few_posts_of_another_user(world):
     backend = world.env.backend
     for number in range(20):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
-    single = backend.create_message(world.channel.id, world.bob.id, MAVEN)
+    bobs_post = backend.create_message(world.channel.id, world.bob.id, MAVEN)
     await world.env.settle()
-    with_reply = [message.reference.message_id for message in replies_with_files(world.channel)]
-    assert len(with_reply) == 21
-    assert with_reply.index(single.id) <= 6, "Bob waited for more than six of Alice's replies"
+    answered_ids = [message.reference.message_id for message in replies_with_files(world.channel)]
+    assert len(answered_ids) == 21
+    assert answered_ids.index(bobs_post.id) <= 6, "Bob waited for more than six of Alice's replies"
 
 
 async def test_a_message_deleted_while_it_waits_gets_no_reply(world):
@@ -149,8 +151,8 @@ async def test_a_message_deleted_while_it_waits_gets_no_reply(world):
     ]
     backend.delete_message(world.channel.id, waiting[-1].id)
     await world.env.settle()
-    with_reply = {message.reference.message_id for message in replies_with_files(world.channel)}
-    assert with_reply == {message.id for message in waiting[:-1]}
+    answered_ids = {message.reference.message_id for message in replies_with_files(world.channel)}
+    assert answered_ids == {message.id for message in waiting[:-1]}
 
 
 class Clock:
@@ -216,7 +218,7 @@ async def test_users_of_a_channel_take_turns():
     st.integers(1, 3),
     st.lists(st.integers(0, 29), max_size=8),
 )
-async def test_a_single_request_waits_for_one_request_per_user(requests, at_once, indices):
+async def test_a_user_waits_for_at_most_one_request_of_each_other_user(requests, at_once, indices):
     cancelled = tuple(index for index in indices if index < len(requests))
     served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
     not_served = Counter(requests) - Counter(served)

@@ -35,10 +35,10 @@ from .test_cards import check_golden
 
 __all__ = ["sites"]
 
-GAME = "https://woogles.io/game/p6QRjJHG"
-CHESS = "https://lichess.org/AbCdEf12"
+WOOGLES_LINK = "https://woogles.io/game/p6QRjJHG"
+LICHESS_LINK = "https://lichess.org/AbCdEf12"
 EXPORT = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
-"""The site and the path from which the bot fetches ``CHESS``."""
+"""The site and the path from which the bot fetches ``LICHESS_LINK``."""
 
 
 @pytest.fixture(autouse=True)
@@ -54,22 +54,22 @@ def settings(tmp_path: Path, sites: Sites) -> Settings:
 
 
 async def test_a_woogles_link_opens_the_game_at_its_turn(world, sites: Sites, request):
-    [reply] = await post(world, f"look at this <{GAME}?turn=4>")
+    [reply] = await post(world, f"look at this <{WOOGLES_LINK}?turn=4>")
     lines = text_of(reply).split("\n")
     # Woogles counts the empty board as turn 1.
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
-    assert f"[Game on woogles.io](<{GAME}>)" in lines
+    assert f"[Game on woogles.io](<{WOOGLES_LINK}>)" in lines
     assert lines[-2] == "🔎 woogles.io has its own review: mistake index alice 2.4 (≈ 1890), bob 3.1."
     check_golden(reply, "card_link", request)
     assert sites.requests[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)
     assert "Turn 4 of 6" in text_of(reply)
-    assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), (
+    assert f"[Game on woogles.io](<{WOOGLES_LINK}>)" in text_of(reply), (
         "the link to the site disappeared after a step"
     )
     assert "lex SCOWL80;" in text_of(await press_copy(world.bob, reply))
-    await world.alice.send(world.channel, GAME)
+    await world.alice.send(world.channel, WOOGLES_LINK)
     assert len(sites.requests) == 2, "a finished game or its review was fetched again"
 
 
@@ -83,15 +83,15 @@ async def test_a_cross_tables_game_keeps_its_lexicon(world):
 
 
 async def test_a_lichess_link_to_blacks_side_flips_the_board(world):
-    [reply] = await post(world, f"{CHESS}/black#2")
+    [reply] = await post(world, f"{LICHESS_LINK}/black#2")
     assert "Turn 2 of 7: **1... e5**" in text_of(reply)
     assert "clock 5:00 · evaluation 0.3" in text_of(reply)
     assert "?color=black>) · [Game on lichess.org](<https://lichess.org/AbCdEf12>)" in text_of(reply)
     assert control(reply, "review"), "the game has evaluations, but no review is offered"
 
 
-async def test_evaluations_of_the_site_are_attributed(world):
-    [reply] = await post(world, CHESS)
+async def test_the_sites_evaluations_are_attributed(world):
+    [reply] = await post(world, LICHESS_LINK)
     card = reply_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     assert "based on lichess.org's evaluations" in text_of(card)
 
@@ -102,7 +102,7 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, sh
     sites.pages["woogles.io", GCG_PATH] = Page.of_json(
         {"gcg": text.replace("alice", "carol").replace("bob", "dave")}
     )
-    [reply] = await post(world, GAME)
+    [reply] = await post(world, WOOGLES_LINK)
     card = reply_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     lines = text_of(card).split("\n")
     heading = lines.index("Each turn as judged by Kibitz and, after 🔎, by the site:")
@@ -192,7 +192,7 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
 async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Sites):
     body = sites.pages[EXPORT].body.replace(b"Qxf7#", b"Qxf2#")
     sites.pages[EXPORT] = Page(body, "application/x-chess-pgn")
-    [reply] = await post(world, f"{CHESS}#2")
+    [reply] = await post(world, f"{LICHESS_LINK}#2")
     assert "Turn 2 of 6" in text_of(reply)
     assert "⛔ Kibitz stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
 
@@ -200,7 +200,7 @@ async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Site
 async def test_a_game_in_progress_is_shown_but_not_analyzed(world, sites: Sites):
     body = sites.pages[EXPORT].body.replace(b"1-0", b"*").replace(b"Normal", b"Unterminated")
     sites.pages[EXPORT] = Page(body.replace(b" 4. Qxf7# *", b" *"), "application/x-chess-pgn")
-    [reply] = await post(world, CHESS)
+    [reply] = await post(world, LICHESS_LINK)
     assert "Turn 6 of 6" in text_of(reply)
     assert "Analysis board" not in text_of(reply)
     assert not [id_ for id_ in ids_of(reply) if id_.split(":")[1] in ("engine", "review", "analyze", "try")]
@@ -217,31 +217,31 @@ async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Site
     monkeypatch.setattr(fetcher, "PAGE_TTL", 0.0)
     error = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     sites.pages["woogles.io", GCG_PATH] = Page.of_json(error, 400)
-    for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
+    for link in (WOOGLES_LINK, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
         await world.alice.send(world.channel, f"see {link}")
     running, missing, unreadable = replies(world.channel)
     assert text_of(running) == (
-        f"Kibitz can't open [Game on woogles.io](<{GAME}>): "
+        f"Kibitz can't open [Game on woogles.io](<{WOOGLES_LINK}>): "
         "the game is still in progress; woogles.io shares it when it is over."
     )
     assert "lichess.org has nothing at this link" in text_of(missing)
     assert "paste the PGN (Share → PGN)" in text_of(unreadable)
     sites.pages["woogles.io", GCG_PATH] = Page.of_json({"gcg": "hello"})
-    await world.alice.send(world.channel, GAME)
+    await world.alice.send(world.channel, WOOGLES_LINK)
     assert "woogles.io returned something other than a game" in text_of(replies(world.channel)[3])
     sites.pages["woogles.io", GCG_PATH] = Page.of_json({"gcg": "#player1 a a\n>b: ABC 8D ABC +9 9\n"})
-    await world.alice.send(world.channel, GAME)
+    await world.alice.send(world.channel, WOOGLES_LINK)
     assert "⛔ Kibitz stopped reading here: the first play, at 8D," in text_of(replies(world.channel)[4])
 
 
 async def test_a_hidden_link_stays_hidden(world):
-    [reply] = await post(world, f"||{GAME}||")
+    [reply] = await post(world, f"||{WOOGLES_LINK}||")
     assert reply.attachments[0].filename.startswith("SPOILER_")
     assert "||" in text_of(reply)
 
 
 async def test_a_command_opens_a_link(world):
-    result = await world.alice.slash(world.channel, "show", position=GAME)
+    result = await world.alice.slash(world.channel, "show", position=WOOGLES_LINK)
     assert "[Game on woogles.io]" in text_of(reply_of(result))
 
 
@@ -251,10 +251,10 @@ class TestLinksTurnedOff:
         return make_settings(tmp_path, chess=Chess(engine=""))
 
     async def test_posted_links_get_no_reply_and_commands_get_an_explanation(self, world, sites: Sites):
-        for link in (GAME, CHESS, "https://www.chess.com/game/live/1234567890"):
+        for link in (WOOGLES_LINK, LICHESS_LINK, "https://www.chess.com/game/live/1234567890"):
             await world.alice.send(world.channel, link)
         assert replies(world.channel) == []
-        result = await world.alice.slash(world.channel, "show", position=GAME)
+        result = await world.alice.slash(world.channel, "show", position=WOOGLES_LINK)
         assert "links are not opened here; paste the game itself, or attach its file" in text_of(
             reply_of(result)
         )

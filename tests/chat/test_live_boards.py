@@ -7,7 +7,7 @@ import discord
 from tests.domain.crossword.notations.live_links import history, racks_after, turn_link
 
 from .actions import click, id_of, kinds_of, post, replies, reply_of, text_of
-from .test_live_secrets import play
+from .test_live_secrets import post_turns
 
 GAME = history("g7", 6)
 
@@ -17,13 +17,13 @@ def with_boards(messages):
 
 
 async def test_only_the_newest_reply_keeps_its_board(world):
-    await play(world, 2)
+    await post_turns(world, 2)
     first, second = replies(world.channel)
     assert with_boards((first, second)) == [second]
     assert kinds_of(first) == ["delete"]
     assert "Turn 1 of 1" in text_of(first)
     await world.restart()
-    await play(world, 3, first=3)
+    await post_turns(world, 3, first=3)
     assert with_boards(replies(world.channel)) == [replies(world.channel)[2]]
     # Another game has its own board. An older link does not bring an older board back.
     await post(world, turn_link(history("other", 1), 1), world.bob)
@@ -40,20 +40,20 @@ async def test_only_the_newest_reply_keeps_its_board(world):
 
 
 async def test_an_author_can_delete_a_reply_that_lost_its_board(world):
-    await play(world, 2)
+    await post_turns(world, 2)
     first = replies(world.channel)[0]
     await click(world.alice, first, custom_id=id_of(first, "delete:"))
     assert first.id not in {message.id for message in replies(world.channel)}
-    await play(world, 3, first=3)
+    await post_turns(world, 3, first=3)
     assert len(with_boards(replies(world.channel))) == 1
 
 
 async def test_known_players_are_shown_by_server_nickname(world):
     world.env.backend.guilds[world.guild.id].members[world.bob.id].nick = "Bobby *the* Tiles"
-    [second] = await play(world, 2)
+    [second] = await post_turns(world, 2)
     assert "**alice to move**" in text_of(second)
     assert "Turn 2 of 2: bob" in text_of(second)
-    await play(world, 4, first=3)
+    await post_turns(world, 4, first=3)
     fourth = replies(world.channel)[3]
     assert r"Turn 4 of 4: Bobby \*the\* Tiles ·" in text_of(fourth)
     await world.restart()
@@ -79,12 +79,12 @@ async def test_only_subscribed_players_are_notified_of_their_turn(world, carol):
             for item in mentions
         ]
 
-    await play(world, 4)
+    await post_turns(world, 4)
     assert pings()
     assert set(map(str, pings())) == {str(([], [], [], False))}
     panel = await world.bob.slash(world.channel, "settings me", turns="yes")
     assert "- Mention me when it is my turn in a live game" in text_of(panel.response)
-    [fifth] = await play(world, 5, first=5)
+    [fifth] = await post_turns(world, 5, first=5)
     assert f"<@{world.bob.id}>, it is your turn." in text_of(fifth)
     assert str(pings()[-1]) == str(([], [world.bob.id], [], False))
     for text, author in ((turn_link(GAME, 5), world.alice), (turn_link(GAME, 6), world.bob)):
@@ -100,7 +100,7 @@ async def test_only_subscribed_players_are_notified_of_their_turn(world, carol):
 
 async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
     await carol.slash(world.channel, "settings server", live="thread")
-    await play(world, 1)
+    await post_turns(world, 1)
     [thread] = world.channel.threads
     assert thread.name == "alice – bob"
     [hint] = replies(thread)
@@ -133,7 +133,7 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
 
 async def test_without_thread_permission_a_game_stays_in_the_channel(world, carol):
     await carol.slash(world.channel, "settings server", live="thread")
-    channel = world.channel_without(create_public_threads=False)
+    channel = world.channel_with_permissions(create_public_threads=False)
     [reply] = await post(world, turn_link(GAME, 1), world.alice, channel)
     assert reply.attachments
     assert channel.threads == []

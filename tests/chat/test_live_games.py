@@ -71,7 +71,7 @@ async def test_a_game_with_an_unknown_start_waits_for_a_link_with_the_whole_game
     assert "Turn 3 of 3" in text_of(reply)
 
 
-async def test_a_whole_game_continues_from_the_last_turn(world):
+async def test_a_link_with_a_whole_game_adds_the_missing_turns(world):
     await post(world, game_link(replace(GAME, turns=GAME.turns[:3])))
     [reply] = await post(world, game_link(GAME), world.bob)
     assert "Turn 5 of 5" in text_of(reply)

@@ -36,7 +36,7 @@ def link_with_pass(turn_count: int) -> str:
     return game_link(replace(GAME, turns=(*GAME.turns[:turn_count], ExchangeTurn())))
 
 
-async def play(world, last, *, first=1):
+async def post_turns(world, last, *, first=1):
     """Let alice and bob post the turns from ``first`` to ``last``. Return the replies to the last post."""
     for number in range(first, last + 1):
         replies = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
@@ -61,12 +61,12 @@ def carol(world):
 
 
 async def test_two_players_see_their_racks_after_three_turns(world, carol):
-    await play(world, 2)
+    await post_turns(world, 2)
     for actor in (world.alice, world.bob, carol):
         message = await show_rack(actor, world.channel)
         assert REFUSED in text_of(message)
         assert "`/game seats`" in text_of(message)
-    [third] = await play(world, 3, first=3)
+    [third] = await post_turns(world, 3, first=3)
     assert (
         f"Kibitz assumes that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)."
         in text_of(third)
@@ -84,7 +84,7 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
 
 
 async def test_a_player_learns_which_turn_does_not_fit_their_tiles(world):
-    await play(world, 3)
+    await post_turns(world, 3)
     word = GAME.turns[0].word + "A"  # bob has no A
     await post(world, single_turn_link(GAME.game_id, 4, WordTurn(7, 5, Direction.ACROSS, word)), world.bob)
     message = await show_rack(world.bob, world.channel)
@@ -93,19 +93,19 @@ async def test_a_player_learns_which_turn_does_not_fit_their_tiles(world):
 
 
 async def test_a_link_in_a_direct_message_reveals_no_rack(world, carol):
-    await play(world, 2)
+    await post_turns(world, 2)
     await carol.send_dm(game_link(replace(GAME, turns=GAME.turns[:2])))
     await carol.send_dm(single_turn_link(GAME.game_id, 3, ExchangeTurn()))
     message = await show_rack_in_direct_message(carol.user)
     assert REFUSED in text_of(message)
     assert not message.attachments
-    await play(world, 3, first=3)
+    await post_turns(world, 3, first=3)
     await carol.send_dm(link_with_pass(3))
     assert REFUSED in (text_of(await show_rack_in_direct_message(carol.user)))
 
 
 async def test_a_stranger_gets_no_seat_by_posting_a_pass_before_the_player(world, carol):
-    await play(world, 1)
+    await post_turns(world, 1)
     await post(world, link_with_pass(1), carol)
     assert REFUSED in (text_of(await show_rack(carol, world.channel)))
     [reply] = await post(world, turn_link(GAME, 2), world.bob)
@@ -116,7 +116,7 @@ async def test_a_stranger_gets_no_seat_by_posting_a_pass_before_the_player(world
 
 
 async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws(world, carol):
-    await play(world, 3)
+    await post_turns(world, 3)
     [reply] = await post(world, single_turn_link(GAME.game_id, 4, ExchangeTurn()), carol)
     assert "Turn 4 wasn't posted by its player" in text_of(reply)
     await post(world, single_turn_link(GAME.game_id, 5, ExchangeTurn()), world.alice)
@@ -132,7 +132,7 @@ async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws
 
 async def test_fitting_and_impossible_plays_get_the_same_reply(world, carol):
     """A spectator tries to add each letter to a word."""
-    await play(world, 1)
+    await post_turns(world, 1)
     service, word = world.bot.services[PRESENTER], GAME.turns[0].word
     fits, cards = set(), set()
     for letter in "ABCDEFGHIKLMNOPRSTUVWXYZ":
@@ -159,7 +159,7 @@ async def test_fitting_and_impossible_plays_get_the_same_reply(world, carol):
 
 async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
     dave = world.add_member("dave")
-    await play(world, 1)
+    await post_turns(world, 1)
     other_channel = world.guild.create_text_channel("others")
     copy = replace(GAME, game_id="copy", settings=replace(GAME.settings, seed=GAME.seed))
     for number, actor in ((1, carol), (2, dave), (3, carol)):
@@ -176,7 +176,7 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
 
 
 async def test_a_player_continues_from_any_channel(world, carol):
-    await play(world, 3)
+    await post_turns(world, 3)
     other_channel = world.guild.create_text_channel("others")
     [bobs_reply] = await post(world, turn_link(GAME, 4), world.bob, other_channel)
     assert "Turn 4 of 4" in text_of(bobs_reply)
@@ -191,7 +191,7 @@ async def test_a_player_continues_from_any_channel(world, carol):
 
 
 async def test_forgetting_a_game_frees_no_seat(world, carol):
-    await play(world, 4)
+    await post_turns(world, 4)
     reply = reply_of(await carol.slash(world.channel, "game forget", game="g7"))
     assert "Only moderators and the players" in text_of(reply)
     await world.bob.slash(world.channel, "game forget", game="g7")
@@ -257,7 +257,7 @@ async def test_seat_controls_work_after_a_restart(world, carol):
 
 async def test_a_stranger_cannot_confirm_seats_and_a_moderator_can_free_them(world, carol):
     dave = world.add_member("dave", manage_messages=True)
-    await play(world, 1)
+    await post_turns(world, 1)
     await carol.slash(world.channel, "game seats", game="g7")
     await click(carol, world.channel.last_message, label="I am alice")
     await click(world.bob, world.channel.last_message, label="I am bob")
@@ -270,7 +270,7 @@ async def test_a_stranger_cannot_confirm_seats_and_a_moderator_can_free_them(wor
 
 async def test_a_user_with_too_many_games_loses_only_their_own_games(world, carol, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_LIVE_GAMES", 3)
-    await play(world, 3)
+    await post_turns(world, 3)
     for number in range(3):
         links = "\n".join(game_link(history(f"junk{number}{letter}", 1)) for letter in "abcd")
         replies = await post(world, links, carol)
@@ -279,7 +279,7 @@ async def test_a_user_with_too_many_games_loses_only_their_own_games(world, caro
     assert f"rack {racks_after(GAME, 3)[0]}" in alt_texts(await show_rack(world.alice, world.channel))
 
 
-SHORT = turn_url.read(
+SHORT_GAME = turn_url.read(
     "https://example.org/sw/#gid=s&v=1&p1n=alice&p2n=bob&bag=A-8-1&racksize=3&seed=5&tn=1&wl=7.6&wh=AA&wl=7.6&wv=AAAA"
 ).value
 """A game that is over after two turns. Alice keeps a tile in the first turn."""
@@ -293,28 +293,30 @@ async def convert_to_gcg(world, actor, text):
 
 
 async def test_a_finished_game_shows_its_racks(world, carol):
-    one_turn_game = replace(SHORT, turns=SHORT.turns[:1])
+    one_turn_game = replace(SHORT_GAME, turns=SHORT_GAME.turns[:1])
     await post(world, game_link(one_turn_game), world.alice)
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(one_turn_game))
-    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT)), (
+    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT_GAME)), (
         "an ending that only carol posted, who may have invented it, revealed alice's rack"
     )
     await world.bob.slash(world.channel, "game seats", game="s")
     await click(world.bob, world.channel.last_message, label="I am bob")
     await click(world.alice, world.channel.last_message, label="I am alice")
-    last_turn = turn_url.write(TurnUrl("s", 2, SHORT.turns[1:]))
+    last_turn = turn_url.write(TurnUrl("s", 2, SHORT_GAME.turns[1:]))
     await post(world, last_turn, carol)
-    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT)), (
+    assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT_GAME)), (
         "a last turn that its player did not post revealed alice's rack"
     )
     await post(world, last_turn, world.bob)
-    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT))
+    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT_GAME))
 
 
 async def test_only_the_first_posted_ending_of_a_game_without_a_home_shows_racks(world, carol):
-    other_ending = replace(SHORT, turns=(SHORT.turns[0], WordTurn(7, 7, Direction.DOWN, "AAAA")))
-    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT))
+    other_ending = replace(SHORT_GAME, turns=(SHORT_GAME.turns[0], WordTurn(7, 7, Direction.DOWN, "AAAA")))
+    assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT_GAME))
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(other_ending))
     assert FULL_RACK_LINE in await convert_to_gcg(
-        world, carol, game_link(replace(SHORT, game_id="copy", settings=replace(SHORT.settings, seed="5")))
+        world,
+        carol,
+        game_link(replace(SHORT_GAME, game_id="copy", settings=replace(SHORT_GAME.settings, seed="5"))),
     )

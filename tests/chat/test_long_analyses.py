@@ -30,7 +30,7 @@ from .actions import (
     kinds_of,
     labels_of,
     last_reply,
-    post_text,
+    post_and_get_reply,
     press_analyze,
     reply_of,
     text_of,
@@ -43,13 +43,13 @@ ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 async def analyze(person, world, text, label):
     """Post a position, press *Analyze*, and then press the button with this label."""
-    result = await press_analyze(person, await post_text(world, text))
+    result = await press_analyze(person, await post_and_get_reply(world, text))
     await click(person, reply_of(result), label=label)
     return result
 
 
 async def test_a_simulation_replaces_the_ranking_in_the_message(world, short_analyses):
-    result = await press_analyze(world.bob, await post_text(world, OPENING))
+    result = await press_analyze(world.bob, await post_and_get_reply(world, OPENING))
     await click(world.bob, reply_of(result), label="Simulate")
     assert "\nsimulation: wins " in text_of(reply_of(result))
     await choose(world.bob, reply_of(result), "ranked", "2")
@@ -70,7 +70,7 @@ async def test_a_three_player_game_is_simulated(world, short_analyses):
 
 async def test_a_three_player_endgame_offers_no_solution(world):
     three_players = ENDGAME.replace("/AEINRU? 0/0", "/AEINR/U? 0/0/0")
-    reply = reply_of(await press_analyze(world.alice, await post_text(world, three_players)))
+    reply = reply_of(await press_analyze(world.alice, await post_and_get_reply(world, three_players)))
     assert "Simulate" in labels_of(reply)
     assert "Solve" not in labels_of(reply)
 
@@ -88,7 +88,7 @@ async def test_an_endgame_is_solved(world, short_analyses):
     assert " by the end" in text_of(reply_of(result))
 
 
-async def pre_endgame_report(world, position, monkeypatch):
+async def solve_pre_endgame(world, position, monkeypatch):
     """Solve a pre-endgame with increasing time limits until the search finds a solution."""
     for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on an idle machine
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
@@ -99,14 +99,14 @@ async def pre_endgame_report(world, position, monkeypatch):
 
 
 async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, short_analyses, monkeypatch):
-    text = await pre_endgame_report(world, ONE_IN_BAG, monkeypatch)
+    text = await solve_pre_endgame(world, ONE_IN_BAG, monkeypatch)
     assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)?% · SCOWL95", text)
     assert "it can be any of 8 tiles" in text
     assert re.search(r"\d+-\d+-\d+|\d+–\d+", text.split("```")[1])
 
 
 async def test_an_unproved_pre_endgame_shows_an_estimate(world, short_analyses, monkeypatch):
-    text = await pre_endgame_report(world, FOUR_IN_BAG, monkeypatch)
+    text = await solve_pre_endgame(world, FOUR_IN_BAG, monkeypatch)
     assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+%(, proved \d+–\d+%)? · SCOWL95", text)
     assert "4 tiles are in the bag." in text
     assert re.search(r" \d+†? +\d+–\d+$", text.split("```")[1], re.MULTILINE)
@@ -180,9 +180,7 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
         assert "has already finished" in text_of(reply_of(late_press))
 
 
-async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
-    world, computed_simulations, monkeypatch
-):
+async def test_a_finished_result_is_reused_but_a_stopped_one_is_not(world, computed_simulations, monkeypatch):
     async def stop_at_once(press, work, translate):
         del press, translate
         work.stop()
@@ -204,7 +202,7 @@ async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, mon
         del self
         return Card("Stopped before it began.", has_result=False)
 
-    reply = reply_of(await press_analyze(world.bob, await post_text(world, OPENING)))
+    reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, OPENING)))
     ranking = text_of(reply)
     monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", reply_stopped)
     result = await click(world.bob, reply, label="Simulate")
@@ -214,24 +212,24 @@ async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, mon
 
 
 @pytest.mark.parametrize(
-    ("error", "word"),
+    ("error", "phrase"),
     [(LimitError("time"), "Kibitz stopped this"), (OverBudgetError(), "asked for a lot in a short time")],
     ids=["limit", "budget"],
 )
-async def test_an_analysis_that_exceeds_a_limit_is_reported_without_an_error(
-    world, short_analyses, monkeypatch, caplog, error, word
+async def test_an_analysis_that_exceeds_a_limit_gets_a_notice_and_logs_no_fault(
+    world, short_analyses, monkeypatch, caplog, error, phrase
 ):
     monkeypatch.setattr(world.bot.services[ANALYSES], "_finish", AsyncMock(side_effect=error))
-    reply = reply_of(await press_analyze(world.alice, await post_text(world, OPENING)))
+    reply = reply_of(await press_analyze(world.alice, await post_and_get_reply(world, OPENING)))
     result = await click(world.alice, reply, label="Simulate")
-    assert [word in text_of(followup) for followup in result.followups] == [True]
+    assert [phrase in text_of(followup) for followup in result.followups] == [True]
     assert " · best of " in text_of(reply)
     assert "fault " not in caplog.text
 
 
-async def test_text_and_alt_text_name_the_method_and_the_lexicon_used(world, short_analyses, monkeypatch):
+async def test_text_and_alt_text_mention_the_method_and_the_lexicon_used(world, short_analyses, monkeypatch):
     position = f"{ENDGAME} lex OSPD1;"
-    result = await press_analyze(world.alice, await post_text(world, position))
+    result = await press_analyze(world.alice, await post_and_get_reply(world, position))
     scenes = []
 
     def create_and_record_scene(*arguments, **options):

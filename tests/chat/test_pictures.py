@@ -21,7 +21,7 @@ from tests.positions import MAVEN
 from tests.sight.pictures import chessboard_picture, encode, scaled
 
 from .actions import click, components_of, ids_of, post, replies, reply_of, text_of
-from .test_live_secrets import GAME, play
+from .test_live_secrets import GAME, post_turns
 
 
 async def picture_of(world, text: str) -> bytes:
@@ -64,7 +64,7 @@ async def test_a_picture_that_is_too_large_is_not_fetched(world):
 
 
 async def test_pictures_of_a_running_game_carry_no_rack(world):
-    await play(world, 4)
+    await post_turns(world, 4)
     secrets = [rack for turn in range(5) for rack in racks_after(GAME, turn)]
     pictures = [file for message in replies(world.channel) for file in message.attachments]
     assert pictures

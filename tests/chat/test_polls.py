@@ -15,7 +15,7 @@ from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
-from .actions import click, components_of, id_of, post_text, replies, reply_of, text_of
+from .actions import click, components_of, id_of, post_and_get_reply, replies, reply_of, text_of
 from .conftest import WithStockfish
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
@@ -36,7 +36,7 @@ def without_waiting(world, request):
 
 async def open_poll(world, person, text, when="0"):
     """Post a position and start a poll about it. ``when`` is in minutes, or "0" if a press reveals the answers."""
-    board = await post_text(world, text)
+    board = await post_and_get_reply(world, text)
     form = await click(person, board, custom_id=id_of(board, "ask:"))
     result = await person.submit_modal(form, {"when": when})
     assert not result.ephemeral
@@ -85,7 +85,7 @@ async def test_poll_plays_are_hidden_until_the_reveal(world):
 
 
 async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
-    board = await post_text(world, BOARD)
+    board = await post_and_get_reply(world, BOARD)
     card = await open_poll(world, world.alice, BOARD)
     result = await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     warning = reply_of(result)
@@ -122,7 +122,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     assert "wasn't saved" in text_of(refused)
     await enter_play(world.bob, card, "Qxf7#")
     await enter_play(world.alice, card, "h5f7")
-    second_board = await post_text(world, FEN)
+    second_board = await post_and_get_reply(world, FEN)
     form = await click(world.alice, second_board, custom_id=id_of(second_board, "ask:"))
     result = await world.alice.submit_modal(form, {"when": "0"})
     assert "is still open in this channel" in text_of(reply_of(result))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .actions import last_reply, post, post_text, reply_of, text_of
+from .actions import last_reply, post, post_and_get_reply, reply_of, text_of
 from .test_puzzles import (
     ENDGAME,
     HEAD,
@@ -38,7 +38,7 @@ PGN = """[Event "Mate in two"]
 
 
 async def post_puzzles(world, name, text):
-    return await post_text(world, files=[(name, text.encode())])
+    return await post_and_get_reply(world, files=[(name, text.encode())])
 
 
 async def upload_puzzles(world, name, text, **options):

@@ -24,7 +24,7 @@ from .actions import (
     control,
     id_of,
     kinds_of,
-    post_text,
+    post_and_get_reply,
     replies,
     reply_of,
     rows_of,
@@ -56,7 +56,7 @@ def game_with_a_mistake():
 
 
 async def test_any_user_can_review_a_finished_game(world):
-    message = await post_text(world, with_unknown_players(scowl_gcg(game_with_a_mistake())))
+    message = await post_and_get_reply(world, with_unknown_players(scowl_gcg(game_with_a_mistake())))
     result = await click(world.bob, message, custom_id=id_of(message, "review:"))
     reply = reply_of(result)
     assert reply.ephemeral
@@ -110,7 +110,7 @@ def forbid_reviews(monkeypatch):
 
 
 async def test_a_review_and_its_controls_survive_a_restart(world, forbid_reviews):
-    message = await post_text(world, scowl_gcg(game_with_a_mistake()))
+    message = await post_and_get_reply(world, scowl_gcg(game_with_a_mistake()))
     button = id_of(message, "review:")
     card = reply_of(await click(world.bob, message, custom_id=button))
     turn_card = reply_of(await choose(world.bob, card, "judgements", "6"))
@@ -170,7 +170,7 @@ async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
     assert not card.ephemeral
     assert "Post to channel" not in [component.get("label") for component in components_of(card)]
     assert not reply_of(await world.alice.context_menu(world.channel, "Review game", post)).ephemeral
-    message = await post_text(world, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
+    message = await post_and_get_reply(world, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     button = id_of(message, "review:")
     assert not reply_of(await click(world.bob, message, custom_id=button)).ephemeral
     # The review of a game that was opened in private is private.
@@ -243,7 +243,7 @@ SCHOLAR = TAGS + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
 
 
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
-    message = await post_text(world, GAME_WITH_EVALUATIONS)
+    message = await post_and_get_reply(world, GAME_WITH_EVALUATIONS)
     reply = reply_of(await click(world.bob, message, custom_id=id_of(message, "review:")))
     assert reply.ephemeral
     assert text_of(reply) == (

@@ -16,7 +16,7 @@ from bot.chat.press import Press
 from bot.features.showing.controls import PRESENTER, StepButton, TurnMenu
 
 from .actions import (
-    TURNS,
+    TURN_TEXTS,
     choose_view,
     click,
     components_of,
@@ -78,10 +78,10 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
             presses.create_task(StepButton(moment, "n").act(Press(interaction)))
             await asyncio.sleep(0)
     assert 1 <= len(edits) <= 2, "a press got a reply although a later one was waiting"
-    assert TURNS[1] in edits[-1][0]
+    assert TURN_TEXTS[1] in edits[-1][0]
     for content, description, turns in edits:
         [turn] = turns
-        assert TURNS[turn] in content
+        assert TURN_TEXTS[turn] in content
         assert description.startswith(f"Turn {turn} of 3.")
 
 
@@ -90,7 +90,7 @@ async def test_a_stale_button_shows_the_turn_in_its_id(world, game_reply):
     await press(world.bob, game_reply, "first")
     await press(world.bob, only_reply(world), "last")
     await click(world.alice, only_reply(world), custom_id=stale)
-    assert TURNS[2] in text_of(only_reply(world))
+    assert TURN_TEXTS[2] in text_of(only_reply(world))
 
 
 async def test_an_expired_game_is_reported_privately(world, game_reply):
@@ -134,7 +134,7 @@ async def test_a_press_acknowledged_too_late_is_not_an_error(world, game_reply, 
     assert "fault" not in caplog.text
     assert text_of(only_reply(world)) == text_of(game_reply)
     await press(world.bob, only_reply(world), "first")
-    assert TURNS[0] in text_of(only_reply(world))
+    assert TURN_TEXTS[0] in text_of(only_reply(world))
 
 
 async def test_an_error_while_stepping_gets_an_apology(world, game_reply, monkeypatch, caplog):
@@ -154,4 +154,4 @@ async def test_a_refused_edit_is_reported(world, game_reply):
     result = await press(world.bob, game_reply, "first")
     assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(reply_of(result))
     await press(world.bob, only_reply(world), "first")
-    assert TURNS[0] in text_of(only_reply(world))
+    assert TURN_TEXTS[0] in text_of(only_reply(world))

@@ -16,7 +16,7 @@ from .actions import (
     control,
     id_of,
     last_reply,
-    post_text,
+    post_and_get_reply,
     press,
     reply_of,
     reply_to,
@@ -32,7 +32,7 @@ GAME = (
 
 
 async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
-    board = await post_text(world, BOARD)
+    board = await post_and_get_reply(world, BOARD)
     reply = await reply_to(world, board, "9F QUIZ")
     first, *rest = text_of(reply).splitlines()
     assert first.startswith("**9F QUIZ** +")
@@ -48,7 +48,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     assert "Words: ✅ BIZE" in text_of(valid)
     assert "Not in" not in text_of(valid)
     assert "⚖" not in text_of(valid)
-    double_challenge = await post_text(world, BOARD + " cr double;")
+    double_challenge = await post_and_get_reply(world, BOARD + " cr double;")
     with_penalty = await reply_to(world, double_challenge, "I5 BIZE")
     assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(with_penalty))
     assert re.search(
@@ -71,7 +71,7 @@ async def test_a_play_gets_its_value_or_the_reason_why_it_is_impossible(world, p
 
 
 async def test_the_form_and_the_command_try_a_play(world):
-    viewer = await post_text(world, GAME)
+    viewer = await post_and_get_reply(world, GAME)
     await press(world.bob, viewer, "first")
     viewer = last_reply(world)
     form = await click(world.bob, viewer, custom_id=id_of(viewer, "try:"))
@@ -93,14 +93,14 @@ async def test_the_form_and_the_command_try_a_play(world):
 
 
 async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
-    board = await post_text(world, f"||{BOARD}||")
+    board = await post_and_get_reply(world, f"||{BOARD}||")
     reply = await reply_to(world, board, "9F QUIZ")
     assert text_of(reply).startswith("||")
     assert reply.attachments[0].filename.startswith("SPOILER_")
 
 
 async def test_trying_a_play_in_a_live_game_is_private(world):
-    message = await post_text(world, game_link(history("g7", 4)))
+    message = await post_and_get_reply(world, game_link(history("g7", 4)))
     reply = await reply_to(world, message, "8A QUIZ")
     assert text_of(reply) == "This game may still be in progress. Use `/try` for a private reply."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
@@ -119,7 +119,7 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
 
 
 async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
-    board = await post_text(world, START)
+    board = await post_and_get_reply(world, START)
     reply = await reply_to(world, board, "Nf3")
     assert text_of(reply).startswith("**Nf3** · ")
     assert "Tried: Nf3." in reply.attachments[0].description

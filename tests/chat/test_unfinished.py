@@ -25,7 +25,7 @@ from .actions import (
     id_of,
     last_reply,
     post,
-    post_text,
+    post_and_get_reply,
     press,
     reply_of,
     text_of,
@@ -110,7 +110,7 @@ def unfinished_of(world):
 
 
 async def test_a_press_during_shutdown_gets_a_reply(world, monkeypatch):
-    game = await post_text(world, GAME)
+    game = await post_and_get_reply(world, GAME)
     has_begun, may_finish, is_pressed, texts = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
 
     async def close_library(_bot):

@@ -12,7 +12,7 @@ from tests.positions import EMPTY_BOARD
 
 from .actions import (
     GAME,
-    TURNS,
+    TURN_TEXTS,
     choose,
     choose_option,
     choose_view,
@@ -47,7 +47,7 @@ def long_game(turns: int) -> str:
 async def test_a_game_is_shown_at_its_end_with_controls(game_reply):
     assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(game_reply)
     assert "\n-# CSW21 · Unseen 91 (bag 77): AAAAAAAA BB" in text_of(game_reply)
-    assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(game_reply)
+    assert f"Turn 3 of 3: Alice · {TURN_TEXTS[3]}" in text_of(game_reply)
     assert [is_disabled(game_reply, target) for target in ("first", "previous", "next", "last")] == [
         False,
         False,
@@ -68,7 +68,7 @@ async def test_every_turn_is_stepped_through_and_back(world, game_reply):
         await press(world.bob, only_reply(world), target)
         messages.append(only_reply(world))
     for message, turn in zip(messages, [3, 2, 1, 0, 1, 2, 3], strict=True):
-        assert TURNS[turn] in text_of(message)
+        assert TURN_TEXTS[turn] in text_of(message)
         [picture] = message.attachments
         assert png.Reader(bytes=await picture.read()).read()[0] > 500
         assert picture.description.startswith(f"Turn {turn} of 3.")
@@ -193,7 +193,7 @@ async def test_documents_of_one_message_share_a_picture(world):
     await world.restart()
     third = menu["options"][3]["value"]
     await choose(world.bob, message, "games", third)
-    assert TURNS[3] in text_of(only_reply(world))
+    assert TURN_TEXTS[3] in text_of(only_reply(world))
     assert len(rows_of(only_reply(world))) <= 5
     await press(world.bob, only_reply(world), "first")
     await press(world.bob, only_reply(world), "next")
@@ -206,7 +206,7 @@ async def test_documents_of_one_message_share_a_picture(world):
     old = await send_old_button(world, third)
     opened = reply_of(await click(world.bob, old, custom_id=f"kibitz:open:{third}:0:wo"))
     assert opened.ephemeral
-    assert TURNS[0] in text_of(opened)
+    assert TURN_TEXTS[0] in text_of(opened)
 
 
 async def send_old_button(world, digest):
@@ -224,7 +224,7 @@ async def test_a_game_in_a_direct_message_is_stepped_through_there(world):
     [message] = replies(alice.dm_channel)
     await press(alice, message, "first")
     [message] = replies(alice.dm_channel)
-    assert TURNS[0] in text_of(message)
+    assert TURN_TEXTS[0] in text_of(message)
     assert "AEINRST" in message.attachments[0].description
 
 

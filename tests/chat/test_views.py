@@ -15,7 +15,7 @@ from bot.features.showing.controls import PRESENTER
 
 from .actions import (
     GAME,
-    TURNS,
+    TURN_TEXTS,
     choose_view,
     click,
     components_of,
@@ -38,10 +38,10 @@ async def test_a_private_view_has_separate_controls(world, game_reply):
     result = await choose_view(world.bob, game_reply, "private")
     reply = reply_of(result)
     assert reply.ephemeral
-    assert TURNS[3] in text_of(reply)
+    assert TURN_TEXTS[3] in text_of(reply)
     assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
     await press(world.bob, reply, "first")
-    assert TURNS[0] in text_of(reply_of(result))
+    assert TURN_TEXTS[0] in text_of(reply_of(result))
     assert text_of(only_reply(world)) == text_of(game_reply), (
         "a step in the private view changed the public message"
     )
@@ -145,7 +145,7 @@ async def test_a_card_without_a_result_is_not_shared(
 
 
 async def assert_a_muted_user_cannot_share(world, view):
-    muted = world.channel_without(world.alice, send_messages=False)
+    muted = world.channel_with_permissions(world.alice, send_messages=False)
     await world.bob.send(muted, GAME)
     reply = reply_of(await choose_view(world.alice, replies(muted)[0], view))
     result = await click(world.alice, reply, label="Show to everyone")

@@ -20,7 +20,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.endgame.search import MAX_BLANKS
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.domain.crossword.strategies import custom_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, random_words
 from tests.engine.naive_plays import placements
@@ -132,7 +132,7 @@ def small_endings(draw, max_rack_size: int = 3, bag_count: int = 0) -> tuple[Pos
     )
     assume([*own, *others].count(BLANK) <= MAX_BLANKS)
     players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, tuple(others)))
-    position = with_unseen(Position(rules, board, players))
+    position = with_unseen_tiles(Position(rules, board, players))
     if bag_count or draw(st.booleans()):
         position = replace(position, players=(players[0], Player()))
     return replace(position, scoreless_turns=draw(st.integers(0, rules.scoreless_limit - 1))), words

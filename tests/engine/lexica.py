@@ -18,7 +18,7 @@ from bot.domain.crossword.rules import (
     layout_of_size,
     load_distribution,
 )
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.domain.crossword.strategies import custom_distributions, custom_layouts, seeds
 
 BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
@@ -88,7 +88,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
 
 def with_empty_bag(position: Position) -> Position:
     """Return the position with an empty bag. The opponent has one tile, the first letter of the alphabet."""
-    return with_unseen(replace(position, players=(position.players[0], Player(0, (1,)))))
+    return with_unseen_tiles(replace(position, players=(position.players[0], Player(0, (1,)))))
 
 
 def random_leaves(randomness: random.Random, kind_count: int) -> dict[bytes, int]:

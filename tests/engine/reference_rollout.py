@@ -15,7 +15,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulationResult
 from bot.engine.simulation.win_chances import MAX_LEAD, shipped_win_table
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.positions import LATE_BOARD
 
 
@@ -159,4 +159,6 @@ def list_unseen_tiles(position: Position) -> tuple[int, ...]:
 def late_position(racks: str, unseen: str, opcodes: str = "") -> Position:
     """Return a late position with a distribution that leaves exactly the tiles ``unseen`` unseen."""
     position = cgp.read(f"{LATE_BOARD} {racks} 209/206 0 {opcodes}").value
-    return with_unseen(position, tuple(position.rules.distribution.machine_letters[tile] for tile in unseen))
+    return with_unseen_tiles(
+        position, tuple(position.rules.distribution.machine_letters[tile] for tile in unseen)
+    )

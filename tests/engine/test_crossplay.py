@@ -20,7 +20,7 @@ from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import SortKey
 from bot.engine.simulation.simulate import simulate
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.domain.crossword.strategies import seeds
 from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, random_leaves, random_words
@@ -48,7 +48,7 @@ def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
     )
     position = Position(RULES, board, (Player(0, tuple(rack)), Player()))
     if has_empty_bag:
-        position = with_unseen(position, tuple(randomness.choices(range(1, 27), k=7)))
+        position = with_unseen_tiles(position, tuple(randomness.choices(range(1, 27), k=7)))
         assert not position.bag_count or len(rack) < 7
     leaves = random_leaves(randomness, len(RULES.distribution.letters))
     found = plays(

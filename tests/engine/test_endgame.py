@@ -18,7 +18,7 @@ from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, racks_of, small_endings, values_by_board
 from tests.engine.shared import enable1_graph
@@ -178,7 +178,7 @@ def test_threads_do_not_change_the_values():
 
 
 def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...]) -> Position:
-    return with_unseen(replace(position, players=(Player(0, own), Player(0, other))))
+    return with_unseen_tiles(replace(position, players=(Player(0, own), Player(0, other))))
 
 
 @needs_corpus

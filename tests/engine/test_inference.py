@@ -17,7 +17,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 from tests.positions import EMPTY_BOARD, LATE_BOARD
@@ -28,7 +28,7 @@ pytestmark = needs_corpus
 def position_before_the_play(unseen: str, rack_size: int, board: str = LATE_BOARD):
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.machine_letters
-    position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
+    position = with_unseen_tiles(position, tuple(numbers[tile] for tile in unseen))
     rules = replace(position.rules, rack_size=rack_size, min_bag_for_exchange=1, bingo_bonus=0)
     return replace(position, rules=rules)
 

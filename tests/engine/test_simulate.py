@@ -15,7 +15,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending
 from bot.engine.simulation.simulate import simulate
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import check_means, late_position, list_unseen_tiles, rollout
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, entry_of_play
@@ -74,7 +74,7 @@ def test_games_of_three_and_four_players_match_the_reference(racks, scores, size
         for score, rack in zip(scores, racks.split("/"), strict=True)
     )
     position = replace(base, players=players, rules=replace(base.rules, end_scoring=end, rack_size=size))
-    position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
+    position = with_unseen_tiles(position, tuple(numbers[tile] for tile in unseen))
     best = plays(position, enable1_graph(), enable1_leaves(), top=3)
     check_simulation(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
 

@@ -19,7 +19,7 @@ from bot.features.analysis.crossword import challenge as challenge_module
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import JobControl
-from tests.domain.crossword.games import with_unseen
+from tests.domain.crossword.games import with_unseen_tiles
 from tests.engine.reference_rollout import list_unseen_tiles, rollout
 
 BOARD = (
@@ -51,7 +51,7 @@ def endgame_position(opcodes, scores, hidden="RS"):
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.machine_letters
     tiles = tuple(numbers[tile] for tile in hidden)
-    return with_unseen(position, tiles), tiles
+    return with_unseen_tiles(position, tiles), tiles
 
 
 @pytest.mark.parametrize("scores", ["209/206", "209/275", "600/100", "100/600"])

@@ -32,13 +32,13 @@ from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.crossword.cards import describe_play_and_score
 from bot.jobs.queue import JobControl
 from bot.text import translator
-from tests.domain.crossword.games import placement, with_unseen
+from tests.domain.crossword.games import placement, with_unseen_tiles
 from tests.positions import EIGHT_UNSEEN, EMPTY_BOARD, FOUR_IN_BAG, MAVEN, OPENING
 
 translate = translator("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
-CROSSPLAY_ENDGAME = with_unseen(
+CROSSPLAY_ENDGAME = with_unseen_tiles(
     cgp.read(f"{EMPTY_BOARD} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20)
 )
 """With an empty bag: the opponent holds L, O, S and T."""

@@ -87,7 +87,7 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
     return score_of_words(squares, laid, rules.layout, rules.distribution.points) + bonus
 
 
-def with_unseen(position: Position, tiles: tuple[int, ...] = ()) -> Position:
+def with_unseen_tiles(position: Position, tiles: tuple[int, ...] = ()) -> Position:
     """Return the position with a tile set that leaves exactly ``tiles`` unseen."""
     used = Counter(max(tile, BLANK) for tile in position.board.squares if tile)
     for group in (tiles, *(player.rack for player in position.players)):
@@ -143,7 +143,7 @@ class SimulatedGame:
     def _placement_at(self, seat: int, start: Coordinate) -> Placement | None:
         step = (0, 1) if start.direction is Direction.ACROSS else (1, 0)
         row, column = start.row, start.column
-        inside = lambda r, c: r < self.board.rows and c < self.board.columns  # noqa: E731
+        is_inside = lambda r, c: r < self.board.rows and c < self.board.columns  # noqa: E731
         if row - step[0] >= 0 and column - step[1] >= 0 and self.board.at(row - step[0], column - step[1]):
             return None
         rack = self.randomness.sample(self.racks[seat], len(self.racks[seat]))
@@ -151,7 +151,7 @@ class SimulatedGame:
         if not self.board.tile_count:
             wanted_count = max(wanted_count, 2)
         tiles, is_touching, laid_count = [], not self.board.tile_count, 0
-        while inside(row, column) and (self.board.at(row, column) or (laid_count < wanted_count and rack)):
+        while is_inside(row, column) and (self.board.at(row, column) or (laid_count < wanted_count and rack)):
             if self.board.at(row, column):
                 tiles.append(THROUGH)
                 is_touching = True
@@ -164,7 +164,7 @@ class SimulatedGame:
                 laid_count += 1
                 neighbours = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
                 is_touching |= any(
-                    min(r, c) >= 0 and inside(r, c) and self.board.at(r, c) for r, c in neighbours
+                    min(r, c) >= 0 and is_inside(r, c) and self.board.at(r, c) for r, c in neighbours
                 )
             row, column = row + step[0], column + step[1]
         if not is_touching or not laid_count or (len(tiles) == 1 and not self.board.tile_count):
@@ -300,14 +300,14 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, set_name:
         limit -= 1
     if simulated.is_over:
         simulated.finish()
-    game = _with_remarks(draw, simulated, is_over=simulated.is_over)
+    game = _annotated_game(draw, simulated, is_over=simulated.is_over)
     if simple:
         turns = tuple(replace(turn, comments=()) for turn in game.turns)
         game = replace(game, turns=turns, note="", extra=())
     return game
 
 
-def _with_remarks(draw, simulated: SimulatedGame, *, is_over: bool) -> Game:
+def _annotated_game(draw, simulated: SimulatedGame, *, is_over: bool) -> Game:
     line = st.sampled_from(REMARKS)
     remark = st.lists(line, max_size=3).map(lambda lines: "\n".join(lines).strip())
     turns = tuple(
@@ -347,7 +347,7 @@ def _with_remarks(draw, simulated: SimulatedGame, *, is_over: bool) -> Game:
     )
 
 
-def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
+def faults_and_error(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
     """Replay a whole game. Return its faults with their lines, and the error that stops the replay, if any."""
     replay = Replay(game.rules, len(game.names))
     faults: list[ReadWarning] = []
@@ -366,7 +366,7 @@ def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
     return tuple(racks_by_seat.get(seat) for seat in range(len(game.names)))
 
 
-def game_turn_texts(game: Game) -> tuple[str, ...]:
+def turn_texts(game: Game) -> tuple[str, ...]:
     distribution = game.rules.distribution
     return tuple(
         placement_text(turn.play, position.board, distribution)

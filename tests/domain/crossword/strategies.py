@@ -73,7 +73,7 @@ def shuffled_bag(distribution: LetterDistribution, randomness: random.Random) ->
     return bag
 
 
-def _on_board(tile: int, distribution: LetterDistribution, randomness: random.Random) -> int:
+def _tile_on_board(tile: int, distribution: LetterDistribution, randomness: random.Random) -> int:
     """Return a drawn tile as it appears on a board: a blank gets a random letter."""
     return -randomness.randrange(1, len(distribution.letters)) if tile == BLANK else tile
 
@@ -86,7 +86,7 @@ def boards_and_bags(draw, distribution: LetterDistribution, rows: int, columns: 
     count = draw(st.integers(0, min(rows * columns, len(bag))))
     squares = [0] * (rows * columns)
     for index in randomness.sample(range(rows * columns), count):
-        squares[index] = _on_board(bag.pop(), distribution, randomness)
+        squares[index] = _tile_on_board(bag.pop(), distribution, randomness)
     return Board(rows, columns, tuple(squares)), bag
 
 
@@ -148,13 +148,13 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
     """Draw one to eight players with full, partial and unknown racks from a bag."""
     count = draw(st.sampled_from((2, 2, 2, 1, 3, 4, 8)))
     clocks = draw(st.none() | st.just(st.integers(-(10**7), 10**7)))
-    seated: list[Player] = []
+    drawn_players: list[Player] = []
     for _ in range(count):
         size = min(draw(st.integers(0, 7)), len(bag))
         rack = tuple(bag.pop() for _ in range(size))
         clock = None if clocks is None else draw(clocks)
-        seated.append(Player(draw(scores), rack, clock_ms=clock))
-    return tuple(seated)
+        drawn_players.append(Player(draw(scores), rack, clock_ms=clock))
+    return tuple(drawn_players)
 
 
 @st.composite
@@ -164,9 +164,9 @@ def cgp_positions(draw, is_square: bool = True) -> Position:
     rows = draw(sides())
     columns = rows if is_square else draw(st.integers(1, 50))
     board, bag = draw(boards_and_bags(distribution, rows, columns))
-    seated = draw(players(bag))
-    if len(seated) == 1 and not seated[0].rack:
-        seated = (*seated, Player(0, clock_ms=seated[0].clock_ms))
+    drawn_players = draw(players(bag))
+    if len(drawn_players) == 1 and not drawn_players[0].rack:
+        drawn_players = (*drawn_players, Player(0, clock_ms=drawn_players[0].clock_ms))
     words = st.sampled_from(("x", "7", "Spring/Summer", "ąę", "a=b", "5.5"))
     extra = draw(
         st.dictionaries(
@@ -176,7 +176,7 @@ def cgp_positions(draw, is_square: bool = True) -> Position:
     return Position(
         draw(rules(distribution, rows, columns)),
         board,
-        seated,
+        drawn_players,
         scoreless_turns=draw(st.integers(0, 6)),
         last_play=draw(st.none() | last_plays(distribution, rows, columns)),
         ignore_opponent_racks=draw(st.booleans()),
@@ -189,15 +189,17 @@ def cgp_positions(draw, is_square: bool = True) -> Position:
 def positions(draw, is_square: bool = False) -> Position:
     """Draw a position with names, any seat to move, and a last play that may have a player and a score."""
     position = draw(cgp_positions(is_square=is_square))
-    seated = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
+    named_players = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
     last = position.last_play
     if last is not None:
         last = replace(
             last,
             score=draw(st.none() | scores),
-            seat=draw(st.none() | st.integers(0, len(seated) - 1)),
+            seat=draw(st.none() | st.integers(0, len(named_players) - 1)),
         )
-    return replace(position, players=seated, on_turn=draw(st.integers(0, len(seated) - 1)), last_play=last)
+    return replace(
+        position, players=named_players, on_turn=draw(st.integers(0, len(named_players) - 1)), last_play=last
+    )
 
 
 @st.composite
@@ -262,10 +264,10 @@ def any_games(draw) -> Game:
     distribution = draw(distributions() | custom_distributions())
     rows, columns = draw(sides()), draw(sides())
     seat_count = draw(st.sampled_from((2, 2, 1, 3, 8)))
-    played = tuple(draw(st.lists(turns(distribution, rows, columns, seat_count), max_size=6)))
+    drawn_turns = tuple(draw(st.lists(turns(distribution, rows, columns, seat_count), max_size=6)))
     shown_racks = st.builds(
         ShownRack,
-        st.integers(0, len(played)),
+        st.integers(0, len(drawn_turns)),
         st.integers(0, seat_count - 1),
         racks(distribution),
         st.integers(0, 3),
@@ -278,7 +280,7 @@ def any_games(draw) -> Game:
     return Game(
         game_rules,
         tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seat_count)),
-        played,
+        drawn_turns,
         draw(NOTES),
         draw(NOTES),
         draw(st.sampled_from(("", "io.woogles"))),

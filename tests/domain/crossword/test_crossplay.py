@@ -11,7 +11,7 @@ from bot.domain.crossword.play import ORDINARY_KINDS
 from bot.domain.crossword.rules import EndScoring, default_rules, load_distribution, load_layout
 from bot.domain.crossword.scoring import end_adjustments
 from bot.domain.notations import convert
-from tests.domain.crossword.games import games, with_unseen
+from tests.domain.crossword.games import games, with_unseen_tiles
 from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
 from tests.positions import LATE_BOARD
 
@@ -68,7 +68,7 @@ def test_a_position_is_recognized_as_crossplay(text):
         (f"{OPENING} AEIN/ 24/0 0 lex FISE2; bdn Crossplay", "spanish", "Crossplay"),
     ],
 )
-def test_a_named_set_or_board_is_not_replaced(text, name, board):
+def test_a_named_tile_set_or_board_is_not_replaced(text, name, board):
     position = cgp.read(text).value
     assert (position.rules.distribution.name, position.rules.layout.name) == (name, board)
     assert cgp.read(cgp.write(position)).value == position
@@ -135,7 +135,7 @@ def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless
     position = cgp.read(
         f"{LATE_BOARD} {'AEINRST'[:own_count]}/{'LDUEONG'[:other_count]} 0/0 {scoreless_turns} ld crossplay;{extra}"
     ).value
-    return with_unseen(position)
+    return with_unseen_tiles(position)
 
 
 @pytest.mark.parametrize(

@@ -27,12 +27,12 @@ from tests.domain.crossword.games import ENGLISH, RULES, final_racks, games, pla
 NAMES = (PlayerName("alice", "Alice A."), PlayerName("bob", ""))
 
 
-def play(seat, rack, coordinate, word, score=10, cumulative=10):
+def placement_turn(seat, rack, coordinate, word, score=10, cumulative=10):
     play = placement(coordinate, word)
     return Turn(seat, TurnKind.PLAY, tiles(rack), play=play, score=score, cumulative=cumulative)
 
 
-OPENING = play(0, "ABDELRW", "8D", "WARBLED", 84, 84)
+OPENING = placement_turn(0, "ABDELRW", "8D", "WARBLED", 84, 84)
 WITHDRAWN = Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84)
 
 
@@ -47,7 +47,7 @@ def test_the_position_at_the_start_has_the_first_rack():
 
 
 def test_the_position_after_a_play_has_the_last_play():
-    position = Game(RULES, NAMES, (OPENING, play(1, "EE", "D8", ".EE")), game_id="x").position_at(1)
+    position = Game(RULES, NAMES, (OPENING, placement_turn(1, "EE", "D8", ".EE")), game_id="x").position_at(1)
     assert position.on_turn == 1
     assert position.players[1].rack == tiles("EE")
     assert position.players[0].rack == ()
@@ -69,9 +69,9 @@ def test_withdrawn_tiles_stay_known_until_they_are_played():
         (
             OPENING,
             WITHDRAWN,
-            play(1, "HI", "8G", "HI"),
-            play(0, "ABDELRW", "9F", "WAR", 20, 20),
-            play(1, "OX", "F9", ".OX"),
+            placement_turn(1, "HI", "8G", "HI"),
+            placement_turn(0, "ABDELRW", "9F", "WAR", 20, 20),
+            placement_turn(1, "OX", "F9", ".OX"),
             Turn(0, TurnKind.EXCHANGE, play=Exchange(unknown_count=2), cumulative=20),
             Turn(1, TurnKind.PASS, play=Pass(), cumulative=10),
         ),
@@ -115,8 +115,8 @@ def test_the_last_rack_has_all_unseen_tiles():
         rules,
         NAMES,
         (
-            play(0, "ABCD", "8G", "AB"),
-            play(1, "EFGH", "G8", ".EFGH"),
+            placement_turn(0, "ABCD", "8G", "AB"),
+            placement_turn(1, "EFGH", "G8", ".EFGH"),
             Turn(1, TurnKind.END_RACK_POINTS, counted_tiles=tiles("CD")),
         ),
     )
@@ -159,7 +159,7 @@ def test_racks_shown_between_turns_are_in_the_position():
 
 
 def test_players_may_move_out_of_order():
-    game = Game(RULES, NAMES, (OPENING, play(0, "EE", "D8", ".EE")))
+    game = Game(RULES, NAMES, (OPENING, placement_turn(0, "EE", "D8", ".EE")))
     assert [position.on_turn for position in game.positions()] == [0, 0, 1]
 
 
@@ -174,7 +174,7 @@ def test_games_are_hashable_and_can_be_pickled():
     [
         lambda: Game(RULES, ()),
         lambda: Game(RULES, NAMES * 5),
-        lambda: Game(RULES, NAMES[:1], (play(1, "AB", "8H", "AB"),)),
+        lambda: Game(RULES, NAMES[:1], (placement_turn(1, "AB", "8H", "AB"),)),
         lambda: Game(RULES, NAMES, (), shown_racks=(ShownRack(0, 2, ()),)),
     ],
 )

@@ -36,7 +36,7 @@ def test_each_game_has_its_own_tiles_board_and_rules(name):
     assert (rules.scoreless_limit, rules.end_scoring) == (3, EndScoring.EACH_WAY)
 
 
-def test_the_board_of_woogles_implies_no_set_of_tiles():
+def test_the_woogles_board_implies_no_tile_set():
     assert load_layout("WorldWildlifeFund").squares == load_layout("WordsWithFriends").squares
     assert cgp.read(f"{OPENING} A/ 0/0 0 bdn WorldWildlifeFund").value.rules.distribution.name == "english"
 
@@ -100,10 +100,10 @@ def letter_league_board(
     rows = [["."] * 26 + [square] for _ in range(height)]
     for row, column, word in words:
         rows[row][column : column + len(word)] = word
-    heads = " ".join([*map(chr, range(ord("A"), ord("Z") + 1)), "AA"])
+    column_header = " ".join([*map(chr, range(ord("A"), ord("Z") + 1)), "AA"])
     lines = [f"{number:2}  {' '.join(row)}" for number, row in enumerate(rows, start=1)]
     return "\n".join(
-        [f"    {heads}", *lines, "", f"> alice  0  {rack}", "  bob  12", "", "Tiles: letter league"]
+        [f"    {column_header}", *lines, "", f"> alice  0  {rack}", "  bob  12", "", "Tiles: letter league"]
     )
 
 
@@ -123,7 +123,7 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
     assert default_rules(usual, layout).distribution.has_known_bag
 
 
-def test_a_bingo_of_letter_league_doubles_only_its_main_word():
+def test_a_letter_league_bingo_doubles_only_its_main_word():
     position = board_text.read(letter_league_board((9, 11, "HOUSE"))).value
     assert position.rules == LETTER_LEAGUE
     numbers = position.rules.distribution.machine_letters
@@ -137,7 +137,7 @@ def test_a_bingo_of_letter_league_doubles_only_its_main_word():
     assert score_placement(position.board, six, position.rules).bonus == 0
 
 
-def test_a_grown_board_of_letter_league_has_the_drawn_squares():
+def test_a_grown_letter_league_board_has_the_drawn_squares():
     grown = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21))
     assert [warning.code for warning in grown.warnings] == ["squares-unknown"]
     assert (grown.value.rules.layout.rows, grown.value.rules.bingo_multiplier) == (21, 2)
@@ -146,7 +146,7 @@ def test_a_grown_board_of_letter_league_has_the_drawn_squares():
     assert drawn.value.rules.layout.squares[26::27] == '"' * 21
 
 
-def test_a_position_of_letter_league_round_trips_without_a_bag():
+def test_a_letter_league_position_round_trips_without_a_bag():
     position = board_text.read(letter_league_board((9, 11, "KAKKAK"), (11, 0, "ZZZQQQ"))).value
     assert position.rules == LETTER_LEAGUE, "the board was not recognized"
     for notation in (board_text, json_document):

@@ -4,7 +4,7 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate
 from bot.domain.crossword.play_text import play_text, rack_text, turn_text
 from bot.domain.crossword.rules import load_distribution
-from tests.domain.crossword.games import game_turn_texts
+from tests.domain.crossword.games import turn_texts
 
 ENGLISH, CATALAN, KOREAN = map(load_distribution, ("english", "catalan", "korean"))
 
@@ -34,7 +34,7 @@ def test_turns_are_written():
         ">bob: EEI -- -6 0\n>alice: A - +0 84\n>bob: ENORT G6 TO.NER +9 9\n>bob:  (challenge) +5 14\n"
         ">alice: (time) -10 74\n>bob: (ENOR) +8 22\n"
     ).value
-    assert game_turn_texts(game) == (
+    assert turn_texts(game) == (
         "8D WARBLED",
         "D8 (W)EE",
         "--",

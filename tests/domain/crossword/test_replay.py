@@ -9,7 +9,7 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass, Turn, TurnKind
 from bot.domain.crossword.replay import Replay
 from bot.domain.reading.problems import RuleError
-from tests.domain.crossword.games import check_game, games
+from tests.domain.crossword.games import faults_and_error, games
 
 GAME = gcg.read(
     "#player1 alice A\n#player2 bob B\n>alice: ABDELRW 8D WARBLED +84 84\n>bob: EEI D8 .EE +6 6\n>alice: A - +0 84\n"
@@ -19,18 +19,18 @@ GAME = gcg.read(
 @given(games())
 @settings(max_examples=30)
 def test_a_game_by_the_rules_has_no_faults(game):
-    assert check_game(game) == ((), None)
+    assert faults_and_error(game) == ((), None)
 
 
 def test_a_fault_reports_its_line_and_both_scores():
     turns = (GAME.turns[0], replace(GAME.turns[1], score=7, cumulative=7), GAME.turns[2])
-    (fault,), error = check_game(replace(GAME, turns=turns))
+    (fault,), error = faults_and_error(replace(GAME, turns=turns))
     assert error is None
     assert (fault.code, fault.line, fault.message) == ("score-differs", 4, "the score is 6, not 7")
 
 
 def test_an_error_reports_its_line():
-    faults, error = check_game(replace(GAME, turns=(GAME.turns[0], replace(GAME.turns[0], seat=1))))
+    faults, error = faults_and_error(replace(GAME, turns=(GAME.turns[0], replace(GAME.turns[0], seat=1))))
     assert faults == ()
     assert error is not None
     assert (error.code, error.line) == ("occupied", 3)
@@ -85,6 +85,6 @@ def test_a_play_cannot_be_withdrawn_after_a_challenge_bonus():
 def test_a_turn_after_the_end_of_a_game_is_reported():
     passes = tuple(Turn(seat % 2, TurnKind.PASS, play=Pass()) for seat in range(6))
     play_after_end = replace(GAME.turns[0], seat=0)
-    faults, error = check_game(replace(GAME, turns=(*passes, play_after_end)))
+    faults, error = faults_and_error(replace(GAME, turns=(*passes, play_after_end)))
     assert error is None
     assert [fault.code for fault in faults] == ["game-over"]

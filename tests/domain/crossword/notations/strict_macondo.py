@@ -126,7 +126,7 @@ class _Reader:
         elif token in {"lexicon", "board-layout", "tile-distribution"}:
             self._pragma_values[token] = match["text"]
         elif token in RACKS:
-            self._rack(match["rack"], line)
+            self._read_rack(match["rack"], line)
         elif token in EVENTS:
             self._play(event_of(token, match, line, [player.nick for player in self._players]))
         self._previous = token
@@ -141,7 +141,7 @@ class _Reader:
                 Tiles(distribution, brackets=distribution.name in BRACKETED), layout, ignores_case=True
             )
 
-    def _rack(self, text: str, line: str) -> Counter[int]:
+    def _read_rack(self, text: str, line: str) -> Counter[int]:
         assert self._state is not None
         rack = self._state.tiles.rack(text)
         if rack is None:
@@ -163,7 +163,7 @@ class _Reader:
         elif event.kind in TURNS:
             if state.is_over:
                 raise RefusalError("game_over", event.line)
-            rack = self._rack(event.rack, event.line)
+            rack = self._read_rack(event.rack, event.line)
             self._state_before_turn = replace(state, board=dict(state.board))
             if event.kind == PLAY:
                 laid = state.tiles_laid(event)

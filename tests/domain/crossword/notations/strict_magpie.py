@@ -121,7 +121,7 @@ class _Reader:
         elif token in EVENTS:
             self._add_event(token, match, line)
         elif token in RACKS:
-            self._last_racks[int(token[-1]) - 1] = self._rack(match["rack"], line)
+            self._last_racks[int(token[-1]) - 1] = self._read_rack(match["rack"], line)
         elif token == "encoding":
             raise RefusalError("misplaced_encoding", line)
         elif token == "note" and not self._events:
@@ -161,7 +161,7 @@ class _Reader:
             self._state = State(Tiles(distribution, brackets=True), layout)
         return self._state
 
-    def _rack(self, text: str, line: str) -> Counter[int]:
+    def _read_rack(self, text: str, line: str) -> Counter[int]:
         rack = self._game_state().tiles.rack(text.replace(".", "?"))
         if not rack:
             raise RefusalError("rack_malformed", line)
@@ -173,9 +173,9 @@ class _Reader:
         if len(self._events) == MAX_EVENTS:
             raise RefusalError("game_events_overflow", line)
         if event.rack or kind not in {TIME, CHALLENGE}:
-            rack = self._rack(event.rack, line)
+            rack = self._read_rack(event.rack, line)
             if kind == PENALTY:
-                if self._rack(event.tiles, line) != rack:
+                if self._read_rack(event.tiles, line) != rack:
                     raise RefusalError("played_letters_not_in_rack", line)
                 if event.score != -self._game_state().value(rack):
                     raise RefusalError("end_rack_penalty_incorrect", line)
@@ -191,7 +191,7 @@ class _Replay:
         self._events = events
         self._last_racks = last_racks
         self._state = state
-        self._before = state
+        self._state_before_turn = state
         self._penalized: set[int] = set()
 
     def run(self) -> None:
@@ -214,15 +214,15 @@ class _Replay:
             if last is None or last.kind != PLAY or last.player != event.player:
                 event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
                 raise RefusalError(f"{event_name}_without_play", event.line)
-            if event.kind == PHONY and self._rack(event) != self._rack(last):
+            if event.kind == PHONY and self._read_rack(event) != self._read_rack(last):
                 raise RefusalError("phony_tiles_returned_mismatch", event.line)
         elif event.kind == TIME:
             later = self._events[index + 1 :]
             # During the game, a time penalty is allowed anywhere. At the end, the points for the racks come first.
-            early = (
+            is_premature = (
                 last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later)
             )
-            if state.is_over and early:
+            if state.is_over and is_premature:
                 raise RefusalError("premature_time_penalty", event.line)
             if event.player in self._penalized:
                 raise RefusalError("game_redundant_time_penalty", event.line)
@@ -230,16 +230,16 @@ class _Replay:
         elif not state.is_over:
             raise RefusalError("end_game_event_before_game_end", event.line)
 
-    def _rack(self, event: Event) -> Counter[int]:
+    def _read_rack(self, event: Event) -> Counter[int]:
         return self._state.tiles.rack(event.rack.replace(".", "?")) or Counter()
 
     def _play(self, event: Event) -> None:
         state = self._state
-        rack = self._rack(event)
+        rack = self._read_rack(event)
         if event.kind != PHONY and not is_within(rack, state.unseen()):
             raise RefusalError("rack_not_in_bag", event.line)
         if event.kind in TURNS:
-            self._before = replace(state, board=dict(state.board), scores=list(state.scores))
+            self._state_before_turn = replace(state, board=dict(state.board), scores=list(state.scores))
             if event.kind == PLAY:
                 self._lay_tiles(event, rack)
             else:
@@ -248,7 +248,7 @@ class _Replay:
             state.on_turn = 1 - event.player
             state.is_over |= state.scoreless_turns >= SCORELESS_LIMIT
         elif event.kind == PHONY:
-            self._state = self._before
+            self._state = self._state_before_turn
             self._state.on_turn = 1 - event.player
             self._state.scoreless_turns += 1
             self._state.is_over = self._state.scoreless_turns >= SCORELESS_LIMIT
@@ -288,7 +288,7 @@ class _Replay:
                     event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
                     raise RefusalError(f"{event_name}_without_play", event.line)
             if event.player == state.on_turn and event.kind != POINTS and event.rack:
-                if not is_within(self._rack(event), state.unseen()) and event.kind != PHONY:
+                if not is_within(self._read_rack(event), state.unseen()) and event.kind != PHONY:
                     raise RefusalError("rack_not_in_bag", event.line)
                 return
         if not is_within(self._last_racks.get(state.on_turn, Counter()), state.unseen()):

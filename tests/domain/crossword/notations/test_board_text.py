@@ -192,8 +192,10 @@ def test_a_tile_that_a_board_cannot_show_is_rejected(text):
 def test_names_cannot_break_out_of_their_line_or_block():
     position = cgp.read(EMPTY_BOARD).value
     names = ("```\n> eve  999", "\u202egnp.exe\u2066 \x1b[31m")
-    seated = tuple(replace(player, name=name) for player, name in zip(position.players, names, strict=True))
-    text = board_text.write(replace(position, players=seated))
+    renamed_players = tuple(
+        replace(player, name=name) for player, name in zip(position.players, names, strict=True)
+    )
+    text = board_text.write(replace(position, players=renamed_players))
     assert "`" not in text
     assert all(character == "\n" or character.isprintable() for character in text)
     assert len(board_text.read(text).value.players) == 2
@@ -201,8 +203,8 @@ def test_names_cannot_break_out_of_their_line_or_block():
 
 def with_plain_names(position: Position) -> Position:
     """Return the position with the names that a text board would show."""
-    seated = tuple(replace(player, name=plain_name(player.name)) for player in position.players)
-    return replace(position, players=seated)
+    renamed_players = tuple(replace(player, name=plain_name(player.name)) for player in position.players)
+    return replace(position, players=renamed_players)
 
 
 class TestProperties:

@@ -178,7 +178,7 @@ class TestTiles:
             ("", "Č", "slovene"),
         ],
     )
-    def test_the_lexicon_or_the_letters_imply_the_set(self, lexicon, letters, name):
+    def test_the_lexicon_or_the_letters_imply_the_tile_set(self, lexicon, letters, name):
         opcode = f" lex {lexicon};" if lexicon else ""
         reading = cgp.read(f"{EMPTY_BOARD} {letters}/ 0/0 0{opcode}")
         assert reading.value.rules.distribution.name == name
@@ -186,19 +186,19 @@ class TestTiles:
             [] if lexicon else ["distribution-by-letters"]
         )
 
-    def test_a_21_by_21_board_implies_the_super_set(self):
+    def test_a_21_by_21_board_implies_the_super_tile_set(self):
         empty = "/".join(["21"] * 21)
         assert cgp.read(f"{empty} / 0/0 0").value.rules.distribution.name == "english_super"
         assert cgp.read(f"{empty} / 0/0 0 lex DISC2;").value.rules.distribution.name == "catalan_super"
         assert cgp.read(f"{empty} / 0/0 0 ld english;").value.rules.distribution.name == "english"
         assert cgp.read(f"{empty} [L·L]ÇÇ/ 0/0 0").value.rules.distribution.name == "catalan_super"
 
-    def test_letters_on_a_15_square_board_never_imply_a_super_set(self):
+    def test_letters_on_a_15_by_15_board_never_imply_a_super_tile_set(self):
         reading = cgp.read(f"{EMPTY_BOARD} [L·L]ÇÇ/ 0/0 0")  # the usual set has only one Ç
         assert reading.value.rules.distribution.name == "catalan"
         assert [warning.code for warning in reading.warnings] == ["distribution-by-letters", "too-many-tiles"]
 
-    def test_locations_count_decomposed_accents(self):
+    def test_columns_count_combining_accents(self):
         board = one_row_board(8, "CAN\u0303A11")
         reading = cgp.read(f"{board} 0A/ 0/0 0 lex FISE2;")
         assert reading.value.board.at(7, 2) == load_distribution("spanish").machine_letters["Ñ"]
@@ -327,7 +327,7 @@ class TestOpcodes:
         assert [warning.code for warning in reading.warnings] == ["unknown-opcode"] * 2
         assert cgp.write(reading.value) == f"{EMPTY_BOARD} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
 
-    def test_an_unknown_set_is_stored_and_written_back(self):
+    def test_an_unknown_tile_set_is_stored_and_written_back(self):
         text = f"{one_row_board(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
         reading = cgp.read(text)
         assert reading.value.rules.distribution.name == "polish"
@@ -335,7 +335,7 @@ class TestOpcodes:
         assert cgp.write(reading.value) == text
         assert cgp.read(cgp.write(reading.value)).value == reading.value
 
-    def test_the_later_of_two_opcodes_counts(self):
+    def test_the_last_value_of_a_repeated_opcode_counts(self):
         reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 lex NWL23; lex CSW21;")
         assert reading.value.rules.lexicon == "CSW21"
         assert [warning.code for warning in reading.warnings] == ["repeated-opcode"]
@@ -348,7 +348,7 @@ class TestOpcodes:
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
         assert cgp.write(reading.value) == f"{EMPTY_BOARD} / 0/0 0 {opcode};"
 
-    def test_only_the_first_opcodes_are_used(self):
+    def test_only_the_first_64_unknown_opcodes_are_stored(self):
         reading = cgp.read(f"{EMPTY_BOARD} / 0/0 0 " + " ".join(f"o{number} x;" for number in range(3000)))
         assert len(reading.value.extra) == 64
         assert len(reading.warnings) <= 100
@@ -517,13 +517,13 @@ class TestWriting:
             cgp.write(replace(position, rules=replace(position.rules, distribution=odd)))
         assert caught.value.code == "tile-not-writable"
 
-    @pytest.mark.parametrize("seated", [(), (Player(12),)])
-    def test_a_position_without_racks_is_readable(self, seated):
-        position = replace(cgp.read(EMPTY_BOARD).value, players=seated)
+    @pytest.mark.parametrize("players", [(), (Player(12),)])
+    def test_a_position_without_racks_is_readable(self, players):
+        position = replace(cgp.read(EMPTY_BOARD).value, players=players)
         again = cgp.read(cgp.write(position)).value
-        assert [player.score for player in again.players] == [*(player.score for player in seated), 0, 0][:2]
+        assert [player.score for player in again.players] == [*(player.score for player in players), 0, 0][:2]
 
-    def test_a_polish_position_names_its_set(self):
+    def test_a_polish_position_names_its_tile_set(self):
         text = f"{EMPTY_BOARD} Ż/ 0/0 0"
         assert cgp.write(cgp.read(text).value) == f"{text} ld polish;"
 

@@ -48,7 +48,7 @@ class TestDraft:
         assert position.scoreless_turns == 5
         assert cgp_ascii.write(position) == text
 
-    def test_a_blank_b_is_a_capital_r_and_one_empty_square_a_tilde(self):
+    def test_a_capital_r_is_a_blank_b_and_a_tilde_is_an_empty_square(self):
         board = cgp_ascii.read(with_row("!~R~~,")).value.board
         assert board.row(7) == (1, 0, -2) + (0,) * 12
 
@@ -56,14 +56,14 @@ class TestDraft:
     def test_every_tile_of_every_set_round_trips(self, name):
         distribution = load_distribution(name)
         position = cgp.read(f"{CGP_EMPTY} / 0/0 0 ld {name};").value
-        kinds = len(distribution.letters) - 1
-        if kinds > 42:
+        tile_kind_count = len(distribution.letters) - 1
+        if tile_kind_count > 42:
             with pytest.raises(ConversionError):
                 cgp_ascii.write(position)
             return
-        used = [number for number in range(1, kinds + 1) if distribution.counts[number]]
+        used = [number for number in range(1, tile_kind_count + 1) if distribution.counts[number]]
         board = position.board.with_tiles(enumerate(used))
-        blanks = replace(position, board=position.board.with_tiles([(0, -1), (224, -kinds)]))
+        blanks = replace(position, board=position.board.with_tiles([(0, -1), (224, -tile_kind_count)]))
         for full in (replace(position, board=board), blanks):
             text = cgp_ascii.write(full)
             assert text.isascii()

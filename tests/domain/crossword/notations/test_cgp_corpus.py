@@ -13,7 +13,7 @@ pytestmark = needs_corpus
 
 ROWS = table("corpus/cgp.tsv")
 
-# Kibitz's error codes, by MAGPIE's.
+# MAGPIE's error codes, and Kibitz's codes for the same errors.
 CODES = {
     "ERROR_STATUS_CGP_PARSE_MISSING_REQUIRED_FIELDS": "missing-fields",
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_BOARD_COLUMNS": "row-width",

@@ -118,7 +118,7 @@ class TestManual:
         assert [name for name in members(SCHEMA) if not re.search(rf"\b{name}\b", MANUAL)] == []
 
 
-def document(**members: object) -> str:
+def document_json(**members: object) -> str:
     """Return a position in JSON with these members. None removes a member."""
     usual = {
         "format": "kibitz",
@@ -133,19 +133,19 @@ def document(**members: object) -> str:
 
 
 def test_a_small_document_is_read():
-    position = json_document.read(document()).value
+    position = json_document.read(document_json()).value
     assert position.board.squares == (0, 1, -2, 0)
     assert position.rules.bingo_bonus == 50
     assert position.rules.layout.start == (1, 1)
 
 
 def test_null_means_the_same_as_a_missing_member():
-    text = document(last_play=None, game_id="x").replace('"x"', "null")
-    assert json_document.read(text).value == json_document.read(document()).value
+    text = document_json(last_play=None, game_id="x").replace('"x"', "null")
+    assert json_document.read(text).value == json_document.read(document_json()).value
 
 
 def test_unknown_members_are_ignored():
-    reading = json_document.read(document(players=[{"score": 1, "mood": "good"}], weather="fine"))
+    reading = json_document.read(document_json(players=[{"score": 1, "mood": "good"}], weather="fine"))
     assert [warning.message for warning in reading.warnings] == [
         "weather is unknown; ignored",
         "players[0].mood is unknown; ignored",
@@ -154,7 +154,7 @@ def test_unknown_members_are_ignored():
 
 
 def test_too_many_tiles_are_reported():
-    reading = json_document.read(document(board=[["Z", "Z"], ["Z", "Z"]]))
+    reading = json_document.read(document_json(board=[["Z", "Z"], ["Z", "Z"]]))
     assert [warning.code for warning in reading.warnings] == ["too-many-tiles"]
 
 
@@ -239,20 +239,20 @@ def test_too_many_tiles_are_reported():
 )
 def test_a_fault_has_a_code_and_a_message(members, code, message):
     with pytest.raises(ParseError) as caught:
-        json_document.read(document(**members))
+        json_document.read(document_json(**members))
     assert caught.value.code == code
     assert message is None or str(caught.value) == message
 
 
 def test_a_fault_is_located_at_its_value():
-    text = document(players=[{"score": 1}, {"name": 'x"]}', "rack": ["A", "ж"]}])
+    text = document_json(players=[{"score": 1}, {"name": 'x"]}', "rack": ["A", "ж"]}])
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
     line = text.split("\n")[caught.value.line - 1]
     assert line[caught.value.column - 1 :].startswith('"\\u0436"')
 
 
-def test_a_repeated_name_is_reported_at_its_last_location():
+def test_a_repeated_member_is_reported_at_its_last_location():
     text = '{"format": "kibitz", "version": 1, "kind": "position", "kind": "puzzle"}'
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
@@ -275,10 +275,10 @@ def test_a_repeated_name_is_reported_at_its_last_location():
         ("1e999999999", "json-format"),
         ("NaN", "json-format"),
         (" " * 2_000_001, "too-long"),
-        (document().replace('"score": 1', '"score": ' + "9" * 10_000), "json-type"),
-        (document().replace('"score": 1', '"score": 1e999'), "json-type"),
-        (document().replace('"score": 1', '"name": "\\ud800"'), "json-type"),
-        (document().replace('"score": 1', '"score": Infinity'), "json-type"),
+        (document_json().replace('"score": 1', '"score": ' + "9" * 10_000), "json-type"),
+        (document_json().replace('"score": 1', '"score": 1e999'), "json-type"),
+        (document_json().replace('"score": 1', '"name": "\\ud800"'), "json-type"),
+        (document_json().replace('"score": 1', '"score": Infinity'), "json-type"),
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else None,
 )
@@ -290,7 +290,7 @@ def test_hostile_texts_are_rejected_with_a_short_message(text, code):
 
 
 def test_deep_nesting_in_an_unknown_member_is_ignored():
-    text = document(weather="DEEP").replace('"DEEP"', "[" * 100 + "]" * 100)
+    text = document_json(weather="DEEP").replace('"DEEP"', "[" * 100 + "]" * 100)
     assert [warning.code for warning in json_document.read(text).warnings] == ["unknown-member"]
 
 
@@ -307,7 +307,7 @@ def test_every_lost_member_is_reported():
 
 def test_many_unknown_members_give_few_warnings():
     members = ", ".join(f'"m{number}": 0' for number in range(100_000))
-    reading = json_document.read(document()[:-1] + ", " + members + "}")
+    reading = json_document.read(document_json()[:-1] + ", " + members + "}")
     assert 1 <= len(reading.warnings) <= 10
 
 
@@ -320,13 +320,15 @@ def test_only_returned_warnings_are_located(monkeypatch):
 
     monkeypatch.setattr(reading_json, "_offset_of", offset_of)
     turn = {"player": 0, "kind": "pass", "play": {"type": "pass"}, **dict.fromkeys("abcdefghij", 0)}
-    reading = json_document.read(document(board=None, kind="game", turns=[turn] * 30))
+    reading = json_document.read(document_json(board=None, kind="game", turns=[turn] * 30))
     assert len(reading.warnings) == Warnings.MAX_WARNINGS
     assert len(located_paths) == Warnings.MAX_WARNINGS + 1
 
 
 def test_a_turn_whose_kind_differs_from_its_play_is_rejected():
-    text = document(board=None, kind="game", turns=[{"player": 0, "kind": "play", "play": {"type": "pass"}}])
+    text = document_json(
+        board=None, kind="game", turns=[{"player": 0, "kind": "play", "play": {"type": "pass"}}]
+    )
     with pytest.raises(ParseError, match=r"turns\[0\] is of kind play, which doesn't match its play"):
         json_document.read(text)
 
@@ -337,7 +339,7 @@ def test_tiles_that_are_written_the_same_way_cannot_be_written(texts):
         Letter("?", "?", 1, 0),
         *(Letter(text, f"{number}", 1, 1) for number, text in enumerate(texts)),
     )
-    position = json_document.read(document(board=[["", ""], ["", ""]])).value
+    position = json_document.read(document_json(board=[["", ""], ["", ""]])).value
     rules = dataclasses.replace(position.rules, distribution=LetterDistribution("odd", letters))
     with pytest.raises(ConversionError):
         json_document.write(dataclasses.replace(position, rules=rules))

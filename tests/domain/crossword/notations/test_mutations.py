@@ -37,7 +37,7 @@ URL = (
 )
 
 
-def _read_and_write(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
+def _codec_check(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
     def attempt(text: str) -> None:
         reading = read(text)
         for warning in reading.warnings:
@@ -110,25 +110,25 @@ def _texts_written_by(write: Callable[[Any], str], *, games: bool = False) -> Ca
 
 
 TARGETS = (
-    Target("cgp", _read_and_write(cgp.read, cgp.write), _cgp_originals, 0.30),
-    Target("gcg", _read_and_write(gcg.read, gcg.write), _gcg_originals, 0.20),
+    Target("cgp", _codec_check(cgp.read, cgp.write), _cgp_originals, 0.30),
+    Target("gcg", _codec_check(gcg.read, gcg.write), _gcg_originals, 0.20),
     Target("gcg bytes", _gcg_bytes, _gcg_originals, 0.05),
     Target("turn url", attempt_turn_url, lambda: [URL, f"{URL}&wl=0.0&bt=1&wv=FTIZC"], 0.15),
     Target(
         "cgp ascii",
-        _read_and_write(cgp_ascii.read, cgp_ascii.write),
+        _codec_check(cgp_ascii.read, cgp_ascii.write),
         _texts_written_by(cgp_ascii.write),
         0.10,
     ),
     Target(
         "board text",
-        _read_and_write(board_text.read, board_text.write),
+        _codec_check(board_text.read, board_text.write),
         _texts_written_by(board_text.write),
         0.10,
     ),
     Target(
         "json",
-        _read_and_write(json_document.read, json_document.write),
+        _codec_check(json_document.read, json_document.write),
         _texts_written_by(json_document.write, games=True),
         0.10,
     ),
@@ -138,32 +138,36 @@ TARGETS = (
 def mutate(text: str, others: list[str], randomness: random.Random) -> str:
     """Return the text with a few characters changed, dropped, duplicated or moved, or with parts of another text."""
     for _ in range(randomness.choice((1, 1, 2, 3, 6))):
-        at = randomness.randrange(len(text) + 1)
+        index = randomness.randrange(len(text) + 1)
         length = randomness.choice((1, 1, 2, 5, 20, 100))
         kind = randomness.randrange(8)
         if kind == 0:
-            text = text[:at] + randomness.choice(CHARACTERS) + text[at + 1 :]
+            text = text[:index] + randomness.choice(CHARACTERS) + text[index + 1 :]
         elif kind == 1:
-            text = text[:at] + text[at + length :]
+            text = text[:index] + text[index + length :]
         elif kind == 2:
-            text = text[:at] + randomness.choice(CHARACTERS) * length + text[at:]
+            text = text[:index] + randomness.choice(CHARACTERS) * length + text[index:]
         elif kind == 3:
-            to = randomness.randrange(len(text) + 1)
-            text = text[:at] + text[to : to + length] + text[at:]
+            source_index = randomness.randrange(len(text) + 1)
+            text = text[:index] + text[source_index : source_index + length] + text[index:]
         elif kind == 4:
             other = randomness.choice(others)
             start = randomness.randrange(len(other) + 1)
-            text = text[:at] + other[start : start + length] + text[at:]
+            text = text[:index] + other[start : start + length] + text[index:]
         elif kind == 5:
             text = (
-                text[:at]
+                text[:index]
                 + chr(randomness.choice((randomness.randrange(0x20, 0x250), randomness.randrange(0xD7FF))))
-                + text[at:]
+                + text[index:]
             )
         elif kind == 6:
-            text = text[:at] + text[at : at + length].swapcase() + text[at + length :]
+            text = text[:index] + text[index : index + length].swapcase() + text[index + length :]
         else:
-            text = text[:at] + str(randomness.randrange(10 ** randomness.choice((1, 2, 9)))) + text[at + 1 :]
+            text = (
+                text[:index]
+                + str(randomness.randrange(10 ** randomness.choice((1, 2, 9))))
+                + text[index + 1 :]
+            )
     return text[:MAX_LENGTH]
 
 

@@ -9,7 +9,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.bag import PROGRAM, SPECIFICATION, read_bag
 from bot.domain.crossword.notations.turn_url.draws import djb2, mulberry32
 from bot.domain.reading.problems import DomainError, ParseError
-from tests.domain.crossword.games import check_game
+from tests.domain.crossword.games import faults_and_error
 from tests.domain.crossword.notations.live_links import drawn_racks, merge, names_by_turn, part_of
 from tests.domain.shared import SHARED, needs_corpus
 
@@ -142,7 +142,7 @@ class TestGames:
 
     def test_a_recorded_game_has_no_faults(self, recorded):
         game = turn_url.replay(history_of_steps(recorded["steps"])).value.game
-        assert check_game(game) == ((), None)
+        assert faults_and_error(game) == ((), None)
 
 
 # Cases in which the specification differs from the program, by note.
@@ -214,7 +214,7 @@ def test_a_case_has_the_recorded_result(case):
     assert occupied == expected_board(BOARD_BY_SPECIFICATION.get(note, case["board"]))
 
 
-def test_every_deviation_is_a_case():
+def test_every_deviation_has_a_case():
     notes = {case["note"] for case in CASES}
     deviations = (
         REJECTED_BY_SPECIFICATION,

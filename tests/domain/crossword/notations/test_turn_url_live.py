@@ -42,7 +42,7 @@ class TestLiveGame:
         with pytest.raises(ConversionError, match="at most"):
             merge(self.urls()[0], turn_url.read("gid=t&tn=999999&ex=").value)
 
-    def test_a_change_may_come_without_a_turn(self):
+    def test_a_name_change_may_come_without_a_turn(self):
         first, second, _ = self.urls()
         rename = turn_url.read("gid=t&tn=3&p1n=Zoe").value
         for order in ([first, second, rename], [rename, first, second]):

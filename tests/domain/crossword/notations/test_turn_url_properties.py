@@ -11,7 +11,7 @@ from bot.domain.crossword.notations.turn_url.draws import Racks, SeededBag
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, decode, encode
 from bot.domain.crossword.play import Exchange
 from bot.domain.reading.problems import DomainError
-from tests.domain.crossword.games import check_game, final_racks
+from tests.domain.crossword.games import faults_and_error, final_racks
 from tests.domain.crossword.notations.live_links import drawn_racks, merge, part_of
 from tests.domain.crossword.notations.test_mutations import attempt_turn_url
 from tests.domain.crossword.notations.turn_url_strategies import (
@@ -48,8 +48,8 @@ class TestGames:
             owned = sum(map(len, drawn_racks(part_of(history, number))))
             assert position.board.tile_count + owned + position.bag_count == total
         revealed = turn_url.replay(history, range(len(game.names))).value.game
-        assert check_game(revealed) == ((), None)
-        assert check_game(game) == ((), None)
+        assert faults_and_error(revealed) == ((), None)
+        assert faults_and_error(game) == ((), None)
 
     @settings(max_examples=25)
     @given(played_histories(max_turns=6))

@@ -36,10 +36,10 @@ def merge_posts_with_seats(*posts, seats=None, game_id="g1"):
         if seats is None:
             seats = Seats(merged.player_count, post.author_id)
         else:
-            contradicted = any(
+            contradicts_last_turn = any(
                 contradiction.turn == merged.turn_count for contradiction in step.contradictions
             )
-            seats = seats.after_link(merged, post.author_id, contradicts_last_turn=contradicted)
+            seats = seats.after_link(merged, post.author_id, contradicts_last_turn=contradicts_last_turn)
     return merged, seats
 
 

@@ -91,11 +91,11 @@ def _run(arguments: argparse.Namespace) -> int:
 
 @command("worker", CONFIG)
 def _work(arguments: argparse.Namespace) -> int:
-    from bot.app.worker import work  # noqa: PLC0415 - as above
+    from bot.app.worker import run_jobs  # noqa: PLC0415 - as above
 
     settings = load_settings(arguments.config)
     logs.set_up(settings.logs.format, settings.logs.level)
-    asyncio.run(work(settings))
+    asyncio.run(run_jobs(settings))
     return SUCCESS
 
 

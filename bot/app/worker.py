@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 _CPUS = Path("/sys/devices/system/cpu")
 
 
-async def work(settings: Settings) -> None:
+async def run_jobs(settings: Settings) -> None:
     """Run jobs until SIGTERM or SIGINT. Another worker takes over unfinished jobs.
 
     With an SQLite database, the bot does all the work itself, and the worker only waits for a signal.

@@ -76,13 +76,13 @@ def doctor(arguments: argparse.Namespace) -> int:
 
 async def _print_checks(settings: Settings) -> int:
     is_healthy = True
-    async for passed, sentence in _checks(settings):
+    async for passed, sentence in _run_checks(settings):
         print("✅" if passed else "❌", sentence)
         is_healthy = is_healthy and passed
     return SUCCESS if is_healthy else FAILURE
 
 
-async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
+async def _run_checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
     """Yield whether each part of the installation is in order, and a sentence about the part."""
     yield True, "The settings are valid."
     if settings.discord_token is None:

@@ -305,7 +305,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         write_atomically(output, lichess.write(puzzles).encode())
     except UnicodeDecodeError:
         raise CommandError(f"{source}: the file is not valid UTF-8") from None
-    except lichess.PuzzleFileError as error:
+    except lichess.LichessFileError as error:
         raise CommandError(f"{source}: {error}") from None
     except (OSError, EOFError) as error:
         raise CommandError(f"{getattr(error, 'filename', None) or source} can't be used: {error}") from None

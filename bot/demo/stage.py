@@ -192,7 +192,7 @@ async def _offline_discord(bot: KibitzBot) -> AsyncIterator[DemoEnv]:
     account = simulated_discord.backend.bot_user
     account.name = account.global_name = "Kibitz"
     await simulated_discord.start()
-    clock = asyncio.create_task(_keep_time(simulated_discord))
+    clock = asyncio.create_task(_run_clock(simulated_discord))
     try:
         with simulated_discord.time_context():
             yield simulated_discord
@@ -201,7 +201,7 @@ async def _offline_discord(bot: KibitzBot) -> AsyncIterator[DemoEnv]:
         await simulated_discord.shutdown()
 
 
-async def _keep_time(simulated_discord: simcord.Env) -> None:
+async def _run_clock(simulated_discord: simcord.Env) -> None:
     """Keep the simulated clock at the real time. The bot's ``time.monotonic`` also reads this clock."""
     while True:
         await asyncio.sleep(CLOCK_INTERVAL)

@@ -28,7 +28,7 @@ __all__ = [
     "Notation",
     "convert",
     "detect",
-    "detect_attempts",
+    "detect_leniently",
     "detect_whole",
     "is_chess",
     "kind_of",
@@ -75,9 +75,9 @@ detect = partial(
     include_abandoned=False,
 )
 
-detect_attempts = partial(
+detect_leniently = partial(
     recognition.detect,
-    finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
+    finders=(*CROSSWORD.lenient_finders, *CHESS.lenient_finders),
     prefilter=_NOTATION_CHARACTERS,
 )
 """Return the parts of the text that are meant as a position or a game, even if they cannot be read."""

@@ -10,7 +10,7 @@ import pytest
 from bot.chat.card import ReplyContext
 from bot.domain.chess.notations import book as book_reader, fen, pgn, polyglot, puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
-from bot.features.showing.chess.board_scene import chess_replay, chess_scene
+from bot.features.showing.chess.board_scene import chess_scene, replay_scene
 from bot.features.showing.chess.texts import chess_alt_text
 from bot.text import translator
 from render.animate import draw_replay
@@ -73,6 +73,6 @@ def test_a_replay_of_80_half_moves(benchmark):
     game = pgn.read(GAME).value
 
     def replay() -> bytes:
-        return draw_replay(chess_replay(game, ReplyContext(translate=translate))).data
+        return draw_replay(replay_scene(game, ReplyContext(translate=translate))).data
 
     assert benchmark.pedantic(replay, rounds=5).startswith(b"GIF8")

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from bot.chat.preferences import Mode
-from bot.domain.notations import detect_attempts
+from bot.domain.notations import detect_leniently
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess_position, generated_messages
@@ -157,4 +157,4 @@ def test_thousands_of_lines_without_a_position_get_no_mark():
     is_chess = re.compile(r"^[pnbrqkPNBRQK1-8/]{15,} [wb] ", re.MULTILINE)
     innocent = [line for line in lines if not is_chess.search(line)]
     assert len(innocent) > 9_000
-    assert [line for line in innocent if detect_attempts(line)] == []
+    assert [line for line in innocent if detect_leniently(line)] == []

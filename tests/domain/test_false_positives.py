@@ -12,7 +12,7 @@ import pytest
 
 from bot.domain.chess.board_link import SITES
 from bot.domain.crossword.convert import CROSSWORD
-from bot.domain.notations import NOTATIONS, detect, detect_attempts
+from bot.domain.notations import NOTATIONS, detect, detect_leniently
 from bot.domain.reading import notation
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError
@@ -51,7 +51,7 @@ def pages_of(lines: Iterable[str], size: int = 8) -> list[str]:
     return ["\n".join(all_lines[start : start + size]) for start in range(0, len(all_lines), size)]
 
 
-@pytest.mark.parametrize("find", [detect, detect_attempts])
+@pytest.mark.parametrize("find", [detect, detect_leniently])
 def test_the_prefilter_rejects_no_message_with_a_notation(find):
     """The prefilter is a pattern. Kibitz does not search a text without a match."""
     wrongly_rejected = [

@@ -26,7 +26,7 @@ from bot.features.live.merging import game_list_card
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoveMenu
 from bot.features.showing.controls import CopyPosition, OtherView, StepButton
-from bot.features.showing.crossword.live import game_id_text, update_remarks, waiting_card
+from bot.features.showing.crossword.live import game_id_text, remarks_on_update, waiting_card
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import LiveGameUpdate
 from bot.features.showing.pace import Pace
@@ -299,7 +299,7 @@ def test_hostile_text_is_inert_in_cards_for_words_files_and_live_games(snippet):
         cards.anagrams("ZZZ").text,
         unread_file_card(snippet, 1000, translate).text,
         waiting_card((update,), translate).text,
-        "\n".join(update_remarks(update, translate)),
+        "\n".join(remarks_on_update(update, translate)),
         game_list_card(records * 30, translate).text,
         translate("There is no game {game} in this channel.", game=game_id_text(snippet)),
         *settings._lexicon_lines(

@@ -32,7 +32,7 @@ from bot.domain.chess.notations import (
 )
 from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.domain.chess.solution import main_lines
-from bot.domain.reading.notation import Conversion, GameKind, Loss, Notation
+from bot.domain.reading.notation import Conversion, ConversionLoss, GameKind, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
 LOSS_PHRASES = {
@@ -50,11 +50,11 @@ LOSS_PHRASES = {
 _MAX_NAMES = 8
 
 
-def loss(code: str, **values: object) -> Loss:
-    return Loss(code, LOSS_PHRASES[code], values=tuple(values.items()))
+def loss(code: str, **values: object) -> ConversionLoss:
+    return ConversionLoss(code, LOSS_PHRASES[code], values=tuple(values.items()))
 
 
-def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
+def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[ConversionLoss]:
     if (before.variant, before.pockets, before.checks) != (after.variant, after.pockets, after.checks):
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
@@ -64,7 +64,7 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
 
 def _lost_pairs(
     code: str, before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]
-) -> Iterator[Loss]:
+) -> Iterator[ConversionLoss]:
     """Yield the loss of tags or operations that differ, with their names."""
     names = list(dict.fromkeys(pair[0] for pair in before if pair not in after))
     if names:
@@ -72,11 +72,11 @@ def _lost_pairs(
         yield loss(code, names=text)
 
 
-def variant_loss(position: ChessPosition) -> Loss:
+def variant_loss(position: ChessPosition) -> ConversionLoss:
     return loss("variant", variant=VARIANTS[position.variant].name)
 
 
-def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
+def game_losses(before: ChessGame, after: ChessGame) -> Iterator[ConversionLoss]:
     if before.start.variant != after.start.variant:
         # The same moves mean something else under different rules.
         yield variant_loss(before.start)
@@ -91,7 +91,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
         yield loss("result")
 
 
-def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
+def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[ConversionLoss]:
     for line, game in zip_longest(before.lines, after):
         if (
             line is None
@@ -103,7 +103,7 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
         yield from game_losses(as_game(line), game)
 
 
-def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
+def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[ConversionLoss]:
     if [_content(puzzle) for puzzle in before.puzzles] != [_content(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
     if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [
@@ -121,7 +121,7 @@ def _content(puzzle: Puzzle) -> tuple[object, ...]:
     return puzzle.position.fen, puzzle.description, puzzle.solution
 
 
-def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
+def losses_as_position(game: ChessGame, turn: int) -> Iterator[ConversionLoss]:
     if turn:
         yield loss("moves", turns=turn)
         yield from _lost_pairs("operations", game.start.operations, ())
@@ -177,7 +177,9 @@ def _no_moves_error(to: str) -> ConversionError:
     )
 
 
-def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
+def _conversion(
+    text: str, start: ChessPosition, losses: Callable[[], Iterable[ConversionLoss]]
+) -> Conversion:
     """Return the text with its losses. The variant is lost if the text cannot be read under standard rules."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
@@ -299,8 +301,8 @@ CHESS: GameKind[ChessDocument] = GameKind(
         ("uci", uci.sniff),
     ),
     (
-        ('"', 1, pgn_in_text.find_attempts),
-        ("/", fen_in_text.SLASH_COUNT - 1, fen_in_text.find_attempts),
+        ('"', 1, pgn_in_text.find_leniently),
+        ("/", fen_in_text.SLASH_COUNT - 1, fen_in_text.find_leniently),
     ),
     convert,
     Phrase("this is a chess document, and {notation} is for crossword games"),

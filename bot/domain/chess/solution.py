@@ -34,7 +34,7 @@ class MoveAttempt:
     is_solved: bool = False
     """Whether the move is checkmate, or the readable part of the solution has been played."""
     line_index: int = 0
-    """Index of the line in the result of :func:`first_lines`."""
+    """Index of the line in the result of :func:`solution_lines`."""
 
 
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
@@ -74,11 +74,11 @@ def _tokens_by_line(text: str) -> list[list[Token]]:
     return lines
 
 
-Lines: TypeAlias = tuple[tuple[str, ...], ...]
+SolutionLines: TypeAlias = tuple[tuple[str, ...], ...]
 """Lines of moves in UCI, all from the same position."""
 
 
-def first_lines(position: ChessPosition, solution: str) -> Lines:
+def solution_lines(position: ChessPosition, solution: str) -> SolutionLines:
     """Return the first :data:`MAX_LINES` lines of a solution and its variations, each from the first move on."""
     branches = chain.from_iterable(_branches(line, 1) for line in main_lines(position, solution))
     return tuple(tuple(move.uci for move in branch) for branch in islice(branches, MAX_LINES))
@@ -92,16 +92,18 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
             yield from _branches((*line[:index], *variation), index)
 
 
-def position_after(start: ChessPosition, lines: Lines, played_count: int, line_index: int) -> ChessPosition:
+def position_after(
+    start: ChessPosition, lines: SolutionLines, played_count: int, line_index: int
+) -> ChessPosition:
     return position_of(start.board(_moves_played(lines, played_count, line_index)))
 
 
-def _moves_played(lines: Lines, played_count: int, line_index: int) -> tuple[str, ...]:
+def _moves_played(lines: SolutionLines, played_count: int, line_index: int) -> tuple[str, ...]:
     return lines[line_index][:played_count] if line_index < len(lines) else ()
 
 
 def try_move(
-    start: ChessPosition, lines: Lines, text: str, played_count: int = 0, line_index: int = 0
+    start: ChessPosition, lines: SolutionLines, text: str, played_count: int = 0, line_index: int = 0
 ) -> MoveAttempt:
     """Try a typed move. ``played_count`` and ``line_index`` come from the previous :class:`MoveAttempt`.
 

@@ -19,7 +19,7 @@ from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
 from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Placement, Play, ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import LetterDistribution, Rules
-from bot.domain.reading.notation import Conversion, GameKind, Loss, Notation
+from bot.domain.reading.notation import Conversion, ConversionLoss, GameKind, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
 LOSS_PHRASES = {
@@ -69,8 +69,8 @@ Document: TypeAlias = Position | Game
 DocumentT = TypeVar("DocumentT")
 
 
-def loss(code: str, **values: object) -> Loss:
-    return Loss(code, LOSS_PHRASES[code], values=tuple(values.items()))
+def loss(code: str, **values: object) -> ConversionLoss:
+    return ConversionLoss(code, LOSS_PHRASES[code], values=tuple(values.items()))
 
 
 # Each function returns the values of one part of a document. A part is lost if a value is not empty and
@@ -117,7 +117,7 @@ _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
 
 def _part_losses(
     parts: dict[str, Callable[[DocumentT], list[object]]], before: DocumentT, after: DocumentT
-) -> Iterator[Loss]:
+) -> Iterator[ConversionLoss]:
     lost_codes = [
         code
         for code, values in parts.items()
@@ -129,7 +129,7 @@ def _part_losses(
     yield from (loss(code) for code in lost_codes if _INCLUDED_IN.get(code) not in lost_codes)
 
 
-def position_losses(before: Position, after: Position) -> Iterator[Loss]:
+def position_losses(before: Position, after: Position) -> Iterator[ConversionLoss]:
     """Yield what ``after`` lacks. In both positions, the player to move must be in seat 0."""
     yield from _rules_losses(before.rules, after.rules)
     yield from _part_losses(_POSITION_PARTS, before, after)
@@ -141,7 +141,7 @@ def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     yield from _extra_losses(before.extra, after.extra)
 
 
-def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
+def _rules_losses(before: Rules, after: Rules) -> Iterator[ConversionLoss]:
     if _kinds_of_tiles(before.distribution) != _kinds_of_tiles(after.distribution):
         yield loss("tiles", distribution=after.distribution.name)
     if (before.layout.squares, before.layout.start) != (after.layout.squares, after.layout.start):
@@ -185,13 +185,15 @@ def _play_details(position: Position) -> object:
     return last_play.score, player, last_play.withdrawn, last_play.challenge_bonus
 
 
-def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> Iterator[Loss]:
+def _extra_losses(
+    before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]
+) -> Iterator[ConversionLoss]:
     lost_names = [name for name, text in before if (name, text) not in after]
     if lost_names:
         yield loss("extra", names=", ".join(dict.fromkeys(lost_names)))
 
 
-def game_losses(before: Game, after: Game) -> Iterator[Loss]:
+def game_losses(before: Game, after: Game) -> Iterator[ConversionLoss]:
     yield from _rules_losses(before.rules, after.rules)
     lost_count = len(before.turns) - len(after.turns)
     if lost_count:
@@ -257,7 +259,9 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
 
 
 def _conversion(
-    text: str, read: Callable[[str], Reading[DocumentT]], losses: Callable[[DocumentT], Iterator[Loss]]
+    text: str,
+    read: Callable[[str], Reading[DocumentT]],
+    losses: Callable[[DocumentT], Iterator[ConversionLoss]],
 ) -> Conversion:
     try:
         reading = read(text)
@@ -296,7 +300,7 @@ def _without_racks(game: Game) -> Game:
     return replace(game, turns=tuple(turns), shown_racks=(), incomplete=False)
 
 
-def _losses_as_position(game: Game, turn: int) -> Iterator[Loss]:
+def _losses_as_position(game: Game, turn: int) -> Iterator[ConversionLoss]:
     if turn:
         yield loss("history", turns=turn)
     has_turn_remarks = any(earlier_turn.note or earlier_turn.comments for earlier_turn in game.turns[:turn])
@@ -346,10 +350,10 @@ CROSSWORD: GameKind[Document] = GameKind(
         ("turn-url", turn_url_reader.sniff),
         ("cgp", cgp_reader.sniff),
     ),
-    attempt_finders=(
-        (">", 1, gcg_reader.find_attempts),
-        ("=", 1, turn_url_reader.find_attempts),
-        ("/", MIN_ROWS - 1, cgp_reader.find_attempts),
+    lenient_finders=(
+        (">", 1, gcg_reader.find_leniently),
+        ("=", 1, turn_url_reader.find_leniently),
+        ("/", MIN_ROWS - 1, cgp_reader.find_leniently),
     ),
     convert=convert,
     refusal=Phrase("this is a crossword game, and {notation} is a chess notation"),

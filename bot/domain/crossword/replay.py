@@ -18,10 +18,10 @@ from bot.domain.crossword.scoring import (
 )
 from bot.domain.reading.problems import Phrase, ReadWarning, RuleError
 
-Part = Literal["nick", "rack", "play", "score", "cumulative"]
+TurnPart = Literal["nick", "rack", "play", "score", "cumulative"]
 
 
-Fault: TypeAlias = tuple[Part, ReadWarning]
+Fault: TypeAlias = tuple[TurnPart, ReadWarning]
 """The part of a turn that is wrong, and a warning without a location."""
 
 
@@ -60,7 +60,7 @@ class Replay:
             self._last_turn = turn
         return tuple(self._faults)
 
-    def _add_fault(self, code: str, template: str, part: Part, **values: object) -> None:
+    def _add_fault(self, code: str, template: str, part: TurnPart, **values: object) -> None:
         self._faults.append((part, ReadWarning(code, template, values=tuple(values.items()))))
 
     def _check_order(self, turn: Turn) -> None:

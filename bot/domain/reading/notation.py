@@ -178,7 +178,7 @@ def detect_whole(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detectio
     return None
 
 
-class Loss(ReadWarning):
+class ConversionLoss(ReadWarning):
     """Something that the target notation cannot hold. A loss has no location."""
 
 
@@ -187,7 +187,7 @@ class Conversion:
     """The text of a document in the target notation, and what was lost."""
 
     text: str
-    losses: tuple[Loss, ...] = ()
+    losses: tuple[ConversionLoss, ...] = ()
 
 
 Document = TypeVar("Document")
@@ -220,7 +220,7 @@ class GameKind(Generic[Document]):
     """The finders in order of precedence."""
     sniffers: tuple[tuple[str, Sniffer], ...]
     """Names of notations and their sniffers, in order of precedence."""
-    attempt_finders: tuple[Finder, ...]
+    lenient_finders: tuple[Finder, ...]
     """Finders of text meant to be in a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
     refusal: Phrase

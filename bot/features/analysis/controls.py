@@ -265,8 +265,8 @@ class Deepen(_RankingControl):
 
         async def make_card(context: ReplyContext) -> Card:
             query = self.query(context)
-            if not more_time and (stored_card := await analyses.stored_card(query, self.method)):
-                return stored_card
+            if not more_time and (find_stored_card := await analyses.find_stored_card(query, self.method)):
+                return find_stored_card
             work = await analyses.start(query, self.method, press.requester, more_time=more_time)
             reply = await press.await_long_task(work, context.translate)
             if reply.has_result:

@@ -111,7 +111,7 @@ class AnalysisService:
         except DomainError as error:
             raise RefusalError(_refusal_card(error, query.moment, translate)) from None
 
-    async def stored_card(self, query: AnalysisQuery, method: Method) -> Card | None:
+    async def find_stored_card(self, query: AnalysisQuery, method: Method) -> Card | None:
         """Return the card for a stored result, or None if no stored result is thorough enough.
 
         Raises:
@@ -222,7 +222,7 @@ class AnalysisService:
 
     async def load_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
-        text = key and await self._documents.stored_review(key)
+        text = key and await self._documents.load_review(key)
         if not text:
             return None
         try:

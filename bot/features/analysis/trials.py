@@ -19,7 +19,7 @@ from bot.features.analysis.chess import ChessAnalysisService, tried_move_card
 from bot.features.analysis.controls import SuggestionMenu
 from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.analysis.crossword.trial import Trial, suggestions_for, trial_card, try_play
+from bot.features.analysis.crossword.trial import Trial, suggestion_menus, trial_card, try_play
 from bot.features.analysis.fairness import Fairness, WordQuery, WordQueryKind
 from bot.features.analysis.service import live_game_warning
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
@@ -27,13 +27,13 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.service import Presenter
 from bot.features.showing.subjects import (
+    document_from_position,
     may_be_in_progress,
     position_at,
     read_rack,
     refuse_if_in_progress,
     subject_of,
     turn_to_analyze,
-    wrap_position,
 )
 from bot.jobs.account import Requester
 from bot.text import Translator
@@ -108,7 +108,7 @@ class TrialService:
                 suggestion = (
                     "" if corrected_play is None else describe_play(corrected_play, position, translate)
                 )
-                controls = suggestions_for(
+                controls = suggestion_menus(
                     (corrected_play,) if corrected_play else (), position, moment, lexicon, translate
                 )
                 raise RefusalError(
@@ -244,7 +244,7 @@ def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
     position = position_at(item, turn_to_analyze(item))
     players = list(position.players)
     players[position.on_turn] = replace(players[position.on_turn], rack=read_rack(rack, position))
-    return replace(wrap_position(replace(position, players=tuple(players))), spoiler=item.spoiler)
+    return replace(document_from_position(replace(position, players=tuple(players))), spoiler=item.spoiler)
 
 
 def refused_play_card(

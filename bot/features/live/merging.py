@@ -35,8 +35,8 @@ FORMAT = "turn-url"
 
 
 @dataclass(frozen=True, slots=True)
-class MergeOutcome:
-    """The result of merging links into a game."""
+class LinkMergeResult:
+    """The game after links were merged into it, and what changed."""
 
     merged: MergedGame
     update: LiveGameUpdate
@@ -45,7 +45,7 @@ class MergeOutcome:
     """Set only if the links' channel is the game's home."""
 
 
-def stored_game(record: LiveGameRecord) -> MergedGame:
+def rebuild_game(record: LiveGameRecord) -> MergedGame:
     """Rebuild a game from its stored links. Links that this version cannot read are skipped."""
     posts = []
     for posted_url in record.urls:
@@ -62,9 +62,9 @@ def merge_links(
     links: tuple[TurnLink, ...],
     author_id: int,
     seats: Seats | None,
-) -> MergeOutcome:
+) -> LinkMergeResult:
     """Merge links into their stored game. ``seats`` is None outside the game's home channel."""
-    merged = stored_game(record) if record else MergedGame((), LiveGame(game_id))
+    merged = rebuild_game(record) if record else MergedGame((), LiveGame(game_id))
     draws_id, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
     steps: list[MergeResult] = []
     for link in links:
@@ -115,7 +115,7 @@ def merge_links(
         waiting_turns=merged.game.waiting_turns,
         missing_turns=merged.game.missing_turns,
     )
-    return MergeOutcome(merged, update, has_changed, seats)
+    return LinkMergeResult(merged, update, has_changed, seats)
 
 
 def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
@@ -146,7 +146,7 @@ def game_document(
 
 
 def replace_links(
-    findings: Findings, links: tuple[TurnLink, ...], outcome: MergeOutcome, *, are_racks_public: bool
+    findings: Findings, links: tuple[TurnLink, ...], result: LinkMergeResult, *, are_racks_public: bool
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     texts = {link.text for link in links}
@@ -161,10 +161,10 @@ def replace_links(
         unreadable_texts=tuple(found for found in findings.unreadable_texts if not is_replaced(found)),
         turn_links=tuple(link for link in findings.turn_links if link.text not in texts),
     )
-    item = game_document(outcome.merged, outcome.update, spoiler=is_hidden)
+    item = game_document(result.merged, result.update, spoiler=is_hidden)
     if item is None:
         # The content of a hidden link stays hidden. Its turn number reveals nothing.
-        update = replace(outcome.update, contradictions=()) if is_hidden else outcome.update
+        update = replace(result.update, contradictions=()) if is_hidden else result.update
         return replace(others, waiting_games=(*findings.waiting_games, update))
     if are_racks_public:
         item = item.with_racks()
@@ -186,7 +186,7 @@ def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> 
 
 def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     try:
-        merged = stored_game(record)
+        merged = rebuild_game(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
         merged = MergedGame((), LiveGame(record.game_id))
     parts = [game_id_text(record.game_id)]

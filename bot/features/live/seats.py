@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LIVE_GAMES: ServiceKey[LiveGameService] = ServiceKey("live")
 
-AGREE_WORD: Final = "ok"
+CONFIRM_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -41,7 +41,7 @@ class SeatButton(Control):
     player: str = ""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        if self.choice == AGREE_WORD:
+        if self.choice == CONFIRM_WORD:
             return Button(translate("That's right"), style="success")
         return Button(
             translate("Leave")
@@ -56,15 +56,15 @@ class SeatButton(Control):
         is_moderator = press.guild_id is not None and press.is_moderator
 
         def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
-            if self.choice == AGREE_WORD:
-                return seats.agree(press.user_id, self.seats_digest, turn_count, is_moderator=is_moderator)
+            if self.choice == CONFIRM_WORD:
+                return seats.confirm(press.user_id, self.seats_digest, turn_count, is_moderator=is_moderator)
             if self.choice == LEAVE_WORD:
                 return seats.free(press.user_id, turn_count, is_moderator=is_moderator)
             return seats.claim(press.user_id, int(self.choice), self.seats_digest, turn_count)
 
         # Handle one press at a time, so that the message ends up with the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
-            card_and_outcome = await live.press_seat(press.requester, self.draws_id, context, change)
+            card_and_outcome = await live.change_seats(press.requester, self.draws_id, context, change)
             if card_and_outcome is not None:
                 await press.edit(card_and_outcome[0], context.translate)
         refusal = (
@@ -123,7 +123,7 @@ async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: i
     return False
 
 
-async def change_seats(
+async def save_seat_change(
     store: Store,
     draws_id: int,
     player_count: int,
@@ -179,7 +179,7 @@ def seats_card(
         if seats.is_free(seat)
     ]
     if seats.is_full and seats.claims:
-        controls.append(SeatButton(draws_id, AGREE_WORD, seats.digest))
+        controls.append(SeatButton(draws_id, CONFIRM_WORD, seats.digest))
     if seats.occupants or seats.claims:
         controls.append(SeatButton(draws_id, LEAVE_WORD, seats.digest))
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
@@ -200,7 +200,7 @@ _REFUSALS: Final = {
     ),
     SeatOutcome.ALREADY_SEATED: Phrase("You already have a seat in this game. Leave it first."),
     SeatOutcome.CHANGED: Phrase("The seats have changed. Check them and press again."),
-    SeatOutcome.NOT_YOURS: Phrase(
+    SeatOutcome.NOT_PERMITTED: Phrase(
         "Only a player, the person who posted the game or a moderator can confirm the seats."
     ),
 }

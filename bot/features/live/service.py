@@ -24,20 +24,20 @@ from bot.domain.crossword.notations.turn_url.live import MergedGame, SeatOutcome
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.merging import (
     FORMAT,
-    MergeOutcome,
+    LinkMergeResult,
     game_document,
     game_list_card,
     history_digest,
     merge_links,
+    rebuild_game,
     replace_links,
-    stored_game,
 )
 from bot.features.live.seats import (
     MAX_ATTEMPTS,
-    change_seats,
     claim_reveal,
     is_home,
     no_seat_card,
+    save_seat_change,
     seats_card,
     seats_of,
     with_seats,
@@ -91,9 +91,9 @@ class LiveGameService:
             links_by_game.setdefault(link.url.game_id, []).append(link)
         for game_id, links in links_by_game.items():
             try:
-                outcome = await self._merge_into_game(source.requester, game_id, tuple(links))
+                result = await self._merge_into_game(source.requester, game_id, tuple(links))
                 are_racks_public = await self._reveal_racks_if_over(
-                    source.requester, outcome.merged, outcome.seats
+                    source.requester, result.merged, result.seats
                 )
             except DomainError:
                 continue  # the error is reported when the link itself is read
@@ -101,7 +101,7 @@ class LiveGameService:
                 log.warning("can't continue a live game, so its links are shown on their own: %s", error)
                 return findings
             findings = await self._documents.run(
-                partial(replace_links, findings, tuple(links), outcome, are_racks_public=are_racks_public)
+                partial(replace_links, findings, tuple(links), result, are_racks_public=are_racks_public)
             )
         return findings
 
@@ -121,7 +121,7 @@ class LiveGameService:
         game_id = game_id or next(iter(await self.game_ids(requester.channel_id)), None)
         if game_id is None:
             return game_list_card([], translate)
-        merged, home = await self._find(requester, game_id, translate)
+        merged, home = await self._find_game(requester, game_id, translate)
         if with_own_rack:
             return await self._show_own_rack(requester, home, context)
         update = LiveGameUpdate(
@@ -147,7 +147,7 @@ class LiveGameService:
 
     async def show_seats(self, requester: Requester, game_id: str, context: ReplyContext) -> Card:
         translate = context.translate
-        merged, home = await self._find(requester, game_id, translate)
+        merged, home = await self._find_game(requester, game_id, translate)
         if home is None or merged.replay_result is None or not is_home(home, requester.channel_id, game_id):
             return Card(
                 translate("Take seats in the server channel where the game's first link was posted."),
@@ -156,7 +156,7 @@ class LiveGameService:
         seats = seats_of(home, merged.player_count)
         return seats_card(game_id, home.draws_id, merged.replay_result.names, seats, translate)
 
-    async def press_seat(
+    async def change_seats(
         self,
         requester: Requester,
         draws_id: int,
@@ -172,11 +172,11 @@ class LiveGameService:
         if home is None or home.game_id is None or home.channel_id != requester.channel_id:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
-        merged = await self._documents.run(lambda: stored_game(record)) if record else None
+        merged = await self._documents.run(lambda: rebuild_game(record)) if record else None
         if merged is None or merged.replay_result is None or merged.draws_id != draws_id:
             return None
         names, turn_count, player_count = merged.replay_result.names, merged.turn_count, merged.player_count
-        seats_and_outcome = await change_seats(
+        seats_and_outcome = await save_seat_change(
             self._store, draws_id, player_count, lambda seats: change(seats, turn_count)
         )
         if seats_and_outcome is None:
@@ -196,8 +196,8 @@ class LiveGameService:
         record = await self._store.live_game(requester.channel_id, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
-        merged = await self._documents.run(lambda: stored_game(record))
-        home = await self._home(requester.channel_id, game_id, merged.draws_id)
+        merged = await self._documents.run(lambda: rebuild_game(record))
+        home = await self._home_in_channel(requester.channel_id, game_id, merged.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not is_moderator and requester.user_id not in (players or record.author_ids):
             return Card(
@@ -217,7 +217,7 @@ class LiveGameService:
             accent="live",
         )
 
-    async def _find(
+    async def _find_game(
         self, requester: Requester, game_id: str, translate: Translator
     ) -> tuple[MergedGame, GameHome | None]:
         """Return a game and its home. Search the channel, then the games that the user plays in other channels."""
@@ -228,10 +228,10 @@ class LiveGameService:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
             raise _unknown_game_error(game_id, translate)
-        merged = await self._documents.run(stored_game, record)
+        merged = await self._documents.run(rebuild_game, record)
         return merged, await self._store.game_home(merged.draws_id) if merged.draws_id is not None else None
 
-    async def _home(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
+    async def _home_in_channel(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
         home = await self._store.game_home(draws_id) if draws_id is not None else None
         return home if is_home(home, channel_id, game_id) else None
 
@@ -248,7 +248,7 @@ class LiveGameService:
             return no_seat_card(translate)
 
         def make_card() -> Card:
-            merged = stored_game(record)
+            merged = rebuild_game(record)
             history = merged.game.history
             if history is None or merged.draws_id != home.draws_id or own_seat >= merged.player_count:
                 return no_seat_card(translate)
@@ -282,7 +282,7 @@ class LiveGameService:
 
     async def _merge_into_game(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
-    ) -> MergeOutcome:
+    ) -> LinkMergeResult:
         """Merge links into their game, and store the game unless the request is private."""
         if len(game_id) > MAX_GAME_ID_LENGTH:
             raise ConversionError(
@@ -293,28 +293,28 @@ class LiveGameService:
         home_requester = await self._requester_at_home(requester, game_id, links)
         async with self._locks.setdefault((home_requester.channel_id, game_id), asyncio.Lock()):
             for _ in range(MAX_ATTEMPTS):
-                outcome = await self._try_to_merge(home_requester, game_id, links)
-                if outcome is not None:
-                    return self._name_players(outcome, home_requester, poster=requester)
+                result = await self._try_to_merge(home_requester, game_id, links)
+                if result is not None:
+                    return self._name_players(result, home_requester, poster=requester)
         raise RuntimeError(
             f"a live game was changed {MAX_ATTEMPTS} times while a link was being merged into it"
         )
 
     def _name_players(
-        self, outcome: MergeOutcome, home_requester: Requester, poster: Requester
-    ) -> MergeOutcome:
+        self, result: LinkMergeResult, home_requester: Requester, poster: Requester
+    ) -> LinkMergeResult:
         """Give players their names in the home channel's server.
 
         Mention the player to move only if the links were posted publicly in that channel.
         """
-        update = outcome.update
+        update = result.update
         players = tuple(
             (seat, user, self._names.get((home_requester.server_id, user), name))
             for seat, user, name in update.players
         )
         is_at_home = home_requester.channel_id == poster.channel_id and poster.public
         return replace(
-            outcome,
+            result,
             update=replace(update, players=players, user_to_move=update.user_to_move if is_at_home else None),
         )
 
@@ -340,65 +340,67 @@ class LiveGameService:
 
     async def _try_to_merge(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
-    ) -> MergeOutcome | None:
+    ) -> LinkMergeResult | None:
         """Merge links into a game and, unless the request is private, store the game and its seats.
 
         Return None if another request changed the game or its seats meanwhile.
         """
         record = await self._store.live_game(requester.channel_id, game_id)
-        merged_before = await self._documents.run(lambda: stored_game(record)) if record else None
+        merged_before = await self._documents.run(lambda: rebuild_game(record)) if record else None
         draws_id = merged_before.draws_id if merged_before else None
-        home = await self._home(requester.channel_id, game_id, draws_id)
+        home = await self._home_in_channel(requester.channel_id, game_id, draws_id)
         seats = seats_of(home, merged_before.player_count) if home and merged_before else None
-        outcome = await self._documents.run(
+        result = await self._documents.run(
             partial(merge_links, record, game_id, links, requester.user_id, seats)
         )
         if not requester.public:
             return replace(
-                outcome, update=replace(outcome.update, is_new=False, new_seats=(), unconfirmed_turn=0)
+                result, update=replace(result.update, is_new=False, new_seats=(), unconfirmed_turn=0)
             )
-        if outcome.seats is None and outcome.merged.draws_id is not None:
-            outcome = await self._claim_home(requester, game_id, outcome)
-        if outcome.has_changed:
-            urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in outcome.merged.posts)
+        if result.seats is None and result.merged.draws_id is not None:
+            result = await self._claim_home(requester, game_id, result)
+        if result.has_changed:
+            urls = tuple(PostedUrl(post.author_id, turn_url.write(post.url)) for post in result.merged.posts)
             guild_id = record.guild_id if record else requester.server_id
             try:
                 changed_record = LiveGameRecord(requester.channel_id, game_id, guild_id, urls)
             except ValueError:  # the game is too long
                 return replace(
-                    outcome, update=replace(outcome.update, is_stored=False, is_new=False, new_seats=())
+                    result, update=replace(result.update, is_stored=False, is_new=False, new_seats=())
                 )
             if not await self._store.save_live_game(changed_record, record.version if record else 0):
                 return None
         # Store the seats after the turns that confirm them, so that a failure cannot leave seats without their turns.
-        seats_after = outcome.seats
+        seats_after = result.seats
         if (
             home is not None
             and seats_after is not None
-            and (outcome.has_changed or seats_after != seats)
+            and (result.has_changed or seats_after != seats)
             and not await self._store.save_game_home(with_seats(home, seats_after), home.version)
         ):
             return None
         if (
             record is None
-            and outcome.has_changed
+            and result.has_changed
             and (deleted_game_ids := await self._store.delete_surplus_live_games(requester.user_id))
         ):
             return replace(
-                outcome,
-                update=replace(outcome.update, deleted_game_ids=deleted_game_ids, max_games=MAX_LIVE_GAMES),
+                result,
+                update=replace(result.update, deleted_game_ids=deleted_game_ids, max_games=MAX_LIVE_GAMES),
             )
-        return outcome
+        return result
 
-    async def _claim_home(self, requester: Requester, game_id: str, outcome: MergeOutcome) -> MergeOutcome:
+    async def _claim_home(
+        self, requester: Requester, game_id: str, result: LinkMergeResult
+    ) -> LinkMergeResult:
         """Make the requester's channel the home of a game that has no home.
 
         If the channel is already the home, the game was deleted or replaced there, so ``settled_turn_count`` starts again at 0.
         """
-        merged = outcome.merged
+        merged = result.merged
         # In a direct message, no other player could confirm the seats.
         if merged.draws_id is None or requester.server_id is None:
-            return outcome
+            return result
         stored_home = await self._store.game_home(merged.draws_id)
         if stored_home is None or stored_home.channel_id is None:
             home = GameHome(
@@ -413,12 +415,10 @@ class LiveGameService:
         elif is_home(stored_home, requester.channel_id, game_id):
             home = replace(stored_home, settled_turn_count=0)
         else:
-            return outcome
+            return result
         await self._store.save_game_home(home, stored_home.version if stored_home else 0)
-        claimed_home = await self._home(requester.channel_id, game_id, merged.draws_id)
-        return (
-            replace(outcome, seats=seats_of(claimed_home, merged.player_count)) if claimed_home else outcome
-        )
+        claimed_home = await self._home_in_channel(requester.channel_id, game_id, merged.draws_id)
+        return replace(result, seats=seats_of(claimed_home, merged.player_count)) if claimed_home else result
 
     async def _reveal_racks_if_over(
         self, requester: Requester, merged: MergedGame, seats: Seats | None

@@ -31,7 +31,7 @@ class Proposal:
     votes: tuple[PollEntry, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """The cells of the first columns (see :attr:`Outcome.column_titles`). The other columns show –."""
+    """The cells of the first columns (see :attr:`PollResult.column_titles`). The other columns show –."""
     is_best: bool = False
     """Whether the engine considers this play the best, or as good as the best."""
     is_ranked: bool = True
@@ -40,7 +40,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PollResult:
     """The result of a poll: the plays, best first."""
 
     proposals: tuple[Proposal, ...]
@@ -145,15 +145,15 @@ def accepted_answer_card(
 
 
 def result_card(
-    author_id: int, position_line: str, outcome: Outcome, moment: Moment, translate: Translator
+    author_id: int, position_line: str, result: PollResult, moment: Moment, translate: Translator
 ) -> Card:
     """Return the card of a poll's result, without its picture."""
     lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
-    votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
-    table = [code_block(_table(outcome, translate))] if outcome.proposals else []
-    blocks = [position_line, *table, _voters_text(outcome, translate) if votes else translate("No answers.")]
-    notes = list(outcome.remarks)
-    if any(proposal.is_best for proposal in outcome.proposals):
+    votes = [vote for proposal in result.proposals for vote in proposal.votes]
+    table = [code_block(_table(result, translate))] if result.proposals else []
+    blocks = [position_line, *table, _voters_text(result, translate) if votes else translate("No answers.")]
+    notes = list(result.remarks)
+    if any(proposal.is_best for proposal in result.proposals):
         notes.insert(0, translate("★ marks the engine's choice."))
     if any(vote.view is AnalysisView.BEFORE_ANSWER for vote in votes):
         notes.append(translate("👀 looked at an analysis before answering."))
@@ -165,8 +165,8 @@ def result_card(
     )
 
 
-def _voters_text(outcome: Outcome, translate: Translator) -> str:
-    voted_proposals = [proposal for proposal in outcome.proposals if proposal.votes]
+def _voters_text(result: PollResult, translate: Translator) -> str:
+    voted_proposals = [proposal for proposal in result.proposals if proposal.votes]
     # The winner is the best play by a player who had not seen an analysis when answering, if its value is known.
     winner = next(
         (
@@ -191,18 +191,18 @@ def _voters_text(outcome: Outcome, translate: Translator) -> str:
     return "\n".join(lines)
 
 
-def _table(outcome: Outcome, translate: Translator) -> str:
-    rows = outcome.proposals[:MAX_ROWS]
+def _table(result: PollResult, translate: Translator) -> str:
+    rows = result.proposals[:MAX_ROWS]
     labels = tuple(row.label + BEST_LABEL if row.is_best and row.votes else row.label for row in rows)
     texts = tuple(row.text for row in rows)
     columns = [
         Column("", labels, is_left_aligned=True),
         Column(translate("play"), texts, is_left_aligned=True, short_cells=texts),
     ]
-    if not outcome.column_titles:
+    if not result.column_titles:
         columns.append(Column("×", tuple(str(len(row.votes)) for row in rows)))
-    for index, title in enumerate(outcome.column_titles):
+    for index, title in enumerate(result.column_titles):
         cells = tuple(row.cells[index] if index < len(row.cells) else "–" for row in rows)
         # Never drop the last column, because the rows are sorted by it.
-        columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.column_titles) - 1))
+        columns.append(Column(title, cells, drop_before_cutting=index < len(result.column_titles) - 1))
     return lay_out(columns, MAX_WIDTH)

@@ -16,7 +16,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.analysis.chess import ChessRequest, score_text
 from bot.features.analysis.controls import AskEngine
-from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
+from bot.features.polls.cards import PollResult, Proposal, Votes, rank_proposals
 from bot.features.review.chess.review import compare_moves
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_at_bottom, position_line, position_of_moment
@@ -87,11 +87,11 @@ class ChessPollKind:
 
     async def compare(
         self, position: ChessPosition, votes: Votes[ChessMove], context: ReplyContext, requester: Requester
-    ) -> Outcome:
+    ) -> PollResult:
         analysis = await self._analyze_moves(
             position, tuple(dict.fromkeys(move.uci for move, _ in votes)), requester
         )
-        return outcome_of(votes, analysis, context.translate)
+        return poll_result(votes, analysis, context.translate)
 
     async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
@@ -109,20 +109,20 @@ class ChessPollKind:
             return None
 
 
-def outcome_of(votes: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
+def poll_result(votes: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> PollResult:
     """Return the result of a poll. ``analysis`` has lines for the engine's best move and the poll's moves, up to :data:`MAX_LINES`."""
     lines = [] if analysis is None else [line for line in analysis.lines if line.uci]
     if analysis is None or not lines:
         vote_counts = Counter(move.uci for move, _ in votes)
         votes = sorted(votes, key=lambda vote: -vote_counts[vote[0].uci])
-        return Outcome(rank_proposals(votes, (), attrgetter("san"), key=attrgetter("uci")))
+        return PollResult(rank_proposals(votes, (), attrgetter("san"), key=attrgetter("uci")))
     table = []
     for line in lines:
         verdict = compare_moves(analysis, lines[0].uci[0], line.uci[0])
         is_best = verdict is not None and verdict[1]
         move = ChessMove(line.san[0], line.uci[0])
         table.append(Proposal(move, move.san, (), (score_text(line, translate),), is_best=is_best))
-    return Outcome(
+    return PollResult(
         rank_proposals(votes, table, attrgetter("san"), key=attrgetter("uci")),
         (translate("eval"),),
         (escape(analysis.engine), translate("+ is good for White")),

@@ -27,7 +27,7 @@ from bot.features.analysis.crossword.request import (
     can_be_solved,
 )
 from bot.features.analysis.crossword.trial import require_valid_words, score_of
-from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
+from bot.features.polls.cards import PollResult, Proposal, Votes, rank_proposals
 from bot.features.review.crossword.values import WIN_THRESHOLDS
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
 from bot.features.showing.crossword.viewer import position_line
@@ -112,9 +112,9 @@ class CrosswordPollKind:
 
     async def compare(
         self, position: Position, votes: Votes[Play], context: ReplyContext, requester: Requester
-    ) -> Outcome:
+    ) -> PollResult:
         result = await self._analyze_plays(position, tuple(play for play, _ in votes), context, requester)
-        return await self._documents.run(outcome_of, position, votes, result, context.translate)
+        return await self._documents.run(poll_result, position, votes, result, context.translate)
 
     async def _analyze_plays(
         self, position: Position, plays: tuple[Play, ...], context: ReplyContext, requester: Requester
@@ -159,9 +159,9 @@ class CrosswordPollKind:
         )
 
 
-def outcome_of(
+def poll_result(
     position: Position, votes: Votes[Play], result: AnalysisResult | None, translate: Translator
-) -> Outcome:
+) -> PollResult:
     def describe(play: Play) -> str:
         return describe_play(play, position, translate)
 
@@ -173,7 +173,7 @@ def outcome_of(
         votes = sorted(
             votes, key=lambda vote: (-score_of(position, vote[0]), -vote_counts[replace_blanks(vote[0])])
         )
-        return Outcome(
+        return PollResult(
             rank_proposals(votes, (), describe, key=replace_blanks, unranked_cells=score_cell),
             (translate("pts"),),
         )
@@ -193,7 +193,7 @@ def outcome_of(
     if method is not Method.EQUITY:
         titles.append(ranked_plays.columns[0].heading)
     # Show only the first remark, because later remarks may be about plays and columns that the poll does not show.
-    return Outcome(
+    return PollResult(
         rank_proposals(votes, table, describe, key=replace_blanks, unranked_cells=score_cell),
         tuple(titles),
         (escape(result.lexicon), *ranked_plays.remarks[:1]),

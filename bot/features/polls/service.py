@@ -213,16 +213,16 @@ class PollService:
             return votes
 
         votes = await self._documents.run(read_votes)
-        outcome = await kind.compare(position, votes, context, Requester(poll.author_id, poll.guild_id))
+        result = await kind.compare(position, votes, context, Requester(poll.author_id, poll.guild_id))
 
         def draw_result() -> Card:
-            drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]
+            drawn_proposals = result.proposals[:MAX_DRAWN_PLAYS]
             sentences = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
             lead = " ".join([translate("Proposed:"), *sentences])[: MAX_ALT_LENGTH // 3]
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
             return replace(
                 result_card(
-                    poll.author_id, kind.position_line(position, translate), outcome, moment, translate
+                    poll.author_id, kind.position_line(position, translate), result, moment, translate
                 ),
                 drawings=(kind.drawing(position, moment, context, lead, labelled_plays),),
                 controls=(*kind.analysis_controls(moment), TryPlay(moment), CopyPosition(moment)),

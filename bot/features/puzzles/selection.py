@@ -126,7 +126,7 @@ def load(folder: Path | None = None) -> PuzzleLibrary:
         try:
             with lichess.open_csv(path) as lines:
                 _add_file(library, path.name, lines)
-        except (OSError, ValueError, KeyError, lichess.PuzzleFileError, document.PuzzleFileError) as error:
+        except (OSError, ValueError, KeyError, lichess.LichessFileError, document.PuzzleFileError) as error:
             library.faults.append(f"{path.name}: {error}")
     return library
 
@@ -155,4 +155,4 @@ def _chess_entries(lines: Iterable[str]) -> Iterator[LibraryEntry]:
         try:
             yield LibraryEntry(PuzzleKind.CHESS, lichess.id_of(row), int(row["Rating"]), themes, line)
         except (ValueError, KeyError):
-            raise lichess.PuzzleFileError(f"line {number} is not a puzzle") from None
+            raise lichess.LichessFileError(f"line {number} is not a puzzle") from None

@@ -434,7 +434,7 @@ class PuzzleService:
         """Return a puzzle in a posted file, its heading, and the request for the next puzzle that has a solution, or None."""
         digest, index_text = request.puzzle_id.split(".")
         index = int(index_text)
-        text = await self._documents.stored_text(digest, _SHEET_FORMAT)
+        text = await self._documents.load_text(digest, _SHEET_FORMAT)
         if text is not None:
             entry = await self._documents.run(puzzle_at, text, index)
             if entry is None or entry[0] is not request.kind:

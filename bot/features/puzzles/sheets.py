@@ -225,7 +225,7 @@ def _position_row(position: ChessPosition, solution: str, description: str) -> s
 
 
 MAX_FILE_LENGTH = 1_000_000
-_Part: TypeAlias = tuple[str, tuple[int, int]]
+_LocatedText: TypeAlias = tuple[str, tuple[int, int]]
 """The text of a line or a game, and its (line, column) position in the file."""
 
 
@@ -240,7 +240,7 @@ def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = 
         return None
     header = _cells(text[: lichess.MAX_LINE_LENGTH].split("\n", 1)[0])
     lines = enumerate(text.split("\n"), start=1)
-    parts: Iterator[_Part] = ((line, (number, 1)) for number, line in lines if line.strip())
+    parts: Iterator[_LocatedText] = ((line, (number, 1)) for number, line in lines if line.strip())
     if is_header(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0]):
         sheet = _read_parts(RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row)
     elif set(header) >= lichess.REQUIRED_COLUMNS:
@@ -264,7 +264,9 @@ def read_attached_sheet(attachment: Attachment) -> Sheet | None:
     return read_sheet(text, attachment.spoiler, posted_with_command=True)
 
 
-def _read_parts(row_format: RowFormat, parts: Iterator[_Part], read_part: Callable[[str], str]) -> Sheet:
+def _read_parts(
+    row_format: RowFormat, parts: Iterator[_LocatedText], read_part: Callable[[str], str]
+) -> Sheet:
     rows: list[str] = []
     faults: list[DomainError] = []
     left_out_count = 0

@@ -104,12 +104,12 @@ class ReviewCommands(commands.Cog):
                 return
 
             async def use(
-                replied_to: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
+                submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                await count_request(replied_to)
-                press = Press(replied_to)
+                await count_request(submission)
+                press = Press(submission)
                 responder, context = press.responder(private=private), await press.context(private=private)
-                pending_source = source_from_option(replied_to, text, attachment, private=private)
+                pending_source = source_from_option(submission, text, attachment, private=private)
                 queries, left_out_document_count = await responder.await_or_acknowledge(
                     self._save_games(pending_source, context, lexicon, Depth(depth))
                 )

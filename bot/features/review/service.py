@@ -267,7 +267,7 @@ class ReviewService:
         if result is None or (is_stopped and not even_if_stopped):
             result = await self.documents.run(reviewer.immediate_result, request)
             key = None if result else await self._storage_key(reviewer, request, query.moment.digest)
-            if key and (text := await self.documents.stored_review(key)) is not None:
+            if key and (text := await self.documents.load_review(key)) is not None:
                 with suppress(ValueError):
                     result = await self.documents.run(reviewer.from_json, text, request)
             if result is None:

@@ -22,7 +22,7 @@ LEXICA: Final = (
 )  # fmt: skip
 """Suggested lexica. Users can also enter other names."""
 
-Settings: TypeAlias = ServerSettings | UserSettings
+StoredSettings: TypeAlias = ServerSettings | UserSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def is_lexicon_name(name: str) -> bool:
     return _LEXICON_NAME.fullmatch(name) is not None
 
 
-def value_of(settings: Settings, setting: Setting) -> str | None:
+def value_of(settings: StoredSettings, setting: Setting) -> str | None:
     """Return the chosen value, or None if nothing was chosen or this version does not have the value."""
     value = getattr(settings, setting.name)
     if setting.is_yes_or_no and value is not None:

@@ -281,7 +281,7 @@ class SettingsCommands(
             await press.send(await (stop_daily(press, guild_id) if stop else set_daily(press, changes)))
 
     @daily.autocomplete("zone")
-    async def _offer_zones(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
+    async def _complete_zone(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
         query = text.strip().lower().replace(" ", "_")
         all_zones = await asyncio.to_thread(zones)
         suggestions = [name for name in all_zones if query in name.lower()][:MAX_CHOICES]
@@ -309,7 +309,7 @@ class SettingsCommands(
 
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
-    async def _offer_lexica(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
+    async def _complete_lexicon(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
         suggestions = [name for name in LEXICA if text.strip().lower() in name.lower()][: MAX_CHOICES - 1]
         return [
             *(app_commands.Choice(name=name, value=name) for name in suggestions),

@@ -21,7 +21,7 @@ from bot.features.settings.choices import (
     SERVER_SETTINGS,
     USER_SETTINGS,
     Setting,
-    Settings,
+    StoredSettings,
     is_lexicon_name,
     label_of,
     value_of,
@@ -105,13 +105,15 @@ class SettingsForm(Control):
         await press.open_form(Form(self.face(translate, private=True).label, fields, submit))
 
 
-async def _load_settings(press: Press, guild_id: int | None) -> Settings:
+async def _load_settings(press: Press, guild_id: int | None) -> StoredSettings:
     if guild_id is None:
         return await press.bot.preferences.users.get(press.user_id)
     return (await press.bot.preferences.servers.get(guild_id)).settings
 
 
-def _radio_field(setting: Setting, settings: Settings, translate: Translator, *, for_server: bool) -> Field:
+def _radio_field(
+    setting: Setting, settings: StoredSettings, translate: Translator, *, for_server: bool
+) -> Field:
     values = [choice.value for choice in setting.choices]
     if setting is not MODE:
         values.append(DEFAULT)
@@ -192,7 +194,7 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
     )
 
 
-def _lexicon_lines(settings: Settings, translate: Translator) -> list[str]:
+def _lexicon_lines(settings: StoredSettings, translate: Translator) -> list[str]:
     lines = [translate("Lexicon: the one named in the position")]
     if settings.lexicon is not None:
         lexicon = escape(settings.lexicon)

@@ -379,7 +379,7 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[ReplayButton, ...]:
     return (*paces, ReplayButton(moment, pace, "all"))
 
 
-def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGameMenu) -> Card:
+def with_game_menu(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGameMenu) -> Card:
     """Replace the menu of turns with a menu of the games in ``choices`` and the menus of ``collections``.
 
     A button in the *More* menu then asks for a turn.
@@ -430,7 +430,7 @@ async def _keep_menus(pending_card: Awaitable[Card], press: Press, *, keep_docum
     card = await pending_card
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
-            card = with_games(card, choices) if keep_documents else card
+            card = with_game_menu(card, choices) if keep_documents else card
         elif isinstance(menu, LinkedGameMenu) and card.has_result:
-            card = with_games(card, (), replace(menu, choices=choices))
+            card = with_game_menu(card, (), replace(menu, choices=choices))
     return card

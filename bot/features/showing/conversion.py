@@ -7,7 +7,7 @@ from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
-from bot.domain.reading.notation import Loss
+from bot.domain.reading.notation import ConversionLoss
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.remarks import expired_card
 from bot.text import Translator
@@ -59,7 +59,7 @@ def conversion_card(
     )
 
 
-def losses_text(losses: tuple[Loss, ...], translate: Translator) -> str:
+def losses_text(losses: tuple[ConversionLoss, ...], translate: Translator) -> str:
     if not losses:
         return ""
     loss_texts = [

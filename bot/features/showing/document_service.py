@@ -152,7 +152,7 @@ class DocumentService(Reader):
             await self._store.save_document(digest, format_name, text, expires, author_id=author_id)
         return digest
 
-    async def stored_text(self, digest: str, format_name: str) -> str | None:
+    async def load_text(self, digest: str, format_name: str) -> str | None:
         """Return text that :meth:`save_text` stored, or None if it has expired or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
@@ -165,7 +165,7 @@ class DocumentService(Reader):
         except StoreError as error:
             log.warning("can't store a review: %s", error)
 
-    async def stored_review(self, key: ReviewKey) -> str | None:
+    async def load_review(self, key: ReviewKey) -> str | None:
         """Return a review stored by this version of Kibitz, or None if there is none or the store fails."""
         if self._store is None:
             return None

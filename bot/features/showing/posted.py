@@ -32,7 +32,7 @@ from bot.features.showing.controls import (
     DocumentMenu,
     NotationMenu,
     first_moment,
-    with_games,
+    with_game_menu,
 )
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import FoundDocument, are_several_chess_games
@@ -67,7 +67,7 @@ def posted_card(
     initial = next((item for item in documents if item.is_link_target), documents[0])
     card = viewer_of(initial.document).card_at(initial, first_moment(initial), context, controls_for)
     if are_chess_games:
-        card = with_games(card, chess_viewer.game_choices(documents, translate))
+        card = with_game_menu(card, chess_viewer.game_choices(documents, translate))
     if not left_out_count:
         return card
     if are_chess_games:

@@ -10,7 +10,7 @@ from bot.chat.markdown import as_spoiler, code_block, escape, escape_line, one_l
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.notation import hide_spoilers
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.features.showing.crossword.live import update_remarks
+from bot.features.showing.crossword.live import remarks_on_update
 from bot.features.showing.findings import (
     UNREADABLE_PICTURE,
     FoundDocument,
@@ -111,7 +111,7 @@ def remarks(item: FoundDocument, translate: Translator) -> tuple[str, ...]:
     further_count = len(item.warnings) - MAX_WARNINGS
     if further_count > 0:
         lines.append("⚠ " + translate.plural("{number} more", "{number} more", further_count))
-    return (*lines, *(update_remarks(item.update, translate) if item.update is not None else ()))
+    return (*lines, *(remarks_on_update(item.update, translate) if item.update is not None else ()))
 
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"

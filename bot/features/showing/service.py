@@ -16,7 +16,7 @@ from bot.domain.notations import target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
-from bot.features.showing.controls import ControlProvider, OtherNotationMenu, with_games
+from bot.features.showing.controls import ControlProvider, OtherNotationMenu, with_game_menu
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import (
     MAX_ROWS_LENGTH,
@@ -179,7 +179,7 @@ class Presenter:
             menu_items = documents if are_several_chess_games(documents) else (item,)
             if await self._save_if_possible(source, menu_items):
                 reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), context)
-                return with_games(
+                return with_game_menu(
                     reply, await self._documents.run(game_choices, menu_items, context.translate)
                 )
         return await self.show(source, context, findings)

@@ -134,7 +134,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
     return tuple(sorted(tiles))
 
 
-def wrap_position(position: Position) -> FoundDocument:
+def document_from_position(position: Position) -> FoundDocument:
     """Return a document with the position in CGP, or in JSON if CGP cannot express it."""
     if (text := cgp.write_or_none(position)) is not None:
         return FoundDocument("cgp", text, position)

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from bot.domain.chess.notations import book, polyglot
 from bot.domain.chess.notations.book import MAX_ERRORS
 from bot.domain.chess.notations.pgn import read as read_game
-from bot.domain.chess.notations.polyglot import Book, BookMove, compile_book
+from bot.domain.chess.notations.polyglot import BookMove, CompiledBook, compile_book
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import STARTS, random_board
@@ -262,7 +262,7 @@ def test_a_missing_move_is_counted_when_a_book_is_read_back(tmp_path):
 def test_weights_fit_into_16_bits(tmp_path):
     key = chess.polyglot.zobrist_hash(chess.Board())
     moves = (BookMove("e4", "e2e4", 70_000, ()), BookMove("d4", "d2d4", 1, ()))
-    compiled = Book({key: moves}, line_count=70_001, position_count=3, depth=1, transposition_count=0)
+    compiled = CompiledBook({key: moves}, line_count=70_001, position_count=3, depth=1, transposition_count=0)
     path = tmp_path / "b.bin"
     path.write_bytes(polyglot.write(compiled))
     with chess.polyglot.open_reader(path) as reader:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bot.domain.chess.notations import book as book_reader, fen, polyglot
-from bot.domain.chess.notations.polyglot import compile_book, steps
+from bot.domain.chess.notations.polyglot import compile_book, walk_line
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import ParseError
 
@@ -33,7 +33,9 @@ def test_python_chess_finds_the_same_moves_in_every_position(tmp_path):
     path.write_bytes(data)
     book = polyglot.read(data)
     with chess.polyglot.open_reader(path) as reader:
-        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in BOOK_SOURCE.lines):
+        for step in chain.from_iterable(
+            walk_line(line.start.board(), line.moves) for line in BOOK_SOURCE.lines
+        ):
             expected = {entry.move.uci(): entry.weight for entry in reader.find_all(step.board)}
             found = book.continuations(position_of(step.board))
             assert {move.uci: move.count for move in found} == expected

@@ -12,9 +12,9 @@ from bot.domain.chess.solution import (
     MAX_MOVES,
     MoveLine,
     check_line,
-    first_lines,
     main_lines,
     position_after,
+    solution_lines,
     try_move,
 )
 from bot.domain.reading.problems import ParseError, RuleError
@@ -27,7 +27,7 @@ TWO_MAIN_LINES = "1. Ra7 Kf8 (1... Kh8 2. Rb8#) 2. Rb8# 1. Rb7 Kf8 2. Ra8#"
 
 
 def attempt(position, solution, text, *played):
-    return try_move(position, first_lines(position, solution), text, *played)
+    return try_move(position, solution_lines(position, solution), text, *played)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_moves_that_cannot_be_tried_are_reported(text, error_type, message):
 
 
 def test_a_variation_repeats_the_moves_before_it():
-    lines = [" ".join(line) for line in first_lines(TWO_REPLIES, TWO_MAIN_LINES)]
+    lines = [" ".join(line) for line in solution_lines(TWO_REPLIES, TWO_MAIN_LINES)]
     assert lines == ["a2a7 g8f8 b1b8", "a2a7 g8h8 b1b8", "b1b7 g8f8 a2a8"]
 
 
@@ -112,7 +112,7 @@ def test_the_chosen_line_is_followed_to_its_end():
         False,
     )
     after = position_after(
-        TWO_REPLIES, first_lines(TWO_REPLIES, TWO_MAIN_LINES), first.played_count, first.line_index
+        TWO_REPLIES, solution_lines(TWO_REPLIES, TWO_MAIN_LINES), first.played_count, first.line_index
     )
     assert after.placement.startswith("5k2/1R6")
     assert after.white_to_move

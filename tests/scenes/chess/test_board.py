@@ -11,10 +11,10 @@ from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.chess.position import START, position_of
 from bot.features.showing.chess.board_scene import (
     book_scene,
-    chess_replay,
     chess_scene,
     clocks_at,
     game_scene,
+    replay_scene,
     square_index,
 )
 from bot.features.showing.chess.texts import annotations_text, castling_text, chess_alt_text, status_text
@@ -215,7 +215,7 @@ def test_the_start_of_a_game_has_no_last_move():
 
 def test_a_replay_goes_from_the_start_to_the_end():
     game = pgn.read(GAME).value
-    frames = chess_replay(game, ReplyContext(translate=translate)).frames
+    frames = replay_scene(game, ReplyContext(translate=translate)).frames
     assert [frame.scene for frame in frames] == [
         game_scene(game, turn, ReplyContext(translate=translate)) for turn in range(8)
     ]

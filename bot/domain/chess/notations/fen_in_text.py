@@ -116,16 +116,16 @@ def _is_complete(board: str) -> bool:
     )
 
 
-_ATTEMPT = re.compile(
+_LOOKS_LIKE_FEN = re.compile(
     r"[`\"]{0,3}(?:fen:?\s{1,4})?[^\s/]{1,20}(?:/[^\s/]{0,20}){4,10}\s{1,4}[wbWB](?:\s{1,4}\S{1,20}){1,6}[`\"]{0,3}\s*\Z"
 )
 
 
 def sniff(text: str) -> bool:
-    return _ATTEMPT.match(text.strip()[:400]) is not None
+    return _LOOKS_LIKE_FEN.match(text.strip()[:400]) is not None
 
 
-_BOARD_ATTEMPT = re.compile(
+_LIKELY_BOARD = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])[A-Za-z0-9]{0,12}(?:/[A-Za-z0-9]{0,12}){6,8}(?![\w/])"
 )
 _RANK = re.compile(r"[pnbrqkPNBRQK1-8]{1,8}")
@@ -136,9 +136,9 @@ _ANY_NUMBER = re.compile(rf"{_GAP}[0-9]{{1,4}}(?![\w/-])")
 _VALID_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 
-def find_attempts(text: str) -> Iterator[Span]:
+def find_leniently(text: str) -> Iterator[Span]:
     """Yield the span of each likely FEN, valid or not."""
-    for match in chain.from_iterable(_BOARD_ATTEMPT.finditer(text, *run) for run in slashed_runs(text)):
+    for match in chain.from_iterable(_LIKELY_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         ranks = match[0].split("/")
         valid_rank_count = sum(
             _RANK.fullmatch(rank) is not None

@@ -222,7 +222,7 @@ def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings:
     return result_in_tag if result_in_tag in RESULTS else UNKNOWN_RESULT
 
 
-_BREAKS = re.compile(r"[\r\n]+")
+_LINE_BREAKS = re.compile(r"[\r\n]+")
 
 
 def write(game: ChessGame) -> str:
@@ -242,7 +242,7 @@ def write(game: ChessGame) -> str:
 
 
 def _escape(value: str) -> str:
-    return _BREAKS.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
+    return _LINE_BREAKS.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _braceless(text: str) -> str:

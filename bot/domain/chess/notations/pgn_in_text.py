@@ -302,16 +302,16 @@ def sniff(text: str) -> bool:
     return _LOOKS_LIKE_GAME.match(text) is not None
 
 
-_TAG_ATTEMPT = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)
+_LIKELY_TAG = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)
 _MOVES = re.compile(r"^[^\S\r\n]{0,4}1[^\S\r\n]?\.", re.MULTILINE)
 
 _MIN_TAGS_WITH_MOVES: Final = 3
 
 
-def find_attempts(text: str) -> Iterator[Span]:
+def find_leniently(text: str) -> Iterator[Span]:
     if "1" not in text:
         return
-    tags = list(_TAG_ATTEMPT.finditer(text))
+    tags = list(_LIKELY_TAG.finditer(text))
     known_count = sum(tag[1] in GAME_TAGS for tag in tags)
     if (
         known_count >= _MIN_TAGS_WITH_MOVES

@@ -38,7 +38,7 @@ class BookMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class CompiledBook:
     """A compiled book, with its statistics."""
 
     moves_by_key: Mapping[int, tuple[BookMove, ...]]
@@ -58,7 +58,7 @@ class Book:
         return self.moves_by_key.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
-class Step(NamedTuple):
+class LineStep(NamedTuple):
     """A position on a line, and the move played there, or None at the end of the line."""
 
     board: chess.Board
@@ -69,30 +69,30 @@ class Step(NamedTuple):
     depth: int
 
 
-def steps(
+def walk_line(
     board: chess.Board, moves: tuple[ChessMove, ...], previous_key: int | None = None, depth: int = 0
-) -> Iterator[Step]:
+) -> Iterator[LineStep]:
     """Yield the steps of a line and its variations. A null move ends a line, because books have no null moves."""
     key = chess.polyglot.zobrist_hash(board)
     for move in moves:
         if move.uci == "0000":
             break
-        yield Step(board, key, previous_key, move, depth)
+        yield LineStep(board, key, previous_key, move, depth)
         for variation in move.variations:
-            yield from steps(board.copy(stack=False), variation, previous_key, depth)
+            yield from walk_line(board.copy(stack=False), variation, previous_key, depth)
         board.push(chess.Move.from_uci(move.uci))
         previous_key, key = key, chess.polyglot.zobrist_hash(board)
         depth += 1
-    yield Step(board, key, previous_key, None, depth)
+    yield LineStep(board, key, previous_key, None, depth)
 
 
-def compile_book(source: BookSource) -> Book:
+def compile_book(source: BookSource) -> CompiledBook:
     counts: dict[int, Counter[tuple[str, str]]] = {}
     names: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     origins: defaultdict[int, set[int | None]] = defaultdict(set)
     depth = 0
     for line in source.lines:
-        for step in steps(line.start.board(), line.moves):
+        for step in walk_line(line.start.board(), line.moves):
             origins[step.key].add(step.previous_key)
             depth = max(depth, step.depth)
             if step.move is not None:
@@ -107,7 +107,7 @@ def compile_book(source: BookSource) -> Book:
         )
         for key in sorted(counts)
     }
-    return Book(
+    return CompiledBook(
         moves,
         len(source.lines),
         len(origins),
@@ -178,7 +178,7 @@ def _decode(board: chess.Board, encoded_move: int) -> chess.Move | None:
         return None
 
 
-def write(book: Book) -> bytes:
+def write(book: CompiledBook) -> bytes:
     """Write a book. The weight of a move is its count.
 
     If a count is over :data:`MAX_WEIGHT`, all counts in that position are scaled down.
@@ -205,7 +205,7 @@ def _encode(move: BookMove) -> int:
     return promotion << 12 | parsed_move.from_square << 6 | to
 
 
-def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
+def count_wrong_moves(path: Path, source: BookSource, book: CompiledBook) -> int:
     """Compare a book file with the compiled book in every position of the source.
 
     Return the number of moves that are missing or added, or have the wrong weight.
@@ -217,7 +217,7 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
     wrong_count = 0
     checked_keys: set[int] = set()
     with chess.polyglot.open_reader(path) as reader:
-        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.lines):
+        for step in chain.from_iterable(walk_line(line.start.board(), line.moves) for line in source.lines):
             if step.key not in checked_keys:
                 checked_keys.add(step.key)
                 moves = book.moves_by_key.get(step.key, ())

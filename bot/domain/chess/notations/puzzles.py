@@ -41,7 +41,7 @@ MAX_ERRORS = 100
 _COMMENTS = ("//", "#")
 
 _SPACES = "".join(character for character in map(chr, range(0x3001)) if character.isspace()) + "\ufeff"
-_BREAK = re.compile(r"[\r\n]+")
+_LINE_BREAKS = re.compile(r"[\r\n]+")
 _LINE = re.compile(r"[^\r\n]+")
 _TAGGED = re.compile(r"\[(?P<tag>[DSds])\]")
 _FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
@@ -71,7 +71,7 @@ def faults(text: str) -> tuple[DomainError, ...]:
 
 
 def as_line(text: str) -> str:
-    return _BREAK.sub(" ", text).strip(_SPACES)
+    return _LINE_BREAKS.sub(" ", text).strip(_SPACES)
 
 
 def as_comment(text: str) -> str:

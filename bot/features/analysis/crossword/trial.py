@@ -211,14 +211,14 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
         controls=(
             *analyze_button,
             TryPlay(moment),
-            *suggestions_for(trial.alternatives, position, moment, trial.lexicon, translate),
+            *suggestion_menus(trial.alternatives, position, moment, trial.lexicon, translate),
         ),
         note=unseen_text(position, translate),
         accent="analysis",
     )
 
 
-def suggestions_for(
+def suggestion_menus(
     plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, translate: Translator
 ) -> tuple[SuggestionMenu, ...]:
     choices: list[Choice] = []

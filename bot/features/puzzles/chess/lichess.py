@@ -28,7 +28,7 @@ BAND_WIDTH = 200
 """Width of a rating band in points."""
 
 
-class PuzzleFileError(Exception):
+class LichessFileError(Exception):
     """The file is not a valid CSV file of lichess puzzles. The message names the line if possible."""
 
 
@@ -59,7 +59,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     Raises:
         ModuleNotFoundError: ``zstandard`` is needed but not installed.
         OSError: the file cannot be read.
-        PuzzleFileError: a ``.zst`` file is damaged, or not compressed with Zstandard.
+        LichessFileError: a ``.zst`` file is damaged, or not compressed with Zstandard.
 
     """
     if path.suffix != ".zst":
@@ -77,7 +77,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
             ):
                 yield _read_lines(text)
         except zstandard.ZstdError as error:
-            raise PuzzleFileError(f"the file can't be decompressed: {error}") from None
+            raise LichessFileError(f"the file can't be decompressed: {error}") from None
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
@@ -96,7 +96,7 @@ def read(
     For a row that is not a puzzle, call ``report_skipped`` with a sentence that names the line.
 
     Raises:
-        PuzzleFileError: the file is not a file of puzzles, or has too many lines.
+        LichessFileError: the file is not a file of puzzles, or has too many lines.
 
     """
     seen_ids: set[str] = set()
@@ -130,29 +130,29 @@ def rows(
     For a line that is too long, yield an empty row, and call ``report_skipped`` with a sentence that names the line.
 
     Raises:
-        PuzzleFileError: the file is not a file of puzzles or has too many lines, or a line is too long and ``report_skipped``
+        LichessFileError: the file is not a file of puzzles or has too many lines, or a line is too long and ``report_skipped``
             is None.
 
     """
     reader = csv.reader(_bounded_lines(lines, report_skipped))
     header = next(reader, None)
     if header is None or not set(header) >= REQUIRED_COLUMNS:
-        raise PuzzleFileError("line 1 doesn't name the columns PuzzleId, FEN, Moves and Rating")
+        raise LichessFileError("line 1 doesn't name the columns PuzzleId, FEN, Moves and Rating")
     try:
         for cells in reader:
             yield dict(zip(header, cells, strict=False))
     except csv.Error as error:
-        raise PuzzleFileError(f"the file is not valid CSV: {error}") from None
+        raise LichessFileError(f"the file is not valid CSV: {error}") from None
 
 
 def _bounded_lines(lines: Iterable[str], report_skipped: Callable[[str], object] | None) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         if number > MAX_LINES:
-            raise PuzzleFileError(f"there are more than {MAX_LINES:,} lines")
+            raise LichessFileError(f"there are more than {MAX_LINES:,} lines")
         if len(line) <= MAX_LINE_LENGTH:
             yield line
         elif report_skipped is None:
-            raise PuzzleFileError(f"line {number} is too long")
+            raise LichessFileError(f"line {number} is too long")
         else:
             report_skipped(f"line {number} is too long")
             yield "\n"

@@ -10,11 +10,11 @@ from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.moves import legal_moves_by_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import (
-    Lines,
     MoveAttempt,
-    first_lines,
+    SolutionLines,
     line_text,
     position_after,
+    solution_lines,
     try_move,
 )
 from bot.domain.reading.problems import RuleError
@@ -82,7 +82,7 @@ class _ShownChessPuzzleBase(ABC):
     """Half-moves that count as one move in ``progress_code``: 2 if the line starts with a move by the opponent."""
 
     @abstractmethod
-    def _lines(self) -> Lines: ...
+    def _lines(self) -> SolutionLines: ...
 
     def _decode(self, progress_code: int) -> tuple[int, int]:
         """Return the index of the line, and the number of half-moves played."""
@@ -145,7 +145,7 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
         self.start = puzzle.line.start
         self.rating = puzzle.rating
 
-    def _lines(self) -> Lines:
+    def _lines(self) -> SolutionLines:
         return (self._puzzle.line.moves,)
 
     def question(self, translate: Translator) -> tuple[str, str]:
@@ -170,8 +170,8 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
         self._puzzle = puzzle
         self.start = puzzle.position
 
-    def _lines(self) -> Lines:
-        return first_lines(self.start, self._puzzle.solution_text)
+    def _lines(self) -> SolutionLines:
+        return solution_lines(self.start, self._puzzle.solution_text)
 
     def question(self, translate: Translator) -> tuple[str, str]:
         return position_line(self.start, translate), "\n".join(

@@ -223,7 +223,7 @@ def count_tiles_taken(play: Play) -> int:
     return play.size if isinstance(play, Exchange) else len(tiles_used(play))
 
 
-def outcome(lead: float) -> float:
+def outcome_of_lead(lead: float) -> float:
     if lead == 0:
         return 0.5
     return 1.0 if lead > 0 else 0.0
@@ -236,18 +236,21 @@ def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
 def judge_endgame_play(ranked_play: RankedPlay, lead: int) -> JudgedPlay:
     """Return a solved play's value. ``lead`` is the player's score minus the opponent's, before the play."""
     return JudgedPlay(
-        ranked_play.play, ranked_play.score, outcome(lead + ranked_play.value), float(ranked_play.value)
+        ranked_play.play,
+        ranked_play.score,
+        outcome_of_lead(lead + ranked_play.value),
+        float(ranked_play.value),
     )
 
 
-def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
+def win_chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     """Estimate the player's win chance after a play, without a simulation."""
     play, bag = played.play, turn.review.bag_count
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid_count = len(tiles_used(play)) if isinstance(play, Placement) else 0
     if not bag and laid_count == turn.rack_size:
         # The game is over, and the equity includes the points for going out.
-        return outcome(turn.lead + gain)
+        return outcome_of_lead(turn.lead + gain)
     if not bag:
         # Tiles left on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
@@ -257,7 +260,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Reason]:
     player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
     lead, rack_size = player.score - opponent.score, len(player.rack)
-    outcomes = outcome(lead + best.value), outcome(lead + other.value)
+    outcomes = outcome_of_lead(lead + best.value), outcome_of_lead(lead + other.value)
     reasons = [Reason(ReasonKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
     reasons.append(Reason(ReasonKind.SPREAD, best.value, other.value))
     going_out_ends_game = position.rules.end_scoring is not EndScoring.EQUAL_TURNS

@@ -36,10 +36,10 @@ from bot.features.review.crossword.judging import (
     QUICK_EFFORT,
     Effort,
     TimeBudget,
-    chance_after,
-    outcome,
+    outcome_of_lead,
     rating_range,
     weigh_mistakes,
+    win_chance_after,
 )
 from bot.features.review.crossword.turns import PlayedTurn, measure_luck, played_turns
 from bot.features.review.crossword.values import (
@@ -318,7 +318,7 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
         if review.played is not None:
             chance = review.played.win
         elif review.static_plays is not None:
-            chance = chance_after(turn, review.static_plays.played)
+            chance = win_chance_after(turn, review.static_plays.played)
         else:
             continue
         yield review.turn, chance if review.seat == 0 else 1 - chance
@@ -342,7 +342,7 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
         if bag_empty_turn is None and not state.bag_count:
             bag_empty_turn = number
         if state.is_over or number == len(game.turns):
-            curve.append(outcome(state.scores[0] - state.scores[1]))
+            curve.append(outcome_of_lead(state.scores[0] - state.scores[1]))
         else:
             curve.append(chances.get(number, _estimated_chance(state)))
     return tuple(curve), bag_empty_turn

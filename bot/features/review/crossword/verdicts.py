@@ -34,7 +34,7 @@ from bot.features.review.crossword.judging import (
     endgame_reasons,
     judge_endgame_play,
     judge_simulated_play,
-    outcome,
+    outcome_of_lead,
     simulation_reasons,
 )
 from bot.features.review.crossword.turns import PlayedTurn, played_turns
@@ -205,7 +205,7 @@ def judge_endgame(
     if played.value >= best.value:
         best = played
     points_lost = best.value - played.value
-    win_share_lost = outcome(turn.lead + best.value) - outcome(turn.lead + played.value)
+    win_share_lost = outcome_of_lead(turn.lead + best.value) - outcome_of_lead(turn.lead + played.value)
     is_proved = best.exact and played.exact
     size = MistakeSize.LARGE if win_share_lost > 0 else classify_loss(points_lost, POINT_THRESHOLDS)
     if not is_proved:

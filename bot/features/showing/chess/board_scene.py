@@ -262,7 +262,7 @@ def game_scene(
     )
 
 
-def chess_replay(
+def replay_scene(
     game: ChessGame, context: ReplyContext, *, white_at_bottom: bool = True, pace: Pace = Pace.NORMAL
 ) -> ReplayScene:
     """Return the replay of a game. Turns with a remark stay on screen longer. A long replay skips some positions."""

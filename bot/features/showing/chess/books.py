@@ -231,7 +231,9 @@ class ChessBooks:
         self.remember(requester, digest)
         return await self._show(digest, book, game, requester.user_id, context, book_remarks=book_remarks)
 
-    async def walk(self, book_control: BookControl, move: str, author_id: int, context: ReplyContext) -> Card:
+    async def play_or_take_back(
+        self, book_control: BookControl, move: str, author_id: int, context: ReplyContext
+    ) -> Card:
         """Play a known move (in UCI) and return the new position's card. If ``move`` is empty, take back the last move."""
         book = await self._open(book_control.book_digest)
         stored_moves = await self._documents.find_document(book_control.moves_digest)
@@ -288,7 +290,7 @@ class ChessBooks:
         raise RefusalError(which_book_card(translate))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        text = await self._documents.stored_text(digest, POLYGLOT)
+        text = await self._documents.load_text(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
         item = await self._documents.find_document(digest)
@@ -333,9 +335,9 @@ class BookControl(Control):
     def document_digest(self) -> str | None:
         return self.moves_digest
 
-    async def _walk(self, press: Press, move: str) -> None:
+    async def _play_or_take_back(self, press: Press, move: str) -> None:
         books = press.bot.services[PRESENTER].books
-        await press.change(lambda context: books.walk(self, move, press.user_id, context))
+        await press.change(lambda context: books.play_or_take_back(self, move, press.user_id, context))
 
 
 @control("known:{book_digest}:{moves_digest}:{spoiler}")
@@ -349,7 +351,7 @@ class KnownMoveMenu(BookControl):
         return Menu(translate("Play a known move"), self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
-        await self._walk(press, press.value)
+        await self._play_or_take_back(press, press.value)
 
 
 @control("takeback:{book_digest}:{moves_digest}:{spoiler}")
@@ -362,4 +364,4 @@ class TakeBack(BookControl):
         return Button(emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        await self._walk(press, "")
+        await self._play_or_take_back(press, "")

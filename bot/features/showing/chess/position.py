@@ -11,7 +11,7 @@ from bot.chat.control import MAX_TURN
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import BookSource, ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.eco import opening_of
-from bot.domain.chess.notations.polyglot import Book, compile_book
+from bot.domain.chess.notations.polyglot import CompiledBook, compile_book
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.texts import (
     castling_text,
@@ -29,7 +29,7 @@ MAX_OPERATIONS_LENGTH = 120
 
 
 @lru_cache(maxsize=4)
-def compiled_book(source: BookSource) -> Book:
+def compiled_book(source: BookSource) -> CompiledBook:
     return compile_book(source)
 
 

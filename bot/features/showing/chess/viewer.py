@@ -23,7 +23,7 @@ from bot.chat.markdown import as_spoiler, escape, escape_line, isolated_name
 from bot.domain.chess.documents import ChessDocument, ChessGame, ChessMove, Puzzle, PuzzleSet
 from bot.domain.chess.notations import epd
 from bot.domain.chess.position import ChessPosition
-from bot.features.showing.chess.board_scene import book_scene, chess_replay, chess_scene, game_scene
+from bot.features.showing.chess.board_scene import book_scene, chess_scene, game_scene, replay_scene
 from bot.features.showing.chess.books import book_card
 from bot.features.showing.chess.position import (
     bold_side_to_move,
@@ -444,7 +444,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyC
     alt = chess_alt_text(
         game.position_at(turn_count), translate, f"{lead} {moment_text(game, turn_count, translate)}"
     )
-    scene = chess_replay(game, context, white_at_bottom=is_white_at_bottom(moment), pace=pace)
+    scene = replay_scene(game, context, white_at_bottom=is_white_at_bottom(moment), pace=pace)
     blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 

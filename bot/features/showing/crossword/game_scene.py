@@ -356,7 +356,7 @@ def _turn_texts(game: Game, turns: tuple[int, ...], translate: Translator) -> di
     return texts
 
 
-def ending_alt(game: Game, translate: Translator) -> str:
+def ending_alt_text(game: Game, translate: Translator) -> str:
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
         f"{seat_name(game, seat, translate)[:_MAX_NAME_LENGTH]} {player.score}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.chat.card import MAX_TEXT_LENGTH, Card
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
-from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, UrlTurn
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, GameSettings, UrlTurn
 from bot.domain.crossword.play import Coordinate
 from bot.features.showing.findings import LiveGameUpdate
 from bot.text import Translator
@@ -18,7 +18,7 @@ MAX_REMARKS = 3
 _MAX_RANGES = 8
 
 
-def update_remarks(update: LiveGameUpdate, translate: Translator) -> tuple[str, ...]:
+def remarks_on_update(update: LiveGameUpdate, translate: Translator) -> tuple[str, ...]:
     remarks = [
         _contradiction_text(contradiction, translate) for contradiction in update.contradictions[:MAX_REMARKS]
     ]
@@ -136,7 +136,7 @@ def _waiting_text(update: LiveGameUpdate, translate: Translator) -> str:
 
 def _contradiction_text(contradiction: Contradiction, translate: Translator) -> str:
     accepted, rejected = contradiction.accepted, contradiction.rejected
-    if isinstance(accepted, Settings) or isinstance(rejected, Settings):
+    if isinstance(accepted, GameSettings) or isinstance(rejected, GameSettings):
         return "⚠ " + translate("The game settings in this link differ from those in an earlier link.")
     if (
         isinstance(accepted, ExchangeTurn)

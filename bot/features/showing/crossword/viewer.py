@@ -47,7 +47,7 @@ from bot.features.showing.crossword.board_scene import (
 from bot.features.showing.crossword.game_scene import (
     chart_text,
     describe_turn,
-    ending_alt,
+    ending_alt_text,
     ending_scene,
     ending_text,
     is_finished_match,
@@ -101,7 +101,7 @@ def card_at(
     scene: Scene
     if is_at_end and context.appearance.layout is not Layout.BOARD:
         blocks, note, picture_name = [ending_text(game, context)], "", "game"
-        scene, alt = ending_scene(game, context), ending_alt(game, translate)
+        scene, alt = ending_scene(game, context), ending_alt_text(game, translate)
     else:
         blocks = [
             f"{status_line(position, translate, names=names)}\n{_turn_line(game, moment.turn, translate, names)}"

@@ -80,7 +80,9 @@ class CatchUp(commands.Cog):
         self._start_times = time.time(), steady_seconds()
         """The start time on the system clock, and on a steady clock."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", RETRY_SECONDS)
-        self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
+        self._save_task = PeriodicTask(
+            self._save_last_seen_ids, "saving the last messages seen", SAVE_SECONDS
+        )
 
     @property
     def _listener(self) -> Listener:
@@ -97,7 +99,7 @@ class CatchUp(commands.Cog):
         self._save_task.cancel()
         for task in (*self._last_seen_tasks.values(), *self._search_tasks):
             task.cancel()
-        await self._save()
+        await self._save_last_seen_ids()
 
     # Failed messages
 
@@ -170,7 +172,7 @@ class CatchUp(commands.Cog):
             # Save now, because the process may end before the first periodic save.
             self.bot.latest_message_ids.setdefault(shard_id, discord.utils.time_snowflake(now))
             self._unsearched_shards.discard(shard_id)
-            await self._save()
+            await self._save_last_seen_ids()
             if self.bot.sharding is not None:
                 saved_id = discord.utils.time_snowflake(now - timedelta(seconds=SAVE_SECONDS))
         return last_seen_id or saved_id
@@ -261,7 +263,7 @@ class CatchUp(commands.Cog):
     def _meta_key(self, shard_id: int) -> str:
         return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
 
-    async def _save(self) -> None:
+    async def _save_last_seen_ids(self) -> None:
         try:
             for shard_id, latest_id in self.bot.latest_message_ids.items():
                 if shard_id not in self._unsearched_shards and self._saved_ids.get(shard_id) != latest_id:

@@ -13,7 +13,7 @@ from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
-from bot.domain.notations import NOTATIONS, detect, detect_attempts, detect_whole
+from bot.domain.notations import NOTATIONS, detect, detect_leniently, detect_whole
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, TextPiece, location
@@ -33,7 +33,7 @@ def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[
     In a request (``on_request``) in which nothing is detected, the whole text counts as a detection if it resembles a notation. In
     requests and files, a detection with an empty text marks each place where the search took too long and was abandoned.
     """
-    detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
+    detections = detect(text, include_abandoned=on_request or in_file) or detect_leniently(text)
     if (
         on_request
         and not any(detection.text for detection in detections)
@@ -171,7 +171,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
-            is_explicit = link is None and bool(detect_attempts(detection.text))
+            is_explicit = link is None and bool(detect_leniently(detection.text))
             unreadable.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
             )

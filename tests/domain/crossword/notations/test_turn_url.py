@@ -14,7 +14,13 @@ from bot.domain.crossword.notations.turn_url.bag import (
     tile_set,
 )
 from bot.domain.crossword.notations.turn_url.settings import bag_readings, implied_bag, read_board
-from bot.domain.crossword.notations.turn_url.url import MAX_LENGTH, ExchangeTurn, Settings, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.url import (
+    MAX_LENGTH,
+    ExchangeTurn,
+    GameSettings,
+    TurnUrl,
+    WordTurn,
+)
 from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import ParseError
 from tests.domain.crossword.notations.live_links import drawn_racks, names_by_turn
@@ -43,14 +49,14 @@ class TestSpecification:
     def test_the_example_of_the_specification_is_read(self):
         reading = turn_url.read("https://jtobey.github.io/sw/#gid=123&v=1&bag=en&seed=12345&tn=1")
         expected = TurnUrl(
-            "123", settings=Settings(bag="en", seed="12345"), base="https://jtobey.github.io/sw/"
+            "123", settings=GameSettings(bag="en", seed="12345"), base="https://jtobey.github.io/sw/"
         )
         assert reading.value == expected
         assert reading.warnings == ()
 
     def test_a_second_hash_gives_a_warning(self):
         reading = turn_url.read("gid=123&v=1&bag=en&seed=12345#tn=1")
-        assert reading.value == TurnUrl("123", settings=Settings(bag="en", seed="12345"))
+        assert reading.value == TurnUrl("123", settings=GameSettings(bag="en", seed="12345"))
         assert [warning.code for warning in reading.warnings] == ["second-hash"]
 
     def test_the_board_of_the_specification_is_read(self):
@@ -69,7 +75,7 @@ class TestSpecification:
         reading = turn_url.read(url)
         assert reading.warnings == ()
         value = reading.value
-        assert value.settings == Settings(
+        assert value.settings == GameSettings(
             ("Ann", "Bo", "Cy"),
             "...-.D.-...",
             10,
@@ -157,7 +163,7 @@ class TestWarnings:
         assert [warning.code for warning in reading.warnings] == ["bag-by-turns"]
 
     def test_a_missing_bag_may_hold_the_tiles_that_the_format_lists(self):
-        _, (_, warning) = bag_readings(Settings(board="..."))[:2]
+        _, (_, warning) = bag_readings(GameSettings(board="..."))[:2]
         assert warning is not None
         assert (
             warning.message

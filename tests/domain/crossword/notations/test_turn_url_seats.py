@@ -140,32 +140,34 @@ class TestClaims:
 
     def test_seats_are_settled_when_both_players_claim_them(self):
         seats, outcome = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)
-        assert (seats.occupants, outcome) == ({}, SeatOutcome.NOTED)
+        assert (seats.occupants, outcome) == ({}, SeatOutcome.CLAIM_STORED)
         seats, outcome = seats.claim(ALICE, 0, seats.digest, 1)
-        assert (seats.occupants, seats.settled_turn_count, outcome) == (KNOWN_SEATS, 1, SeatOutcome.AGREED)
+        assert (seats.occupants, seats.settled_turn_count, outcome) == (KNOWN_SEATS, 1, SeatOutcome.CONFIRMED)
 
     def test_a_later_claim_needs_the_consent_of_the_other_player(self):
         first = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
         seats = first.claim(BOB, 1, first.digest, 1)[0]
         assert seats.occupants == {}
-        assert seats.agree(BOB, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
-        assert seats.agree(ALICE, seats.digest, 1, is_moderator=False)[0].occupants == KNOWN_SEATS
-        assert seats.agree(DAVE, seats.digest, 1, is_moderator=True)[0].occupants == KNOWN_SEATS
+        assert seats.confirm(BOB, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_PERMITTED
+        assert seats.confirm(ALICE, seats.digest, 1, is_moderator=False)[0].occupants == KNOWN_SEATS
+        assert seats.confirm(DAVE, seats.digest, 1, is_moderator=True)[0].occupants == KNOWN_SEATS
 
     def test_consent_applies_only_to_the_claims_that_were_seen(self):
         seats = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)[0]
         seen = seats.digest
         seats = seats.claim(CAROL, 1, seats.digest, 1)[0]
         assert seats.claims == {1: CAROL}
-        assert seats.claim(ALICE, 0, seen, 1)[1] is SeatOutcome.NOTED
+        assert seats.claim(ALICE, 0, seen, 1)[1] is SeatOutcome.CLAIM_STORED
         seats = seats.claim(ALICE, 0, seen, 1)[0]
-        assert seats.agree(ALICE, seen, 1, is_moderator=False)[1] is SeatOutcome.CHANGED
+        assert seats.confirm(ALICE, seen, 1, is_moderator=False)[1] is SeatOutcome.CHANGED
 
     def test_strangers_cannot_assign_seats(self):
         seats = self.FRESH.claim(CAROL, 0, self.FRESH.digest, 1)[0]
         seats = seats.claim(DAVE, 1, seats.digest, 1)[0]
         for stranger in (CAROL, DAVE, BOB):
-            assert seats.agree(stranger, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
+            assert (
+                seats.confirm(stranger, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_PERMITTED
+            )
         assert seats.occupants == {}
 
     def test_no_user_has_two_seats(self):
@@ -178,7 +180,7 @@ class TestClaims:
 
     def test_a_player_frees_one_seat_and_a_moderator_all(self):
         known = Seats(2, ALICE, KNOWN_SEATS, settled_turn_count=3)
-        assert known.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
+        assert known.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_PERMITTED
         seats = known.free(BOB, 3, is_moderator=False)[0]
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.bag import SPECIFICATION, canonical_bag, read_bag, tile_set
 from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD
-from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, GameSettings, TurnUrl, WordTurn
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
 from bot.domain.crossword.scoring import check_placement, extend_to_whole_word
 from bot.domain.reading.problems import RuleError
@@ -55,7 +55,7 @@ def histories_without_turns(draw) -> TurnUrl:
     board = draw(boards())
     game_id = draw(TEXTS.filter(bool))
     names = tuple(draw(st.lists(st.sampled_from(NAMES), max_size=8)))
-    settings = Settings(
+    settings = GameSettings(
         names=() if names == ("Player 1", "Player 2") else names,
         board=None if board == DEFAULT_BOARD else board,
         bingo_bonus=draw(st.none() | st.integers(0, 99_999).filter(lambda bonus: bonus != 42)),
@@ -109,12 +109,12 @@ SMALL_BAG = "A-8-1.B-5-3.-2-0"
 BAGS = ("en", "es", "es.-12.Qu-9", "A-30-1.B-20-3.Ю-9-8.-9-0", "A-20-1.Qu-20-6.L·L-9-4.-20-2", "en.A--9.Q-")
 
 
-def _random_settings(randomness: random.Random) -> Settings:
+def _random_settings(randomness: random.Random) -> GameSettings:
     # With few tiles, some games finish.
     bag = randomness.choice((*BAGS, SMALL_BAG, SMALL_BAG, SMALL_BAG))
     board = randomness.choice((None, None, None, "-".join(["D.t.d.D..T.."] * 11)))
     names = tuple(f"Player {seat + 1}" for seat in range(randomness.choice((1, 2, 2, 3, 4))))
-    return Settings(
+    return GameSettings(
         names=() if len(names) == 2 else names,
         board=board,
         bingo_bonus=randomness.choice((None, 0, 50)),

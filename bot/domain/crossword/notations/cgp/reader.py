@@ -206,7 +206,7 @@ _MIN_WIDTH_WITHOUT_FIELDS: Final = 13
 """Boards with fewer columns need racks and scores, because lists of words and other games look like them."""
 
 
-def find_attempts(text: str) -> Iterator[Span]:
+def find_leniently(text: str) -> Iterator[Span]:
     """Yield the span of each likely CGP: at least four fifths of its rows have the same width."""
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
         rows, end = match[0].split("/"), match.end()

@@ -136,7 +136,7 @@ Remark = tuple[str, list[str]]
 """The keyword of a note or comment, and its stripped lines. Consecutive empty lines become a single empty line."""
 
 
-class Lines:
+class GcgLines:
     """The pragmas, events and remarks in text. ``remarks[n]`` follow event n, counted from 1, and ``remarks[0]`` precede all events."""
 
     def __init__(self, text: str) -> None:
@@ -218,7 +218,7 @@ def parse_score(score: TextPiece) -> int:
     return -number if "-" in score.text or "−" in score.text else number
 
 
-def split_lines(text: str) -> Lines:
+def split_lines(text: str) -> GcgLines:
     """Split text into pragmas, events and remarks.
 
     Raises:
@@ -233,13 +233,13 @@ def split_lines(text: str) -> Lines:
         raise nonempty_rows[MAX_LINES].parse_error(
             "too-many-lines", "the text has more than {limit} lines", limit=MAX_LINES
         )
-    lines = Lines(text)
+    lines = GcgLines(text)
     for row in rows:
         lines.add(row)
     return lines
 
 
-class Seats:
+class SeatOrder:
     """The players in a file, in the order of their numbers.
 
     Raises:
@@ -247,7 +247,7 @@ class Seats:
 
     """
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: GcgLines) -> None:
         self._warnings = lines.warnings
         declared_names = _read_players(lines)
         declared_nicks = {name.nick.casefold() for name in declared_names.values()}
@@ -331,7 +331,7 @@ class Seats:
         )
 
 
-def _read_players(lines: Lines) -> dict[int, PlayerName]:
+def _read_players(lines: GcgLines) -> dict[int, PlayerName]:
     declared_names: dict[int, PlayerName] = {}
     for pragma in lines.pragmas:
         numbered_keyword = PLAYER_KEYWORD.fullmatch(pragma.keyword)

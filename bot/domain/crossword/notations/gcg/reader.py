@@ -19,12 +19,12 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations.gcg.lines import (
     KNOWN_PRAGMAS,
     RACK_KEYWORD,
-    Lines,
+    GcgLines,
     Pragma,
-    Seats,
+    SeatOrder,
     split_lines,
 )
-from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
+from bot.domain.crossword.notations.gcg.settings import HeaderSettings, read_settings
 from bot.domain.crossword.notations.gcg.turns import RackTiles, TurnReader, read_remarks
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import unseen_tiles
@@ -162,7 +162,7 @@ _MIN_KNOWN_LINES: Final = 3
 """Minimum number of lines in a likely GCG that look like pragmas or events."""
 
 
-def find_attempts(text: str) -> Iterator[Span]:
+def find_leniently(text: str) -> Iterator[Span]:
     """Yield the span of a likely GCG: at least four fifths of its lines look like pragmas or events, and one is a complete event."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
@@ -224,8 +224,8 @@ def _count_wrong_scores(reading: Reading[Game]) -> int:
     return sum(warning.code == "score-differs" for warning in reading.warnings)
 
 
-def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
-    seats = Seats(lines)
+def _read_lines(lines: GcgLines, settings: HeaderSettings) -> Reading[Game]:
+    seats = SeatOrder(lines)
     reader = TurnReader(settings, seats, lines.warnings)
     turns: list[Turn] = []
     error: RuleError | None = None
@@ -269,7 +269,7 @@ def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -
 
 
 def _read_shown_racks(
-    lines: Lines, reader: TurnReader, turn_count: int, player_count: int
+    lines: GcgLines, reader: TurnReader, turn_count: int, player_count: int
 ) -> tuple[ShownRack, ...]:
     """Return the racks in ``#rack1``, ``#rack2`` … and ``#incomplete``. A ``#rack`` line overrides ``#incomplete``."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
@@ -304,7 +304,7 @@ def _read_shown_racks(
     return racks
 
 
-def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
+def _check_last_racks(lines: GcgLines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
     distribution = reader.replay.state.rules.distribution
     if not distribution.has_known_bag:
         return
@@ -322,7 +322,7 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
             )
 
 
-def _read_rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> RackTiles | None:
+def _read_rack_argument(pragma: Pragma, reader: TurnReader, lines: GcgLines) -> RackTiles | None:
     words = pragma.argument.text.split(maxsplit=1)
     if not words:
         return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from bot.domain.crossword.notations.gcg.lines import (
     PLAYER_KEYWORD,
     RACK_KEYWORD,
-    Lines,
+    GcgLines,
     Pragma,
     read_entities,
 )
@@ -80,7 +80,7 @@ _ORIENTATIONS = ("numbered-rows", "lettered-rows")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class HeaderSettings:
     """The settings in the header of a GCG."""
 
     rules: Rules
@@ -95,7 +95,7 @@ class Settings:
     """Whether the file names its set of tiles, its board layout or its game type."""
 
 
-def read_settings(lines: Lines, game_distribution: LetterDistribution | None = None) -> Settings:
+def read_settings(lines: GcgLines, game_distribution: LetterDistribution | None = None) -> HeaderSettings:
     """Read the settings, and add warnings to ``lines.warnings``.
 
     If the game is known to have its own tiles and board, as Crossplay does, ``game_distribution`` is its set of tiles.
@@ -112,7 +112,7 @@ def read_settings(lines: Lines, game_distribution: LetterDistribution | None = N
     _check_declared(lines, declared_tiles, distribution)
     first_word, *later_words = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first_word, later_words[0].strip()) if later_words else ("", first_word)
-    return Settings(
+    return HeaderSettings(
         replace(default_rules(distribution, layout), lexicon=lexicon, variant=variant),
         alphabet_of(distribution, tuple(declared_tiles)),
         title=_last_argument(pragmas, "title"),
@@ -139,7 +139,7 @@ def read_settings(lines: Lines, game_distribution: LetterDistribution | None = N
     )
 
 
-def _pragmas_by_keyword(lines: Lines) -> dict[str, list[Pragma]]:
+def _pragmas_by_keyword(lines: GcgLines) -> dict[str, list[Pragma]]:
     """Group the pragmas by keyword. Warn about pragmas that are repeated or come too late."""
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
@@ -179,7 +179,7 @@ def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
     )
 
 
-def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> TextPiece | None:
+def _named_value(lines: GcgLines, pragmas: dict[str, list[Pragma]], keyword: str) -> TextPiece | None:
     """Return the value in a pragma or an old note. A value from a note has no location."""
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
@@ -191,7 +191,7 @@ def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -
     return None
 
 
-def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
+def _read_variant(lines: GcgLines, pragmas: dict[str, list[Pragma]]) -> str:
     value = _named_value(lines, pragmas, "game-type")
     variant = canonical_variant(value.text) if value else CLASSIC
     if value and variant is None:
@@ -204,7 +204,7 @@ def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
     return variant or CLASSIC
 
 
-def _find_game_distribution(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
+def _find_game_distribution(lines: GcgLines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
     value = _named_value(lines, pragmas, "tile-distribution")
     if value and (distribution := find_distribution(value.text)):
         return distribution if distribution.name in GAMES_WITH_OWN_TILES else None
@@ -213,7 +213,10 @@ def _find_game_distribution(lines: Lines, pragmas: dict[str, list[Pragma]]) -> L
 
 
 def _choose_layout(
-    lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game_distribution: LetterDistribution | None
+    lines: GcgLines,
+    pragmas: dict[str, list[Pragma]],
+    variant: str,
+    game_distribution: LetterDistribution | None,
 ) -> BoardLayout:
     value = _named_value(lines, pragmas, "board-layout")
     if value and (layout := find_layout(value.text)):
@@ -238,7 +241,7 @@ def _choose_layout(
     return usual_layout
 
 
-def _play_off_board(lines: Lines, usual_layout: BoardLayout) -> TextPiece | None:
+def _play_off_board(lines: GcgLines, usual_layout: BoardLayout) -> TextPiece | None:
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
         start = read_coordinate(event.coordinate.text) if event.coordinate else None
@@ -251,7 +254,7 @@ def _play_off_board(lines: Lines, usual_layout: BoardLayout) -> TextPiece | None
     return None
 
 
-def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], TextPiece]:
+def _read_tiles(lines: GcgLines, pragmas: list[Pragma]) -> dict[tuple[str, str], TextPiece]:
     """Return the declared tiles as (capitals, lowercase) pairs, each with the line that declares it."""
     declared_tiles: dict[tuple[str, str], TextPiece] = {}
     for pragma in pragmas:
@@ -270,7 +273,7 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Te
 
 
 def _check_declared(
-    lines: Lines, declared_tiles: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
+    lines: GcgLines, declared_tiles: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
 ) -> None:
     needed_declarations = {
         (distribution.text(tile), distribution.text(-tile).strip("[]"))
@@ -296,7 +299,7 @@ def _check_declared(
 
 
 def _choose_distribution(
-    lines: Lines,
+    lines: GcgLines,
     pragmas: dict[str, list[Pragma]],
     lexicon: str,
     layout: BoardLayout,
@@ -320,7 +323,9 @@ def _choose_distribution(
     return super_distribution(chosen_set) if layout.rows == 21 else chosen_set
 
 
-def _distribution_by_letters(lines: Lines, declared_tiles: tuple[tuple[str, str], ...]) -> LetterDistribution:
+def _distribution_by_letters(
+    lines: GcgLines, declared_tiles: tuple[tuple[str, str], ...]
+) -> LetterDistribution:
     """Return English if it has all the letters, or else the set that lacks the fewest of them.
 
     In a tie, prefer the set with fewer surplus tiles (more of a tile than the set has), then the more common set.

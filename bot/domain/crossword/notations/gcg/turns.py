@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.notations.gcg.lines import Event, Remark, Seats, parse_score, read_entities
-from bot.domain.crossword.notations.gcg.settings import Settings
+from bot.domain.crossword.notations.gcg.lines import Event, Remark, SeatOrder, parse_score, read_entities
+from bot.domain.crossword.notations.gcg.settings import HeaderSettings
 from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_RACK,
     UNKNOWN_TILE,
@@ -50,7 +50,7 @@ class RackTiles(NamedTuple):
 class TurnReader:
     """Reads events one after the other and plays them."""
 
-    def __init__(self, settings: Settings, seats: Seats, warnings: Warnings) -> None:
+    def __init__(self, settings: HeaderSettings, seats: SeatOrder, warnings: Warnings) -> None:
         self._settings = settings
         self._seats = seats
         self._warnings = warnings

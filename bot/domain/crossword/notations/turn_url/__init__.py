@@ -22,7 +22,7 @@ from bot.domain.crossword.notations.turn_url.replay import (
 )
 from bot.domain.crossword.notations.turn_url.url import (
     ExchangeTurn,
-    Settings,
+    GameSettings,
     TurnUrl,
     UrlTurn,
     WordTurn,
@@ -32,9 +32,9 @@ from bot.domain.crossword.notations.turn_url.url import (
 __all__ = [
     "Contradiction",
     "ExchangeTurn",
+    "GameSettings",
     "LiveGame",
     "ReplayedGame",
-    "Settings",
     "TurnUrl",
     "UrlTurn",
     "WordTurn",

@@ -35,7 +35,7 @@ _SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]
 """A letter: ``A-7-1``, ``A--1``, ``A-7``, ``A-`` (the letter is removed) or ``A``. The letter may contain hyphens."""
 
 
-class Convention(NamedTuple):
+class BagConvention(NamedTuple):
     """A way to read a bag where the specification and the program (sharewords) disagree."""
 
     is_scaled: bool
@@ -45,8 +45,8 @@ class Convention(NamedTuple):
     """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program, or is one tile worth one point."""
 
 
-SPECIFICATION = Convention(is_scaled=False, drops_bare_letters=False)
-PROGRAM = Convention(is_scaled=True, drops_bare_letters=True)
+SPECIFICATION = BagConvention(is_scaled=False, drops_bare_letters=False)
+PROGRAM = BagConvention(is_scaled=True, drops_bare_letters=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class BagContents(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATION) -> BagContents:
+def read_bag(text: str, square_count: int, convention: BagConvention = SPECIFICATION) -> BagContents:
     """Read a ``bag`` param for a board of ``square_count`` squares.
 
     Raises:
@@ -86,7 +86,7 @@ def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATIO
 
 
 class _BagReader:
-    def __init__(self, square_count: int, convention: Convention) -> None:
+    def __init__(self, square_count: int, convention: BagConvention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
         """The count and points of each letter."""
         self.warnings: dict[str, ReadWarning] = {}

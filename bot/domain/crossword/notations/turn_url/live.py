@@ -21,7 +21,7 @@ from zlib import crc32
 from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url.draws import djb2
 from bot.domain.crossword.notations.turn_url.replay import ReplayedGame, replay_for_onlookers
-from bot.domain.crossword.notations.turn_url.url import Changes, Settings, TurnUrl, UrlTurn, WordTurn
+from bot.domain.crossword.notations.turn_url.url import Changes, GameSettings, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import ORDINARY_KINDS
 from bot.domain.reading.problems import ConversionError, RuleError
 
@@ -34,8 +34,8 @@ class Contradiction:
 
     turn: int
     """Number of the turn, or 0 for the settings of the game."""
-    accepted: UrlTurn | Settings
-    rejected: UrlTurn | Settings
+    accepted: UrlTurn | GameSettings
+    rejected: UrlTurn | GameSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,9 +317,9 @@ def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
 class SeatOutcome(Enum):
     """The result of claiming, confirming or freeing a seat."""
 
-    NOTED = "noted"
+    CLAIM_STORED = "noted"
     """The claim is stored. The other players have yet to agree."""
-    AGREED = "agreed"
+    CONFIRMED = "agreed"
     """All players are seated."""
     TAKEN = "taken"
     """The seat is not free."""
@@ -327,8 +327,8 @@ class SeatOutcome(Enum):
     """The user already has a seat."""
     CHANGED = "changed"
     """The seats have changed since the button was shown."""
-    NOT_YOURS = "not yours"
-    """The user may not agree, or has no seat or claim to free."""
+    NOT_PERMITTED = "not yours"
+    """The user may not confirm the seats, or has no seat or claim to free."""
     FREED = "left"
     """The user's seat or claim was removed, or a moderator removed all seats and claims."""
 
@@ -366,7 +366,7 @@ class Seats:
     def is_free(self, seat: int) -> bool:
         return 0 <= seat < self.player_count and seat not in self.occupants
 
-    def may_agree(self, user: int) -> bool:
+    def may_confirm(self, user: int) -> bool:
         """Return whether the user's consent counts: the user is a player or the author of the first link."""
         return user == self.first_poster_id or self.seat_of(user) is not None
 
@@ -382,19 +382,19 @@ class Seats:
             return self, SeatOutcome.TAKEN
         other_claims = {other: claimant for other, claimant in self.claims.items() if claimant != user}
         seats = replace(self, claims={**other_claims, seat: user})
-        if self.may_agree(user) and seen_digest == self.digest and seats.is_full:
-            return seats._with_claimants_seated(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - same class
-        return seats, SeatOutcome.NOTED
+        if self.may_confirm(user) and seen_digest == self.digest and seats.is_full:
+            return seats._with_claimants_seated(turn_count), SeatOutcome.CONFIRMED  # noqa: SLF001 - same class
+        return seats, SeatOutcome.CLAIM_STORED
 
-    def agree(
+    def confirm(
         self, user: int, seen_digest: str, turn_count: int, *, is_moderator: bool
     ) -> tuple[Seats, SeatOutcome]:
-        """Seat all users who have claimed a seat, if ``user`` may agree or is a moderator."""
-        if not (is_moderator or self.may_agree(user)):
-            return self, SeatOutcome.NOT_YOURS
+        """Seat all users who have claimed a seat, if ``user`` may confirm the seats or is a moderator."""
+        if not (is_moderator or self.may_confirm(user)):
+            return self, SeatOutcome.NOT_PERMITTED
         if seen_digest != self.digest or not self.is_full:
             return self, SeatOutcome.CHANGED
-        return self._with_claimants_seated(turn_count), SeatOutcome.AGREED
+        return self._with_claimants_seated(turn_count), SeatOutcome.CONFIRMED
 
     def free(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Remove the user's seat or claim or, for a moderator, all seats and claims.
@@ -404,7 +404,7 @@ class Seats:
         if is_moderator:
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.FREED
         if self.seat_of(user) is None and user not in self.claims.values():
-            return self, SeatOutcome.NOT_YOURS
+            return self, SeatOutcome.NOT_PERMITTED
         remaining_occupants = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         had_seat = len(remaining_occupants) < len(self.occupants)
         return replace(

@@ -16,8 +16,8 @@ from bot.domain.crossword.notations.turn_url.url import (
     SETTING_PARAMS,
     Changes,
     ExchangeTurn,
+    GameSettings,
     Param,
-    Settings,
     TurnUrl,
     UrlTurn,
     WordTurn,
@@ -84,7 +84,7 @@ _KNOWN_PARAMS = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt",
 _MIN_KNOWN_PARAMS: Final = 4
 
 
-def find_attempts(text: str) -> Iterator[Span]:
+def find_leniently(text: str) -> Iterator[Span]:
     """Yield the span of each likely Turn URL.
 
     It has a turn and several known params, and at least four fifths of its params are known.
@@ -164,7 +164,7 @@ class _Reader:
         if self._game_id is None:
             raise ParseError("missing-game-id", "a Turn URL starts with the id of its game, gid=")
         number = self._turn_number or 1
-        settings = Settings()
+        settings = GameSettings()
         if number == 1:
             settings = read_settings(self._settings, self._game_id, self._warnings)
         else:

@@ -14,8 +14,8 @@ from bot.domain.crossword.notations.turn_url.bag import (
     MAX_LETTER_LENGTH,
     PROGRAM,
     SPECIFICATION,
+    BagConvention,
     BagLetter,
-    Convention,
     TileSet,
     canonical_bag,
     read_bag,
@@ -27,8 +27,8 @@ from bot.domain.crossword.notations.turn_url.url import (
     DEFAULT_RACK_SIZE,
     MAX_NAME_LENGTH,
     VERSION,
+    GameSettings,
     Param,
-    Settings,
     UrlTurn,
     WordTurn,
     default_player_name,
@@ -144,7 +144,7 @@ def check_setting(param: Param) -> None:
             )
 
 
-def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> Settings:
+def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> GameSettings:
     """Return the settings of a history. Default values are treated like missing values, except for the bag.
 
     Raises:
@@ -164,7 +164,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
     seed = value("seed")
     if seed is None:
         warnings.add("missing-seed", "the seed is missing; the game's id is used instead")
-    return Settings(
+    return GameSettings(
         dictionary_type=_read_dictionary_type(params.get("dt"), warnings),
         dictionary=value("ds"),
         names=_read_names(params, warnings),
@@ -260,7 +260,7 @@ MIN_BAG_FOR_EXCHANGE = 1
 
 MAX_UNLISTED_LETTERS = 50
 
-_CONVENTIONS = (Convention(is_scaled=True, drops_bare_letters=False), SPECIFICATION, PROGRAM)
+_CONVENTIONS = (BagConvention(is_scaled=True, drops_bare_letters=False), SPECIFICATION, PROGRAM)
 """The conventions to try, beginning with the most likely."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
@@ -270,11 +270,11 @@ BagReading: TypeAlias = tuple[tuple[BagLetter, ...], ReadWarning | None]
 """One way to read the tiles in a game, and the warning if the turns fit only this way."""
 
 
-def layout_of(settings: Settings) -> BoardLayout:
+def layout_of(settings: GameSettings) -> BoardLayout:
     return read_board(settings.board or DEFAULT_BOARD)
 
 
-def bag_readings(settings: Settings) -> list[BagReading]:
+def bag_readings(settings: GameSettings) -> list[BagReading]:
     """Return the ways to read the bag, beginning with the most likely.
 
     For the number of a language's tiles, the program (sharewords) comes first, because the specification leaves the draws to the
@@ -307,7 +307,7 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     return list(readings.items())
 
 
-def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> ReadWarning:
+def _bag_warning(letters: tuple[BagLetter, ...], convention: BagConvention) -> ReadWarning:
     template = (
         "the turns are possible only if letters without a count are removed from the bag, which is what sharewords "
         "does"
@@ -317,7 +317,7 @@ def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> Read
     return ReadWarning("bag-by-turns", template, values=(("tiles", sum(letter.count for letter in letters)),))
 
 
-def rules_of(settings: Settings, tiles: TileSet) -> Rules:
+def rules_of(settings: GameSettings, tiles: TileSet) -> Rules:
     bingo, rack_size = settings.bingo_bonus, settings.rack_size
     return Rules(
         tiles.distribution,
@@ -331,7 +331,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
     )
 
 
-def _lexicon_name(settings: Settings) -> str:
+def _lexicon_name(settings: GameSettings) -> str:
     """Return the name of the word list, without address and extension, or an empty string if there is no usable name."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""

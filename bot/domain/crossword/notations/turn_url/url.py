@@ -94,7 +94,7 @@ UrlTurn: TypeAlias = WordTurn | ExchangeTurn
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class GameSettings:
     """The settings before the first turn. None and the empty tuple stand for the format's default."""
 
     names: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class TurnUrl:
     turn_number: int = 1
     """The number of the first turn in ``turns``."""
     turns: tuple[UrlTurn, ...] = ()
-    settings: Settings = Settings()
+    settings: GameSettings = GameSettings()
     """The settings of a history. The settings of a delta are in ``changes``."""
     changes: Changes = ()
     """The changes before the first of ``turns``."""

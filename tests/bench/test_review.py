@@ -11,23 +11,23 @@ import pytest
 from bot.features.review.crossword.judging import DEEP_EFFORT, QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
 from tests.bench.test_render import longest_loop_delay
-from tests.review.games import scowl, self_played
+from tests.review.games import scowl_lexicon, self_played
 from tests.review.test_crossword_review import SMALL_EFFORT
-from tests.review.test_long import handicap
+from tests.review.test_long import handicapped_chooser
 
 pytestmark = pytest.mark.bench
 
 
 def game_with_mistakes():
-    return self_played(301, handicap(301, seat=0))
+    return self_played(301, handicapped_chooser(301, seat=0))
 
 
 @pytest.mark.parametrize("effort", [QUICK_EFFORT, DEEP_EFFORT], ids=["quick", "deep"])
 def test_reviewing_a_game(benchmark, effort):
     game = game_with_mistakes()
-    review_game(game, scowl(), SMALL_EFFORT)
+    review_game(game, scowl_lexicon(), SMALL_EFFORT)
     start = time.process_time()
-    review = benchmark.pedantic(review_game, args=(game, scowl(), effort), rounds=1)
+    review = benchmark.pedantic(review_game, args=(game, scowl_lexicon(), effort), rounds=1)
     seconds = time.process_time() - start
     turns = review.turns
     benchmark.extra_info["seconds of CPU time"] = round(seconds, 2)
@@ -38,10 +38,12 @@ def test_reviewing_a_game(benchmark, effort):
 
 async def test_stalling_the_loop_during_a_review(benchmark):
     game = game_with_mistakes()
-    review_game(game, scowl(), SMALL_EFFORT)
+    review_game(game, scowl_lexicon(), SMALL_EFFORT)
 
     run = partial(asyncio.get_running_loop().run_in_executor, None)
-    with_review = await longest_loop_delay(run(review_game, game, scowl(), replace(QUICK_EFFORT, seconds=5)))
+    with_review = await longest_loop_delay(
+        run(review_game, game, scowl_lexicon(), replace(QUICK_EFFORT, seconds=5))
+    )
     without_review = await longest_loop_delay(run(time.sleep, 5))
     benchmark.extra_info["longest stall, ms"] = round(with_review, 1)
     benchmark.extra_info["the same without work"] = round(without_review, 1)
@@ -57,7 +59,7 @@ def test_reviewing_fifty_times(benchmark):
         tracemalloc.start()
         try:
             for _ in range(50):
-                review_game(game, scowl(), replace(SMALL_EFFORT, seconds=0.3))
+                review_game(game, scowl_lexicon(), replace(SMALL_EFFORT, seconds=0.3))
                 traced_bytes.append(tracemalloc.get_traced_memory()[0])
         finally:
             tracemalloc.stop()

@@ -21,7 +21,7 @@ from bot.features.analysis.crossword.rankings import describe_opinion
 from bot.features.analysis.crossword.request import AnalysisRequest, Method
 from bot.jobs.queue import JobControl
 from bot.text import translator
-from tests.review.games import scowl
+from tests.review.games import scowl_lexicon
 
 ENGINE = Path(__file__).with_name("ucgi_engine.py")
 CGP = "15/15/15/15/15/15/15/5CATS6/15/15/15/15/15/15/15 QUIZERS/ 12/20 0 lex SCOWL80;"
@@ -39,7 +39,7 @@ def engine(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
 def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
-    best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
+    best = plays(POSITION, scowl_lexicon().graph, scowl_lexicon().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Fake 1", best.play, best.score, None, round(best.equity / 1000, 1))
     assert (tmp_path / "received").read_text(encoding="utf-8") == f"position cgp {CGP}\n"

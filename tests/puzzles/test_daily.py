@@ -122,9 +122,9 @@ def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
 
 
 def test_no_easy_daily_is_rated_above_a_hard_daily(entries):
-    rating = {entry.id: entry.rating for entry in entries if entry.kind is PuzzleKind.CROSSWORD}
+    rating_by_id = {entry.id: entry.rating for entry in entries if entry.kind is PuzzleKind.CROSSWORD}
     easy, hard = (
-        [rating[choose_puzzle(entries, PuzzleKind.CROSSWORD, level, day)] for day in range(1, 40)]
+        [rating_by_id[choose_puzzle(entries, PuzzleKind.CROSSWORD, level, day)] for day in range(1, 40)]
         for level in (PuzzleLevel.EASY, PuzzleLevel.HARD)
     )
     assert max(easy) <= min(hard)
@@ -149,7 +149,7 @@ def test_a_streak_survives_one_miss_per_month():
     assert streak_after(40).days == 1
 
 
-def test_days_without_a_post_keep_the_streak():
+def test_days_without_a_post_do_not_end_a_streak():
     assert streak_after(1, 2, 9, posted=(1, 2, 9)).days == 3
     assert streak_after(1, 2, 9, posted=(1, 2, 5, 9)).days == 3
     assert streak_after(1, 2, 9, posted=(1, 2, 5, 6, 9)).days == 1

@@ -34,7 +34,7 @@ def library():
 
 
 @pytest.fixture(scope="module")
-def crossword(library):
+def crossword_puzzles(library):
     return [library.puzzle(kind, name) for kind, name in library.entries if kind is PuzzleKind.CROSSWORD]
 
 
@@ -42,8 +42,8 @@ def lookup_reveals_puzzle(puzzle, kind, *words, shorter=False):
     return spoilers_of(puzzle).lookup_reveals_puzzle(WordQuery(kind, words, include_shorter=shorter))
 
 
-def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
-    word_puzzles = [puzzle for puzzle in crossword if puzzle.words]
+def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword_puzzles):
+    word_puzzles = [puzzle for puzzle in crossword_puzzles if puzzle.words]
     assert len(word_puzzles) > 200
     for puzzle in word_puzzles:
         [word] = puzzle.words
@@ -65,8 +65,8 @@ def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword):
         assert not lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, "zzyyvvq", shorter=True)
 
 
-def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
-    play_puzzles = [puzzle for puzzle in crossword if not puzzle.words]
+def test_anagrams_of_a_puzzle_rack_are_refused(crossword_puzzles):
+    play_puzzles = [puzzle for puzzle in crossword_puzzles if not puzzle.words]
     for puzzle in play_puzzles:
         rack = spoilers_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
@@ -92,8 +92,8 @@ def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(librar
         assert not spoilers.analysis_reveals_puzzle([fen.read(START).value])
 
 
-def test_a_refusal_does_not_depend_on_the_answer(crossword):
-    for puzzle in crossword:
+def test_a_refusal_does_not_depend_on_the_answer(crossword_puzzles):
+    for puzzle in crossword_puzzles:
         if puzzle.family is PuzzleFamily.PHONY:
             other = next(word for word in sorted(spoilers_of(puzzle).words) if word not in puzzle.words)
             assert spoilers_of(replace(puzzle, words=(other,))) == spoilers_of(puzzle)
@@ -113,8 +113,8 @@ def card_contents(kind, puzzle):
     )
 
 
-def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword):
-    for puzzle in crossword:
+def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword_puzzles):
+    for puzzle in crossword_puzzles:
         other = replace(
             puzzle,
             answers=puzzle.answers[:0],

@@ -51,10 +51,10 @@ def test_the_first_faults_are_listed_and_all_are_counted():
 def test_files_are_read_only_up_to_the_limit(monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 10)
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_LEFT_OUT", 20)
-    long = read_sheet(EPD * 11)
-    assert (len(long.rows), long.ends_early) == (10, True)
-    faulty = read_sheet(LICHESS + "x\n" * 25)
-    assert (len(faulty.rows), faulty.left_out_count, faulty.ends_early) == (5, 20, True)
+    long_sheet = read_sheet(EPD * 11)
+    assert (len(long_sheet.rows), long_sheet.ends_early) == (10, True)
+    faulty_sheet = read_sheet(LICHESS + "x\n" * 25)
+    assert (len(faulty_sheet.rows), faulty_sheet.left_out_count, faulty_sheet.ends_early) == (5, 20, True)
     assert read_sheet(LICHESS + " " * 1_000_000) is None
 
 
@@ -123,8 +123,8 @@ def test_every_field_of_a_row_is_validated():
     st.text(max_size=8),
     st.integers(0, 9),
 )
-def test_puzzles_read_from_a_damaged_file_can_be_stored(text, at, new, removed):
-    sheet = read_sheet(text[:at] + new + text[at + removed :], posted_with_command=True)
+def test_puzzles_read_from_a_damaged_file_can_be_stored(text, offset, inserted, removed_count):
+    sheet = read_sheet(text[:offset] + inserted + text[offset + removed_count :], posted_with_command=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out_count, MAX_FAULTS)
         stored = sheet.to_text()

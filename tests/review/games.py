@@ -17,7 +17,7 @@ NAMES = (PlayerName("alice", "Alice"), PlayerName("bob", "Bob"))
 
 
 @cache
-def scowl():
+def scowl_lexicon():
     lexica = Lexica()
     return lexica.load(lexica.find("SCOWL80"), load_distribution("english"))
 
@@ -26,7 +26,7 @@ class Table:
     """A game in progress between two players. Each play is recorded with its player's rack."""
 
     def __init__(self, seed=1, lexicon=None, rules=None):
-        self.lexicon = lexicon or scowl()
+        self.lexicon = lexicon or scowl_lexicon()
         self.rules = rules or default_rules(self.lexicon.distribution, layout_of_size(15, 15))
         self.random = random.Random(seed)
         self.bag = [tile for tile, count in enumerate(self.rules.distribution.counts) for _ in range(count)]
@@ -133,17 +133,17 @@ class Table:
     def add_time_penalty(self, seat, points):
         self._add_turn(TurnKind.TIME_PENALTY, seat=seat, score=-points)
 
-    def game(self, **more):
-        return Game(self.rules, NAMES, tuple(self.turns), **more)
+    def game(self, **fields):
+        return Game(self.rules, NAMES, tuple(self.turns), **fields)
 
     def _draw(self, seat):
         while self.bag and len(self.racks[seat]) < 7:
             self.racks[seat] = (*self.racks[seat], self.bag.pop())
 
-    def _add_turn(self, kind, *, seat=None, score=0, **more):
+    def _add_turn(self, kind, *, seat=None, score=0, **fields):
         seat = self.seat if seat is None else seat
         self.scores[seat] += score
-        self.turns.append(Turn(seat, kind, score=score, cumulative=self.scores[seat], **more))
+        self.turns.append(Turn(seat, kind, score=score, cumulative=self.scores[seat], **fields))
 
 
 _KIND = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}

@@ -14,14 +14,16 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.crossword.verdicts import judge_attempt
 
-from .games import endgame_table, scowl, self_played
+from .games import endgame_table, scowl_lexicon, self_played
 
 
 def test_a_worse_play_shows_its_loss():
     game = self_played(8)
     turn = game.turns[4]
     shares = []
-    judged_pass = judge_attempt(game, 5, Pass(), turn.play, scowl(), seconds=60.0, progress=shares.append)
+    judged_pass = judge_attempt(
+        game, 5, Pass(), turn.play, scowl_lexicon(), seconds=60.0, progress=shares.append
+    )
     assert judged_pass.method is JudgingMethod.SIMULATION
     assert judged_pass.best.play == turn.play
     assert judged_pass.played.play == Pass()
@@ -29,7 +31,7 @@ def test_a_worse_play_shows_its_loss():
     assert judged_pass.win_chance_lost > 1.96 * judged_pass.win_chance_lost_error > 0
     assert shares == sorted(shares)
     assert all(0 < share < 1 for share in shares)
-    judged_best = judge_attempt(game, 5, turn.play, turn.play, scowl(), seconds=60.0)
+    judged_best = judge_attempt(game, 5, turn.play, turn.play, scowl_lexicon(), seconds=60.0)
     assert (judged_best.mistake_size, judged_best.win_chance_lost) == (MistakeSize.NONE, 0.0)
 
 
@@ -37,7 +39,7 @@ def test_a_play_in_an_endgame_is_solved():
     table = endgame_table()
     number, best = len(table.turns) + 1, table.best_plays()[0].play
     game = table.finish()
-    judged_pass = judge_attempt(game, number, Pass(), best, scowl(), seconds=60.0)
+    judged_pass = judge_attempt(game, number, Pass(), best, scowl_lexicon(), seconds=60.0)
     assert judged_pass.method is JudgingMethod.ENDGAME
     assert judged_pass.win_chance_lost_error == 0
     assert judged_pass.points_lost == judged_pass.best.equity - judged_pass.played.equity > 0
@@ -67,5 +69,7 @@ def test_a_play_with_an_insignificant_loss_is_as_good_as_the_best(loss, error, s
 
 def test_an_attempt_stopped_before_the_start_is_not_judged():
     game = self_played(8)
-    turn = judge_attempt(game, 5, Pass(), game.turns[4].play, scowl(), seconds=60.0, cancelled=lambda: True)
+    turn = judge_attempt(
+        game, 5, Pass(), game.turns[4].play, scowl_lexicon(), seconds=60.0, cancelled=lambda: True
+    )
     assert not turn.is_judged

@@ -1,4 +1,4 @@
-"""Reviews of chess games: lichess' definitions, evaluations in the text, and evaluations by an engine."""
+"""Reviews of chess games: lichess's definitions, evaluations in the text, and evaluations by an engine."""
 
 import json
 from dataclasses import replace
@@ -34,8 +34,8 @@ needs_stockfish = pytest.mark.skipif(
     STOCKFISH is None, reason="the Debian package stockfish is not installed"
 )
 TAGS = '[White "alice"]\n[Black "bob"]\n[Result "{}"]\n\n'
-SCHOLAR = TAGS.format("1-0") + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
-SCHOLAR_WITH_EVALUATIONS = TAGS.format("1-0") + (
+SCHOLARS_MATE = TAGS.format("1-0") + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
+SCHOLARS_MATE_WITH_EVALUATIONS = TAGS.format("1-0") + (
     "1. e4 {[%eval 0.25] [%clk 0:05:00]} e5 {[%eval 0.3] [%clk 0:05:00]} "
     "2. Bc4 {[%eval 0.0] [%clk 0:04:50]} Nc6 {[%eval 0.1] [%clk 0:04:59]} "
     "3. Qh5 {[%eval -0.9] [%clk 0:04:45]} Nf6 {[%eval #1] [%clk 0:04:20]} 4. Qxf7# {[%clk 0:04:44]} 1-0\n"
@@ -54,7 +54,7 @@ def review_without_engine(game):
     ("centipawns", "expected"),
     [(0, 50), (50, 54.6), (100, 59.1), (200, 67.6), (300, 75.1), (500, 86.3), (1000, 97.5), (3000, 97.5)],
 )
-def test_the_win_chance_follows_the_curve_of_lichess(centipawns, expected):
+def test_the_win_chance_follows_the_lichess_curve(centipawns, expected):
     evaluation = Evaluation(centipawns)
     assert win_percent(evaluation) == pytest.approx(expected, abs=0.06)
     assert win_percent(evaluation, white=False) == pytest.approx(100 - win_percent(evaluation))
@@ -121,7 +121,7 @@ def test_the_accuracy_of_a_game_is_between_its_best_and_worst_moves():
 
 
 def test_a_game_with_evaluations_is_reviewed_without_an_engine():
-    game = read(SCHOLAR_WITH_EVALUATIONS)
+    game = read(SCHOLARS_MATE_WITH_EVALUATIONS)
     assert has_evaluations(game)
     review = review_without_engine(game)
     assert [move.judgement for move in review.moves] == [
@@ -147,20 +147,20 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
 
 def test_a_review_without_evaluations_explains_why():
     with pytest.raises(EngineError, match="too few moves have evaluations"):
-        review_without_engine(read(SCHOLAR))
+        review_without_engine(read(SCHOLARS_MATE))
 
 
 def test_a_game_that_may_be_running_is_refused():
     with pytest.raises(ReviewError, match="isn't over"):
         review_without_engine(
-            read(SCHOLAR_WITH_EVALUATIONS.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", ""))
+            read(SCHOLARS_MATE_WITH_EVALUATIONS.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", ""))
         )
     with pytest.raises(ReviewError, match="no turn"):
         review_without_engine(read(TAGS.format("1-0") + "1-0\n"))
 
 
 def test_moves_without_an_evaluation_are_not_judged():
-    game = read(SCHOLAR_WITH_EVALUATIONS.replace("[%eval 0.0]", ""))
+    game = read(SCHOLARS_MATE_WITH_EVALUATIONS.replace("[%eval 0.0]", ""))
     review = review_chess(game, comment_evaluations(game))
     assert [move.is_judged for move in review.moves] == [True, True, False, False, True, True, True]
     assert review.players[1].accuracy is None
@@ -170,7 +170,7 @@ def test_moves_without_an_evaluation_are_not_judged():
 @pytest.mark.parametrize(
     ("text", "points"),
     [
-        (SCHOLAR.replace("1-0", "*"), [1.0, 0.0]),
+        (SCHOLARS_MATE.replace("1-0", "*"), [1.0, 0.0]),
         ('[Variant "King of the Hill"]\n\n1. e4 a6 2. Ke2 a5 3. Ke3 a4 4. Kd4 *\n', [1.0, 0.0]),
         ('[FEN "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"]\n\n1. Qg6 *\n', [0.5, 0.5]),  # stalemate
     ],
@@ -191,7 +191,7 @@ def test_phases_depend_on_the_pieces():
 
 
 def test_only_the_best_move_is_called_the_only_good_move():
-    request = ChessReviewRequest(read(SCHOLAR_WITH_EVALUATIONS))
+    request = ChessReviewRequest(read(SCHOLARS_MATE_WITH_EVALUATIONS))
     review = review_without_engine(request.game)
     cards = ChessCards(request, review, ReviewQuery(Moment("A" * 22, 0)))
     first = review.moves[0]
@@ -207,7 +207,7 @@ def test_only_the_best_move_is_called_the_only_good_move():
 def test_an_answer_must_lose_less_than_the_move_played_to_be_better(centipawns, symbol):
     """A missed mate is a mistake even if it loses little win chance, here one percentage point."""
     game = read(
-        SCHOLAR_WITH_EVALUATIONS.replace(
+        SCHOLARS_MATE_WITH_EVALUATIONS.replace(
             "4. Qxf7# {[%clk 0:04:44]}", "4. d3 {[%eval 9] Mistake. Qxf7# was best.} (4. Qxf7#)"
         )
     )
@@ -227,7 +227,7 @@ def test_an_answer_must_lose_less_than_the_move_played_to_be_better(centipawns, 
 @needs_stockfish
 def test_an_engine_judges_moves_without_annotations():
     reports = []
-    game = read(SCHOLAR)
+    game = read(SCHOLARS_MATE)
     review = review_game(
         STOCKFISH, ChessReviewRequest(game, requested_nodes=20_000), JobControl(reports.append)
     )
@@ -245,5 +245,5 @@ def test_an_engine_judges_moves_without_annotations():
 def test_a_stopped_review_keeps_the_partial_result():
     control = JobControl(lambda report: control.stop() if len(reports) == 2 else reports.append(report))
     reports = []
-    review = review_game(STOCKFISH, ChessReviewRequest(read(SCHOLAR), requested_nodes=1000), control)
+    review = review_game(STOCKFISH, ChessReviewRequest(read(SCHOLARS_MATE), requested_nodes=1000), control)
     assert 0 < sum(move.is_judged for move in review.moves) < 5

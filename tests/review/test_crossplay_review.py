@@ -8,7 +8,7 @@ from bot.domain.crossword.rules import default_rules, load_distribution, load_la
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.values import Flag, JudgingMethod, MistakeSize
-from tests.review.games import Table, scowl
+from tests.review.games import Table, scowl_lexicon
 
 SMALL_EFFORT = Effort(
     seconds=1000,
@@ -48,7 +48,7 @@ def test_the_last_two_turns_are_solved():
     game = table.game()
     reading = gcg.read(gcg.write(game))
     assert (reading.value.rules, reading.warnings) == (game.rules, ())
-    review = review_game(game, scowl(), SMALL_EFFORT)
+    review = review_game(game, scowl_lexicon(), SMALL_EFFORT)
     assert review.is_complete
     assert review.scores == tuple(table.scores)
     first, second = review.turns[-2:]

@@ -25,7 +25,7 @@ from bot.features.review.crossword.values import (
     is_finished,
 )
 from bot.features.review.values import ReviewError
-from tests.review.games import Table, endgame_table, scowl, self_played
+from tests.review.games import Table, endgame_table, scowl_lexicon, self_played
 from tests.review.schema import SCHEMA
 
 SMALL_EFFORT = Effort(
@@ -42,7 +42,7 @@ SMALL_EFFORT = Effort(
 
 
 def quick_review(game, **limits):
-    return review_game(game, scowl(), replace(SMALL_EFFORT, **limits))
+    return review_game(game, scowl_lexicon(), replace(SMALL_EFFORT, **limits))
 
 
 def turn_of(review, number):
@@ -123,7 +123,8 @@ def test_exchange_pass_and_overtime_are_flagged(review):
 def test_the_number_of_threads_affects_only_the_time(eventful_game):
     effort = replace(SMALL_EFFORT, endgame_seconds=100.0, pre_endgame_seconds=0.0)
     one_thread, three_threads = (
-        replace(review_game(eventful_game, scowl(), effort, threads=threads), seconds=0) for threads in (1, 3)
+        replace(review_game(eventful_game, scowl_lexicon(), effort, threads=threads), seconds=0)
+        for threads in (1, 3)
     )
     assert one_thread.is_complete
     assert one_thread == three_threads
@@ -132,7 +133,7 @@ def test_the_number_of_threads_affects_only_the_time(eventful_game):
 def test_the_best_play_by_equity_matches_the_play_generator(review, eventful_game):
     for turn in review.turns[:5]:
         position = eventful_game.position_at(turn.turn - 1)
-        best = plays(position, scowl().graph, scowl().leaves, top=1)[0]
+        best = plays(position, scowl_lexicon().graph, scowl_lexicon().leaves, top=1)[0]
         assert (turn.static_plays.best.equity, turn.static_plays.best.score) == (best.equity, best.score)
 
 
@@ -178,7 +179,7 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
         review = quick_review(game, seconds=0.001)
     elif case == "wrong lexicon":
         words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
-        review = review_game(game, replace(scowl(), graph=words), SMALL_EFFORT)
+        review = review_game(game, replace(scowl_lexicon(), graph=words), SMALL_EFFORT)
     document = json.loads(json.dumps(review_json(review, game, "game.gcg"), allow_nan=False))
     jsonschema.validate(document, SCHEMA)
     for turn in document["turns"]:
@@ -209,7 +210,7 @@ def test_the_same_seed_gives_the_same_review():
 def test_a_review_stopped_after_its_first_report_keeps_the_equities(eventful_game):
     reports = []
     stopped_review = review_game(
-        eventful_game, scowl(), SMALL_EFFORT, progress=reports.append, cancelled=lambda: bool(reports)
+        eventful_game, scowl_lexicon(), SMALL_EFFORT, progress=reports.append, cancelled=lambda: bool(reports)
     )
     assert len(reports[0].turns) == len(stopped_review.turns)
     assert all(turn.static_plays for turn in reports[0].turns)
@@ -224,7 +225,9 @@ def test_a_review_stopped_after_its_first_report_keeps_the_equities(eventful_gam
 @pytest.mark.parametrize("calls_before_stop", [3, 40, 200])
 def test_a_stopped_review_ends_within_sixty_checks(eventful_game, calls_before_stop):
     calls = count()
-    review_game(eventful_game, scowl(), SMALL_EFFORT, cancelled=lambda: next(calls) >= calls_before_stop)
+    review_game(
+        eventful_game, scowl_lexicon(), SMALL_EFFORT, cancelled=lambda: next(calls) >= calls_before_stop
+    )
     assert next(calls) < calls_before_stop + 60
 
 
@@ -241,7 +244,7 @@ def test_turns_with_unknown_racks_are_not_judged():
 
 def test_with_the_wrong_lexicon_no_turn_is_judged():
     words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
-    review = review_game(self_played(8), replace(scowl(), graph=words), SMALL_EFFORT)
+    review = review_game(self_played(8), replace(scowl_lexicon(), graph=words), SMALL_EFFORT)
     assert {turn.unjudged_reason for turn in review.turns} <= {UnjudgedReason.LEXICON}
     assert review.lexicon_mismatch.unknown_word_count > 0.15 * review.lexicon_mismatch.word_count
     assert not any({Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE} & {*turn.flags} for turn in review.turns)
@@ -274,8 +277,8 @@ def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
 
     monkeypatch.setattr(RackEvaluator, "best_equity", record_rack)
     luck = measure_luck(
-        list(played_turns(game, scowl().graph)),
-        scowl(),
+        list(played_turns(game, scowl_lexicon().graph)),
+        scowl_lexicon(),
         draw_count=5,
         seed=0,
         must_stop=lambda: len(racks) >= 8,
@@ -328,7 +331,7 @@ def test_the_scoreless_turn_that_ends_a_game_is_flagged():
 
 def test_a_pass_that_loses_a_won_endgame_is_flagged_as_blown():
     table = endgame_table()
-    gain = solve_endgame(table.position, scowl().graph).value
+    gain = solve_endgame(table.position, scowl_lexicon().graph).value
     # With the best play, the player would win by a point.
     table.set_score(table.seat, table.scores[1 - table.seat] + 1 - gain)
     number = len(table.turns) + 1

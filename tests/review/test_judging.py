@@ -76,7 +76,7 @@ def test_the_mistake_index_weights_mistakes_by_size():
         (EARLY_POINT_THRESHOLDS, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
     ],
 )
-def test_mistake_sizes_have_the_thresholds_of_macondo_and_woogles(thresholds, amounts):
+def test_mistake_sizes_use_the_macondo_and_woogles_thresholds(thresholds, amounts):
     assert [classify_loss(amount, thresholds) for amount, _ in amounts] == [
         SIZES[index] for _, index in amounts
     ]

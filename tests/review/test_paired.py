@@ -13,7 +13,7 @@ from bot.engine.plays.generate import RackEvaluator
 from bot.engine.simulation.paired import BATCH_SIZE, PairedSimulation
 from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import shipped_win_chances, shipped_win_table
-from tests.review.games import Table, endgame_table, scowl
+from tests.review.games import Table, endgame_table, scowl_lexicon
 
 
 def table_after(turn_count, seed=4):
@@ -24,7 +24,7 @@ def table_after(turn_count, seed=4):
 
 
 def paired_simulation(table, ranking, **options):
-    lexicon = scowl()
+    lexicon = scowl_lexicon()
     return PairedSimulation(table.position, ranking, lexicon.graph, lexicon.leaves, plies=2, **options)
 
 
@@ -35,7 +35,9 @@ def test_several_runs_give_the_same_result_as_one_run():
     for _ in range(3):
         assert paired.run(32, lambda: False)
     options = AnalysisOptions(plies=2, iterations=96, confidence=None, seed=7, seconds=1000)
-    single = simulate(table.position, ranking, scowl().graph, scowl().leaves, options, threads=1)
+    single = simulate(
+        table.position, ranking, scowl_lexicon().graph, scowl_lexicon().leaves, options, threads=1
+    )
     simulated_plays = {play.play.play: play for play in single.plays}
     for number, rated in enumerate(ranking):
         assert paired.result_of(number) == simulated_plays[rated.play]
@@ -91,7 +93,7 @@ def test_worse_plays_are_dropped_except_the_first_play():
 @pytest.mark.parametrize("turn_count", [0, 9, 20])
 def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turn_count):
     table = table_after(turn_count)
-    lexicon = scowl()
+    lexicon = scowl_lexicon()
     evaluator = RackEvaluator(table.position, lexicon.graph, lexicon.leaves, bag_count=len(table.bag))
     for _ in range(3):
         assert evaluator.best_equity(table.racks[table.seat]) == table.best_plays()[0].equity
@@ -101,7 +103,7 @@ def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turn_count):
 
 def test_a_requested_endgame_play_has_the_value_from_the_ranking():
     table = endgame_table()
-    graph = scowl().graph
+    graph = scowl_lexicon().graph
     ranking = solve_endgame(table.position, graph, seconds=60, top=6).ranking
     for ranked in (*ranking[:3], ranking[-1]):
         judged = solve_endgame(table.position, graph, seconds=60, requested_play=ranked.play).requested_play

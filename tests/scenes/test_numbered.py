@@ -17,15 +17,17 @@ from render.scene import GHOSTS, Mark
 POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex SCOWL80;").value
 
 
-def test_each_play_has_a_badge_and_adjacent_tiles_have_their_own():
+def test_each_play_and_each_tile_beside_another_play_has_a_badge():
     typed = [("1", "9A STAINER"), ("2", "10C TERN"), ("3", "9A STAINER"), ("4", "pass"), ("★", "9H ANTS")]
     plays = [(label, read_typed_play(text, POSITION)) for label, text in typed]
     scene = numbered_scene(POSITION, plays, ReplyContext())
     assert {badge.text for badge in scene.badges if badge.word_end} == {"1,3", "2", "★"}
-    small = {(badge.row, badge.column): badge.text for badge in scene.badges if badge.word_end is None}
-    assert {small[8, column] for column in range(2, 6)} == {"1"}
-    assert {small[9, column] for column in range(2, 6)} == {"2"}
-    assert (8, 0) not in small
+    square_badges = {
+        (badge.row, badge.column): badge.text for badge in scene.badges if badge.word_end is None
+    }
+    assert {square_badges[8, column] for column in range(2, 6)} == {"1"}
+    assert {square_badges[9, column] for column in range(2, 6)} == {"2"}
+    assert (8, 0) not in square_badges
     # A square belongs to the first play that needs it. No position is embedded, because the plays are not on the board.
     assert Counter(mark for mark in scene.marks if mark in GHOSTS) == {
         Mark.GHOST: 7,
@@ -43,8 +45,8 @@ def test_moves_with_the_same_squares_share_an_arrow_and_drops_get_a_circle():
     assert {arrow.label for arrow in scene.arrows} == {"1,3", "2"}
     assert len(scene.circles) == 1
     assert draw_board(scene).width
-    bare = numbered_moves(position, [("", "a7a8q")], ReplyContext())
-    assert draw_board(bare).data != draw_board(numbered_moves(position, moves[:1], ReplyContext())).data
+    unlabelled = numbered_moves(position, [("", "a7a8q")], ReplyContext())
+    assert draw_board(unlabelled).data != draw_board(numbered_moves(position, moves[:1], ReplyContext())).data
 
 
 def test_a_proposal_leaves_the_lexicon_and_the_unseen_tiles_to_its_card():

@@ -14,7 +14,7 @@ from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewer
 from bot.features.review.crossword.values import ReviewRequest
 from bot.jobs.local import LocalJobQueue
-from tests.review.games import Table, scowl
+from tests.review.games import Table, scowl_lexicon
 from tests.review.test_crossword_review import SMALL_EFFORT
 
 
@@ -42,7 +42,7 @@ def game():
 
 async def test_a_stored_review_is_complete_and_anonymous(crossword, game):
     request = ReviewRequest(game, preferred_lexica=("SCOWL80",))
-    review = replace(review_game(game, scowl(), SMALL_EFFORT), missing_lexicon="CSW24")
+    review = replace(review_game(game, scowl_lexicon(), SMALL_EFFORT), missing_lexicon="CSW24")
     assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
     text = crossword.to_json(review)
     assert "Alice" not in text

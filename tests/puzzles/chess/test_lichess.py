@@ -14,8 +14,8 @@ from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 
 FORK = "1L3zv,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,545,76,90,1200,fork mateIn2,https://lichess.org/0SxSdIcA/black#68,"
-UNRELIABLE = "0E0md,3r4/5pkp/6p1/1pNPp3/2n5/2P3P1/5P1P/3R2K1 b - - 2 33,f7f5 c5e6 g7f6 e6d8,1547,120,40,20,fork,https://lichess.org/tpVcnjVj/black#66,"
-HEAD = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags"
+UNRELIABLE_PUZZLE = "0E0md,3r4/5pkp/6p1/1pNPp3/2n5/2P3P1/5P1P/3R2K1 b - - 2 33,f7f5 c5e6 g7f6 e6d8,1547,120,40,20,fork,https://lichess.org/tpVcnjVj/black#66,"
+HEADER = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags"
 
 
 def bundled_puzzles():
@@ -49,7 +49,7 @@ def test_all_bundled_puzzles_can_be_played():
 
 def read(*rows, bounds=None, faults=None):
     skipped = [] if faults is None else faults
-    puzzles = list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), skipped.append, bounds))
+    puzzles = list(lichess.read("\n".join((HEADER, *rows)).splitlines(keepends=True), skipped.append, bounds))
     assert faults is not None or skipped == []
     return puzzles
 
@@ -71,7 +71,7 @@ def test_columns_are_found_by_name():
     [{"Popularity": (85, None)}, {"NbPlays": (300, None)}, {"RatingDeviation": (None, 85)}],
 )
 def test_unpopular_rarely_played_and_unreliable_puzzles_are_left_out(bounds):
-    assert [puzzle.id for puzzle in read(FORK, UNRELIABLE, bounds=bounds)] == ["1L3zv"]
+    assert [puzzle.id for puzzle in read(FORK, UNRELIABLE_PUZZLE, bounds=bounds)] == ["1L3zv"]
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,15 @@ def test_unpopular_rarely_played_and_unreliable_puzzles_are_left_out(bounds):
 )
 def test_a_row_that_is_not_a_puzzle_is_left_out_and_reported(row):
     faults = []
-    assert [puzzle.id for puzzle in read(UNRELIABLE, row, FORK, "", faults=faults)] == ["0E0md", "1L3zv"]
+    assert [puzzle.id for puzzle in read(UNRELIABLE_PUZZLE, row, FORK, "", faults=faults)] == [
+        "0E0md",
+        "1L3zv",
+    ]
     [fault] = faults
     assert fault.startswith("line 3 is ")
 
 
-def test_the_same_puzzles_are_always_chosen_evenly_by_rating():
+def test_the_choice_is_even_over_ratings_and_ignores_the_order():
     puzzles = bundled_puzzles()
     chosen = lichess.choose_evenly(puzzles, 60)
     assert Counter(puzzle.rating // 200 for puzzle in chosen) == dict.fromkeys(range(2, 14), 5)
@@ -105,7 +108,7 @@ def test_the_same_puzzles_are_always_chosen_evenly_by_rating():
 @pytest.mark.parametrize("ending", ["csv", "csv.zst"])
 def test_a_host_compiles_puzzles_from_the_lichess_database(tmp_path, capsys, ending):
     source, output = tmp_path / f"lichess_db_puzzle.{ending}", tmp_path / "chess.csv"
-    data = f"{HEAD}\n{'x' * 9_000}\nonlyone\n{FORK}\n{UNRELIABLE}\n".encode()
+    data = f"{HEADER}\n{'x' * 9_000}\nonlyone\n{FORK}\n{UNRELIABLE_PUZZLE}\n".encode()
     source.write_bytes(zstandard.compress(data) if ending.endswith("zst") else data)
     assert (
         main(("puzzles", "compile", str(source), "-o", str(output), "--min-popularity", "85", "--most", "5"))

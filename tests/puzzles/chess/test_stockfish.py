@@ -14,7 +14,7 @@ STOCKFISH = find_engine("stockfish")
 NODE_LIMITS = (60_000, 600_000, 6_000_000)
 """Search limits in nodes. Stockfish tries them in turn until it confirms a move."""
 MIN_CONFIRMED = 198
-"""Minimum number of confirmed puzzles, out of 200. A deeper search than lichess' may find another winning move."""
+"""Minimum number of confirmed puzzles, out of 200. A deeper search than lichess's may find another winning move."""
 
 
 def is_only_move(

@@ -23,14 +23,14 @@ ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
 """A node's bits: the index of its first child, whether it is the last sibling, and whether a word ends at it."""
 
 
-def _words_from(nodes: tuple[int, ...], at: int, prefix: bytes = b"") -> Iterator[bytes]:
-    while at:
-        node = nodes[at]
+def _words_from(nodes: tuple[int, ...], index: int, prefix: bytes = b"") -> Iterator[bytes]:
+    while index:
+        node = nodes[index]
         text = bytes((*prefix, node >> 24))
         if node & ACCEPTS:
             yield text
         yield from _words_from(nodes, node & ARC, text)
-        at = 0 if node & END else at + 1
+        index = 0 if node & END else index + 1
 
 
 @cache
@@ -57,26 +57,32 @@ class Leaves:
         self._word_counts: dict[int, int] = {0: 0}
 
     def get(self, leave: bytes, default: int) -> int:
-        at, index = self._nodes[0] & ARC, 0
+        node_index, value_index = self._nodes[0] & ARC, 0
         for depth, tile in enumerate(leave, start=1):
-            while at and self._nodes[at] >> 24 != tile:
-                index += bool(self._nodes[at] & ACCEPTS) + self._count_from(self._nodes[at] & ARC)
-                at = 0 if self._nodes[at] & END else at + 1
-            if not at:
+            while node_index and self._nodes[node_index] >> 24 != tile:
+                value_index += bool(self._nodes[node_index] & ACCEPTS) + self._count_from(
+                    self._nodes[node_index] & ARC
+                )
+                node_index = 0 if self._nodes[node_index] & END else node_index + 1
+            if not node_index:
                 return default
             if depth == len(leave):
-                return round(self._unit * self._values[index]) if self._nodes[at] & ACCEPTS else default
-            index += bool(self._nodes[at] & ACCEPTS)
-            at = self._nodes[at] & ARC
+                return (
+                    round(self._unit * self._values[value_index])
+                    if self._nodes[node_index] & ACCEPTS
+                    else default
+                )
+            value_index += bool(self._nodes[node_index] & ACCEPTS)
+            node_index = self._nodes[node_index] & ARC
         return default
 
-    def _count_from(self, at: int) -> int:
+    def _count_from(self, node_index: int) -> int:
         """Count the words through a node and its later siblings."""
-        if at not in self._word_counts:
-            node = self._nodes[at]
-            rest = 0 if node & END else self._count_from(at + 1)
-            self._word_counts[at] = bool(node & ACCEPTS) + self._count_from(node & ARC) + rest
-        return self._word_counts[at]
+        if node_index not in self._word_counts:
+            node = self._nodes[node_index]
+            rest = 0 if node & END else self._count_from(node_index + 1)
+            self._word_counts[node_index] = bool(node & ACCEPTS) + self._count_from(node & ARC) + rest
+        return self._word_counts[node_index]
 
 
 leaves_of = cache(Leaves)
@@ -101,7 +107,7 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
         across = direction is Direction.ACROSS
         for line in range(board.rows if across else board.columns):
             length = board.columns if across else board.rows
-            squares = [(line, at) if across else (at, line) for at in range(length)]
+            squares = [(line, offset) if across else (offset, line) for offset in range(length)]
             tiles = [abs(board.at(*square)) for square in squares]
             is_near_tiles = any(
                 0 <= row < board.rows and 0 <= column < board.columns and board.at(row, column)
@@ -116,9 +122,9 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
             lacking = np.maximum(0, counts - available).sum(axis=1)
             for index in np.flatnonzero(lacking <= rack[0]):
                 word = words[index]
-                for at in range(length - len(word) + 1):
-                    start = Coordinate(*squares[at], direction)
-                    part = tiles[at : at + len(word)]
+                for offset in range(length - len(word) + 1):
+                    start = Coordinate(*squares[offset], direction)
+                    part = tiles[offset : offset + len(word)]
                     if all(part) or any(
                         tile and tile != letter for tile, letter in zip(part, word, strict=True)
                     ):
@@ -145,10 +151,10 @@ def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[in
     words, leaves, board = words_of(name), leaves_of(name), position.board
     rack = Counter(position.players[position.on_turn].rack)
     best: dict[frozenset[tuple[int, int, int]], int] = {}
-    for natural in placements(position, name):
-        if not is_allowed(board, natural, position.rules):
+    for placement in placements(position, name):
+        if not is_allowed(board, placement, position.rules):
             continue
-        for play in _with_blanks(natural, rack):
+        for play in _with_blanks(placement, rack):
             scored = score_placement(board, play, position.rules)
             if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
                 used = Counter(max(tile, 0) for tile in play.tiles if tile != THROUGH)
@@ -162,9 +168,9 @@ def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
     return frozenset((row, column, abs(tile)) for row, column, tile in tiles_laid(play))
 
 
-def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
+def _with_blanks(placement: Placement, rack: Counter[int]) -> Iterator[Placement]:
     ways: list[tuple[tuple[int, ...], Counter[int]]] = [((), rack.copy())]
-    for tile in natural.tiles:
+    for tile in placement.tiles:
         following = []
         for tiles, tiles_left in ways:
             for laid, used in ((tile, tile), (-tile, 0)) if tile != THROUGH else ((THROUGH, None),):
@@ -174,4 +180,4 @@ def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
                     following.append(((*tiles, laid), tiles_left - Counter([used])))
         ways = following
     for tiles, _ in ways:
-        yield Placement(natural.start, tiles)
+        yield Placement(placement.start, tiles)

@@ -109,9 +109,9 @@ def test_an_en_passant_square_implies_the_last_move(text, start, end):
 def test_no_last_move_is_made_up():
     assert scene_of(START.fen).last_move == ()
     assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last_move == ()
-    null = pgn.read("1. e4 --").value.position_at(2)
-    assert chess_scene(null, ReplyContext(translate=translate)).last_move == ()
-    assert "Last move" not in chess_alt_text(null, translate)
+    after_null_move = pgn.read("1. e4 --").value.position_at(2)
+    assert chess_scene(after_null_move, ReplyContext(translate=translate)).last_move == ()
+    assert "Last move" not in chess_alt_text(after_null_move, translate)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_book_draws_arrows_for_its_known_moves():
     assert scene.arrows[-1] == most_played, "the most played move's arrow is not on top"
 
 
-def test_a_scene_uses_the_chosen_view():
+def test_a_scene_uses_the_chosen_appearance():
     scene = chess_scene(START, ReplyContext(Appearance("dark", Layout.BOARD, coordinates=False), translate))
     assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
 
@@ -258,8 +258,7 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
     assert text.endswith(".")
 
 
-def test_pockets_are_part_of_the_position():
-    """Pieces that may be dropped are drawn larger than captured pieces."""
+def test_pocket_pieces_are_drawn_larger_than_captured_pieces():
     crazyhouse = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
     white, black = chess_scene(crazyhouse, ReplyContext(translate=translate)).players
     assert ([piece.kind for piece in white.captured], white.can_drop_captured) == (

@@ -15,15 +15,15 @@ from bot.text import translator
 from render.layout import draw_mosaic
 
 translate = translator("en")
-FINISHED = gcg.read((files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")).value
-HEAD = "#player1 a Anna\n#player2 b Ben\n"
-PHONY = gcg.read(
-    HEAD + ">a: AEINRST 8D NASTIER +66 66\n>a: AEINRST -- -66 0\n>b: ABCDEFG 8G BAD +12 12\n"
+FINISHED_GAME = gcg.read((files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")).value
+PLAYERS = "#player1 a Anna\n#player2 b Ben\n"
+GAME_WITH_PHONY = gcg.read(
+    PLAYERS + ">a: AEINRST 8D NASTIER +66 66\n>a: AEINRST -- -66 0\n>b: ABCDEFG 8G BAD +12 12\n"
 ).value
 
 
 def test_a_finished_game_is_summarized():
-    summary = summarize(FINISHED)
+    summary = summarize(FINISHED_GAME)
     alice, bob = summary.players
     assert (summary.winners, summary.margin, summary.best_turn, summary.key_turns) == (
         (0,),
@@ -38,18 +38,18 @@ def test_a_finished_game_is_summarized():
 
 
 def test_a_withdrawn_play_is_not_counted():
-    summary = summarize(PHONY)
+    summary = summarize(GAME_WITH_PHONY)
     assert (summary.winners, summary.best_turn, summary.key_turns) == ((1,), 3, (3,))
     assert (summary.players[0].bingo_turns, summary.players[0].points, summary.players[0].average_score) == (
         (),
         0,
         0,
     )
-    assert not is_finished_match(PHONY)
+    assert not is_finished_match(GAME_WITH_PHONY)
 
 
 def test_the_picture_of_a_finished_game_shows_the_winner():
-    scene = ending_scene(FINISHED, ReplyContext(translate=translate))
+    scene = ending_scene(FINISHED_GAME, ReplyContext(translate=translate))
     assert [(row.name, row.score, row.to_move, row.note) for row in scene.players] == [
         ("alice", "422", True, "3 bingos · 38.4 a turn"),
         ("bob", "385", False, "1 bingo · 34.6 a turn"),
@@ -64,11 +64,11 @@ def test_the_picture_of_a_finished_game_shows_the_winner():
 
 
 def test_a_replay_shows_bingos_and_remarks_longer():
-    frames = replay_scene(FINISHED, ReplyContext(translate=translate)).frames
+    frames = replay_scene(FINISHED_GAME, ReplyContext(translate=translate)).frames
     delays = {turn: frame.delay for turn, frame in enumerate(frames)}
     assert (delays[1], delays[2], delays[8]) == (1500, 3000, 3000)  # a play, a bingo, a remark
     slow, fast = (
-        replay_scene(FINISHED, ReplyContext(translate=translate), pace).frames
+        replay_scene(FINISHED_GAME, ReplyContext(translate=translate), pace).frames
         for pace in (Pace.SLOW, Pace.FAST)
     )
     assert (slow[1].delay, fast[1].delay) == (3000, 600)

@@ -70,7 +70,7 @@ def test_every_kind_of_turn_is_described(turn, expected):
         (8, "Turn 8 of 9", "time penalty -10"),
     ],
 )
-def test_the_panel_shows_the_number_of_the_turn(turn, title, visible):
+def test_the_panel_numbers_and_describes_the_turn(turn, title, visible):
     first, *others = moment_scene(GAME, turn, None, ReplyContext(translate=translate)).sections
     assert (first.title, " ".join(first.words)) == (title, visible)
     assert "Last play" not in [section.title for section in others]

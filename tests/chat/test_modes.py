@@ -1,4 +1,4 @@
-"""Modes for a server, a channel or a thread: the bot replies to positions always, on request or never."""
+"""A mode for a server, a channel or a thread: the bot always replies to positions, replies on request, or never replies."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ async def test_an_edit_that_removes_the_position_removes_the_reaction(world):
 
 
 async def test_threads_inherit_the_mode_of_their_channel(world):
-    quiet = world.guild.create_text_channel("quiet")
-    result = await change_server_settings(world, mode="off", channel=quiet)
-    assert f"<#{quiet.id}>: Reply only to commands and mentions" in text_of(result.response)
-    assert await post(world, MAVEN, channel=quiet) == []
-    thread = await world.bot.get_channel(quiet.id).create_thread(
+    channel = world.guild.create_text_channel("quiet")
+    result = await change_server_settings(world, mode="off", channel=channel)
+    assert f"<#{channel.id}>: Reply only to commands and mentions" in text_of(result.response)
+    assert await post(world, MAVEN, channel=channel) == []
+    thread = await world.bot.get_channel(channel.id).create_thread(
         name="inside", type=discord.ChannelType.public_thread
     )
-    [inside] = quiet.threads
+    [inside] = channel.threads
     assert inside.id == thread.id
     await world.alice.send(inside, MAVEN)
     assert replies_with_files(inside) == []
@@ -114,10 +114,10 @@ async def test_a_channel_follows_the_server_again(world):
 
 async def test_missing_reaction_permission_is_reported_once(world):
     await change_server_settings(world, mode="on_request")
-    no_reactions = world.channel_with_permissions(add_reactions=False)
-    [notice] = await post(world, MAVEN, channel=no_reactions)
+    channel = world.channel_with_permissions(add_reactions=False)
+    [notice] = await post(world, MAVEN, channel=channel)
     assert "**Add Reactions**" in text_of(notice)
-    assert await post(world, MAVEN, channel=no_reactions) == []
+    assert await post(world, MAVEN, channel=channel) == []
 
 
 async def test_an_unknown_stored_mode_is_ignored(world):
@@ -135,7 +135,7 @@ async def test_two_concurrent_reactions_get_one_reply(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_reaction_to_a_deleted_message_is_not_an_error(world, caplog):
+async def test_a_reaction_to_a_deleted_message_is_ignored(world, caplog):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     backend = world.env.backend
@@ -146,7 +146,7 @@ async def test_a_reaction_to_a_deleted_message_is_not_an_error(world, caplog):
     assert "fault" not in caplog.text
 
 
-async def test_a_refused_reaction_is_not_an_error(world, caplog):
+async def test_a_refused_reaction_causes_no_fault(world, caplog):
     await change_server_settings(world, mode="on_request")
     world.env.inject_error("PUT", "/channels/*/messages/*/reactions/*", status=403, code=90001)
     assert await post(world, MAVEN) == []

@@ -128,7 +128,7 @@ async def test_a_mention_with_a_broken_position_gets_the_error(world):
     assert "row 1 should have 15 squares, but has 14" in text_of(reply)
 
 
-async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
+async def test_a_mention_in_a_reply_shows_the_position_in_the_original_message(world):
     first = await world.alice.send(world.channel, MAVEN)
     await world.bob.send(world.channel, f"<@{world.me.id}> please", reply_to=first)
     _, reply = replies(world.channel)

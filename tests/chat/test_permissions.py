@@ -21,38 +21,38 @@ GAME_WITH_WARNINGS = (
 
 
 async def test_without_attach_permission_the_board_is_described(world):
-    quiet = world.channel_with_permissions(attach_files=False)
-    await world.alice.send(quiet, f"?\n{MAVEN} -lex OSPD1")
-    reply, notice = replies(quiet)
+    channel = world.channel_with_permissions(attach_files=False)
+    await world.alice.send(channel, f"?\n{MAVEN} -lex OSPD1")
+    reply, notice = replies(channel)
     assert not reply.attachments
     assert ".....BERGS....." in text_of(reply)
     assert MAVEN in text_of(await press_copy(world.alice, reply))
     assert "Kibitz can't attach files in <#" in text_of(notice)
-    await world.alice.send(quiet, MAVEN)
-    assert len(replies(quiet)) == 3, "the notice was sent twice"
+    await world.alice.send(channel, MAVEN)
+    assert len(replies(channel)) == 3, "the notice was sent twice"
 
 
 async def test_a_reply_without_files_stays_text_after_an_edit(world):
-    quiet = world.channel_with_permissions(attach_files=False)
-    source = await world.alice.send(quiet, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
+    channel = world.channel_with_permissions(attach_files=False)
+    source = await world.alice.send(channel, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
     await world.alice.edit(source, MAVEN)
-    assert ".....BERGS....." in text_of(replies(quiet)[0])
+    assert ".....BERGS....." in text_of(replies(channel)[0])
 
 
 async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
-    quiet = world.channel_with_permissions(attach_files=False)
+    channel = world.channel_with_permissions(attach_files=False)
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
     files = [(f"{name}.gcg", GAME_WITH_WARNINGS.format(name=name).encode()) for name in names]
-    await world.alice.send(quiet, "", attachments=files)
-    reply = replies(quiet)[0]
+    await world.alice.send(channel, "", attachments=files)
+    reply = replies(channel)[0]
     assert len(text_of(reply)) <= 2000
     assert text_of(reply).endswith("(The rest doesn't fit into a message without files.)")
 
 
 async def test_hidden_positions_stay_hidden_as_text(world):
-    quiet = world.channel_with_permissions(attach_files=False)
-    await world.alice.send(quiet, f"||{MAVEN}||")
-    before, _, after = text_of(replies(quiet)[0]).partition("BERGS")
+    channel = world.channel_with_permissions(attach_files=False)
+    await world.alice.send(channel, f"||{MAVEN}||")
+    before, _, after = text_of(replies(channel)[0]).partition("BERGS")
     assert before.count("||") % 2 == 1
     assert after.count("||") % 2 == 1
 
@@ -106,7 +106,7 @@ async def test_a_missing_thread_permission_is_reported_in_the_updates_channel(wo
     assert "**Send Messages in Threads**" in text_of(notice)
 
 
-async def test_a_refused_notice_is_logged_and_is_not_an_error(world, system_channel, caplog):
+async def test_a_refused_notice_is_logged_without_a_fault(world, system_channel, caplog):
     world.env.inject_error("POST", f"/channels/{system_channel.id}/messages", status=403, code=50013)
     await world.alice.send(create_mute_channel(world), MAVEN)
     assert replies(system_channel) == []
@@ -185,7 +185,7 @@ async def test_an_edited_reply_is_text_if_files_are_refused(world):
 
 
 async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
-    quiet = world.channel_with_permissions(attach_files=False)
+    channel = world.channel_with_permissions(attach_files=False)
     sent = []
 
     async def record_files(route, **more):
@@ -194,8 +194,8 @@ async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
 
     request = world.bot.http.request
     world.bot.http.request = record_files
-    reply = (await world.alice.slash(quiet, "show", position=GAME)).response
+    reply = (await world.alice.slash(channel, "show", position=GAME)).response
     assert is_only_text(reply, "Turn 3 of 3")
-    await press(world.alice, replies(quiet)[-1], "first")
-    assert is_only_text(replies(quiet)[-1], "The start of the game; 3 turns follow")
+    await press(world.alice, replies(channel)[-1], "first")
+    assert is_only_text(replies(channel)[-1], "The start of the game; 3 turns follow")
     assert not any(sent)

@@ -92,7 +92,7 @@ def board() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def smudged() -> bytes:
+def smudged_board() -> bytes:
     """Return a screenshot whose bishop on c1 is partly covered and looks like a third rook."""
     picture = chessboard_picture()
     grid = find_chessboards(picture)[0].grid.moved(2, 7)
@@ -102,8 +102,8 @@ def smudged() -> bytes:
     return encode(picture, "PNG")
 
 
-async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
-    await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
+async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged_board):
+    await world.alice.slash(world.channel, "show", file=("phone.png", smudged_board))
     [reply] = replies(world.channel)
     assert "Read from a picture. Please check 3 squares: a1, c1, h1." in text_of(reply)
     assert "rooks" in reply.attachments[0].description
@@ -133,8 +133,8 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     assert "bishops c1 c4" in corrected.attachments[0].description
 
 
-async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged):
-    await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
+async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged_board):
+    await world.alice.slash(world.channel, "show", file=("phone.png", smudged_board))
     [reply] = replies(world.channel)
     await click(world.alice, reply, custom_id=components_of(reply)[0]["custom_id"])
     [confirmed] = [item for item in replies(world.channel) if item.id == reply.id]
@@ -143,7 +143,7 @@ async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged):
     assert "seen" not in {id_.split(":")[1] for id_ in ids_of(confirmed)}
 
 
-async def test_pictures_are_read_without_a_request_if_the_server_allows(world, carol, board, smudged):
+async def test_pictures_are_read_without_a_request_if_the_server_allows(world, carol, board, smudged_board):
     screens = world.guild.create_text_channel("screens")
     assert await post(world, channel=screens, files=[("a.png", board)]) == []
     await carol.slash(world.channel, "settings server", mode="pictures", channel=screens)
@@ -160,7 +160,7 @@ async def test_pictures_are_read_without_a_request_if_the_server_allows(world, c
     await world.alice.delete(source)
     assert not replies(screens)
     # A doubtful board gets only a reaction. A click on the reaction lists the doubtful squares.
-    doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged)])
+    doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged_board)])
     assert not replies(screens)
     assert "🔍" in {str(reaction.emoji) for reaction in doubtful.reactions}
     await world.bob.react(doubtful, "🔍")

@@ -175,12 +175,12 @@ async def test_deleting_user_data_removes_polls(world):
     assert "1 poll or poll answer" in text_of(result.response)
     await world.bot.store.forget_user(world.bob.id)
     assert (await world.bot.store.count_user_data(world.bob.id))["polls"] == 0
-    [delete] = [
+    [delete_id] = [
         component["custom_id"]
         for component in components_of(card)
         if component["custom_id"].startswith("kibitz:delete")
     ]
-    await click(world.alice, card, custom_id=delete)
+    await click(world.alice, card, custom_id=delete_id)
     assert await world.bot.store.open_poll_ends() == {}
 
 

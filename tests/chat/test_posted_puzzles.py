@@ -7,9 +7,9 @@ import pytest
 from .actions import last_reply, post, post_and_get_reply, reply_of, text_of
 from .test_puzzles import (
     ENDGAME,
-    HEAD,
-    LONG,
-    MATE,
+    HEADER,
+    LONG_ROW,
+    MATE_ROW,
     PHONY,
     answer_puzzle,
     crossword_file,
@@ -17,7 +17,7 @@ from .test_puzzles import (
     puzzle_button_letters,
 )
 
-LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
+LICHESS = f"{HEADER}\n{LONG_ROW}\n{MATE_ROW}\nbad,line\n{MATE_ROW.replace('h5h4', 'h5h9')}\n"
 EPD = (
     'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id "**mate** one";\n'
     "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra7 Rb7; pv Ra7 Kf8 Rb8;\n"
@@ -146,7 +146,7 @@ async def test_a_hidden_file_stays_hidden(world):
     ("name", "text", "result"),
     [
         ("a.txt", "hello", "This file contains no puzzles."),
-        ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chessboard has 8 ranks, not 1 (line 2)."),
+        ("a.csv", f"{HEADER}\nbad,line\n", "Left out: a chessboard has 8 ranks, not 1 (line 2)."),
         ("a.json", crossword_file(), "This file contains no puzzles."),
         ("a.json", crossword_file({**ENDGAME, "position": "x"}), "(line 2)"),
         ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),
@@ -161,16 +161,16 @@ async def test_the_poster_of_a_file_sees_its_puzzles_or_errors(world, name, text
 
 async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
-    card = await upload_puzzles(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
+    card = await upload_puzzles(world, "a.csv", f"{HEADER}\n{LONG_ROW}\n{MATE_ROW}\n", private=True)
     assert text_of(card).startswith("**Puzzle 1 of 1**")
     assert text_of(card).endswith("⚠ The rest of the file is not read.")
     assert "n" not in puzzle_button_letters(card)
 
 
-@pytest.mark.parametrize("rest", ["", f"{MATE}\n"])
+@pytest.mark.parametrize("rest", ["", f"{MATE_ROW}\n"])
 async def test_a_file_that_begins_with_too_many_errors_shows_only_the_errors(world, monkeypatch, rest):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_LEFT_OUT", 1)
-    text = text_of(await upload_puzzles(world, "a.csv", f"{HEAD}\nbad,line\n{rest}"))
+    text = text_of(await upload_puzzles(world, "a.csv", f"{HEADER}\nbad,line\n{rest}"))
     assert text.splitlines() == [
         "⚠ Left out: a chessboard has 8 ranks, not 1 (line 2).",
         *(["⚠ The rest of the file is not read."] if rest else []),

@@ -87,7 +87,7 @@ async def test_settings_of_a_server_are_deleted_a_month_after_the_bot_left(world
     assert (await store.server_settings(world.guild.id)).theme is None
 
 
-async def test_servers_that_the_bot_left_while_offline_are_noticed(world):
+async def test_settings_of_a_server_left_while_offline_are_deleted(world):
     store = world.bot.store
     await store.change_server_settings(4711, lambda _: ServerSettings(theme="dark"))
     await store.change_server_settings(world.guild.id, lambda _: ServerSettings(theme="dark"))

@@ -20,9 +20,9 @@ from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 from .actions import click, components_of, ids_of, last_reply, reply_of, text_of
 from .test_cards import check_golden
 
-MATE = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
-LONG = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,1545,fork own,"
-HEAD = "PuzzleId,FEN,Moves,Rating,Themes,GameUrl"
+MATE_ROW = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
+LONG_ROW = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,1545,fork own,"
+HEADER = "PuzzleId,FEN,Moves,Rating,Themes,GameUrl"
 
 
 DEFAULT_MEMBERS = {
@@ -68,13 +68,13 @@ def settings(tmp_path, settings):
     folder = tmp_path / "puzzles"
     folder.mkdir()
     (folder / "own.json").write_text(crossword_file(*puzzle_rows()), encoding="utf-8")
-    (folder / "own.csv").write_text(f"{HEAD}\n{MATE}\n{LONG}\n", encoding="utf-8")
+    (folder / "own.csv").write_text(f"{HEADER}\n{MATE_ROW}\n{LONG_ROW}\n", encoding="utf-8")
     (folder / "broken.csv").write_text("nothing\n", encoding="utf-8")
     puzzles = msgspec.structs.replace(settings.puzzles, folder=folder)
     return msgspec.structs.replace(settings, puzzles=puzzles)
 
 
-async def set_puzzle(world, kind, name):
+async def post_puzzle(world, kind, name):
     """Remove all other puzzles from the bot's library, and have the bot post this puzzle. Return the message."""
     library = await world.bot.services[PUZZLES].load_library()
     library.entries = {(kind, name): library.entries[kind, name]}
@@ -115,7 +115,7 @@ async def press_puzzle_button(person, message, action):
 
 
 async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
-    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
     assert "**Puzzle** · SCOWL80" in text_of(message)
     assert "The bag is empty. What is the best play?" in text_of(message)
     alt = message.attachments[0].description
@@ -153,7 +153,7 @@ async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
 
 
 async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
-    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
     assert "One word on the board isn't in SCOWL80. Which?" in text_of(message)
     response = await press_puzzle_button(world.bob, message, "s")
     assert "Your rating: 1" in text_of(response)
@@ -165,8 +165,8 @@ async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
     assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") == before
 
 
-async def test_a_word_is_the_answer_in_either_case(world):
-    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("hook"))
+async def test_a_word_in_lower_case_is_accepted(world):
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("hook"))
     wrong = await answer_puzzle(world.bob, message, "train")
     assert "❌ **train** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, message, " brain ")
@@ -174,7 +174,7 @@ async def test_a_word_is_the_answer_in_either_case(world):
 
 
 async def test_a_correct_chess_move_gets_the_defending_move_as_a_reply(world):
-    message = await set_puzzle(world, PuzzleKind.CHESS, "Zlong1")
+    message = await post_puzzle(world, PuzzleKind.CHESS, "Zlong1")
     assert "**Puzzle** · lichess" in text_of(message)
     assert message.attachments[0].description.startswith("The last move went from d5 to b4.")
     refused = await answer_puzzle(world.bob, message, "Ke9")
@@ -201,7 +201,7 @@ def move_menus(message):
 
 
 async def test_a_chess_move_is_chosen_from_two_menus(world):
-    message = await set_puzzle(world, PuzzleKind.CHESS, "Zlong1")
+    message = await post_puzzle(world, PuzzleKind.CHESS, "Zlong1")
     chosen = await press_puzzle_button(world.bob, message, "m")
     assert text_of(chosen) == "Which piece moves, and where to?"
     assert chosen.attachments[0].description.startswith("The last move went from d5 to b4.")
@@ -229,7 +229,7 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
 
 
 async def test_any_mate_solves_and_a_wrong_move_costs_a_star(world):
-    message = await set_puzzle(world, PuzzleKind.CHESS, "Zmate1")
+    message = await post_puzzle(world, PuzzleKind.CHESS, "Zmate1")
     wrong = await answer_puzzle(world.bob, message, "Rad1")
     assert "❌ **Rad1** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, wrong, "Ra8")
@@ -253,17 +253,17 @@ async def test_a_right_move_overtaken_by_another_move_does_not_count(
     # Re2 is in the solution. Two other moves give mate, and any mate solves the puzzle.
     row = mate.row.replace("h5h4 e1e8", "h5h4 e1e2 h4h3 e2e8")
     library.entries[PuzzleKind.CHESS, "Zmate1"] = replace(mate, row=row)
-    message = await set_puzzle(world, PuzzleKind.CHESS, "Zmate1")
+    message = await post_puzzle(world, PuzzleKind.CHESS, "Zmate1")
     record_answer = PuzzleService._record_answer
     ratings = []
 
-    async def overtaken(self, session, *args, **kwargs):
+    async def record_after_another_answer(self, session, *args, **kwargs):
         monkeypatch.setattr(PuzzleService, "_record_answer", record_answer)
         await self.judge_answer(Requester(session.user_id), session.request, first, session.context)
         ratings.append(await self.store.puzzle_rating(session.user_id, PuzzleKind.CHESS))
         return await record_answer(self, session, *args, **kwargs)
 
-    monkeypatch.setattr(PuzzleService, "_record_answer", overtaken)
+    monkeypatch.setattr(PuzzleService, "_record_answer", record_after_another_answer)
     reply = await answer_puzzle(world.bob, message, late)
     assert text_of(reply).startswith(reported)
     store = world.bot.store
@@ -352,7 +352,7 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
 
 
 async def test_puzzle_data_can_be_seen_and_deleted(world):
-    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
     await answer_puzzle(world.bob, message, "joram")
     result = await world.bob.slash(world.channel, "privacy show")
     assert "1 puzzle that you saw" in text_of(result.response)
@@ -364,6 +364,6 @@ async def test_puzzle_data_can_be_seen_and_deleted(world):
 
 
 async def test_puzzle_cards_match_the_golden_files(world, request):
-    message = await set_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
     check_golden(message, "puzzle", request)
     check_golden(await answer_puzzle(world.bob, message, "b9 awe"), "puzzle_solved", request)

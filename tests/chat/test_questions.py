@@ -1,4 +1,4 @@
-"""A broken position gets a ❓ reaction, and a click on the reaction an explanation. Ordinary chat gets no reaction."""
+"""A broken position gets a ❓ reaction, and a user who clicks on it gets an explanation. Ordinary chat gets no reaction."""
 
 from __future__ import annotations
 
@@ -155,6 +155,6 @@ def test_thousands_of_lines_without_a_position_get_no_mark():
     others = [grammar for grammar in GRAMMARS if grammar is not chess_position]
     lines += [grammar(rng) for grammar in others for _ in range(200)]
     is_chess = re.compile(r"^[pnbrqkPNBRQK1-8/]{15,} [wb] ", re.MULTILINE)
-    innocent = [line for line in lines if not is_chess.search(line)]
-    assert len(innocent) > 9_000
-    assert [line for line in innocent if detect_leniently(line)] == []
+    chat_lines = [line for line in lines if not is_chess.search(line)]
+    assert len(chat_lines) > 9_000
+    assert [line for line in chat_lines if detect_leniently(line)] == []

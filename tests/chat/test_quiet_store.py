@@ -88,23 +88,25 @@ async def test_the_ids_of_all_messages_with_a_reply_are_loaded(world, monkeypatc
     monkeypatch.setattr(catch_up, "REPLIES_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
     store, known = world.bot.store, world.bot.messages_with_reply
-    old = [1_000 + number for number in range(7)]
-    for source_id in old:
+    old_ids = [1_000 + number for number in range(7)]
+    for source_id in old_ids:
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
-    assert not known.may_contain(old[0]), "the replies of other processes were known before they were loaded"
+    assert not known.may_contain(old_ids[0]), (
+        "the replies of other processes were known before they were loaded"
+    )
     cog = world.bot.get_cog("MessagesWithReply")
     await cog.refresh()
-    assert [known.may_contain(source_id) for source_id in old[-2:]] == [True, True]
+    assert [known.may_contain(source_id) for source_id in old_ids[-2:]] == [True, True]
     new_cog = catch_up.MessagesWithReply(world.bot)
     world.bot.messages_with_reply = type(known)()
     assert world.bot.messages_with_reply.may_contain(5), (
         "a new set ruled out a message before any ids were loaded"
     )
     assert await new_cog._read_page()
-    assert world.bot.messages_with_reply.complete_from_id == old[-2]
+    assert world.bot.messages_with_reply.complete_from_id == old_ids[-2]
     await new_cog._read_all()
-    assert all(world.bot.messages_with_reply.may_contain(source_id) for source_id in old)
-    assert len(world.bot.messages_with_reply) == len(old)
+    assert all(world.bot.messages_with_reply.may_contain(source_id) for source_id in old_ids)
+    assert len(world.bot.messages_with_reply) == len(old_ids)
     assert not world.bot.messages_with_reply.may_contain(999)
 
 

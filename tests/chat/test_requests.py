@@ -65,11 +65,11 @@ async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
     settings = msgspec.structs.replace(
         settings, discord=msgspec.structs.replace(settings.discord, message_content=False)
     )
-    approved = discord.Intents.all()
-    approved.message_content = False
+    approved_intents = discord.Intents.all()
+    approved_intents.message_content = False
     async with (
         open_bot(settings) as bot,
-        simcord.run(bot, shard_count=1, settle_timeout=30.0, approved_intents=approved) as env,
+        simcord.run(bot, shard_count=1, settle_timeout=30.0, approved_intents=approved_intents) as env,
     ):
         guild = env.create_guild("Crossword club")
         channel = guild.create_text_channel("positions")
@@ -87,11 +87,11 @@ async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
 
 
 async def test_a_missing_content_intent_ends_the_login(tmp_path):
-    approved = discord.Intents.all()
-    approved.message_content = False
+    approved_intents = discord.Intents.all()
+    approved_intents.message_content = False
     async with open_bot(make_settings(tmp_path)) as bot:
         with pytest.raises(discord.PrivilegedIntentsRequired):
-            async with simcord.run(bot, shard_count=1, approved_intents=approved):
+            async with simcord.run(bot, shard_count=1, approved_intents=approved_intents):
                 pass
 
 
@@ -200,9 +200,9 @@ async def test_a_problem_in_a_slow_file_is_reported_to_the_requester_alone(world
     assert len(world.channel.history(viewer=world.bob)) == before
 
 
-@pytest.mark.parametrize("wait", [False, True])
-async def test_a_problem_in_a_file_to_convert_is_reported_to_the_requester_alone(world, request, wait):
-    if wait:
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_a_problem_in_a_file_to_convert_is_reported_to_the_requester_alone(world, request, is_slow):
+    if is_slow:
         request.getfixturevalue("slow_files")
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", b"hello"))
     assert result.ephemeral

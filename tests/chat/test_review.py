@@ -239,7 +239,7 @@ GAME_WITH_EVALUATIONS = TAGS + (
     "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]} "
     "3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7# 1-0\n"
 )
-SCHOLAR = TAGS + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
+GAME_WITHOUT_EVALUATIONS = TAGS + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
 
 
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
@@ -288,9 +288,9 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert not posted_card.ephemeral
     assert text_of(posted_card).startswith("🔍 **bob** asked Kibitz:\n**carol – dave**")
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
-    await world.alice.send(world.channel, SCHOLAR)
+    await world.alice.send(world.channel, GAME_WITHOUT_EVALUATIONS)
     assert "review" not in kinds_of(replies(world.channel)[-1])
-    refused = reply_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
+    refused = reply_of(await world.alice.slash(world.channel, "review", game=GAME_WITHOUT_EVALUATIONS))
     assert refused.ephemeral
     assert "no chess engine is installed to judge them" in text_of(refused)
     refused = reply_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
@@ -299,10 +299,10 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
 
 def collection():
     """Return two games between the same players with swapped colours, in one text."""
-    return_game = (
+    second_game = (
         GAME_WITH_EVALUATIONS.replace('"carol"', '"_"').replace('"dave"', '"Carol"').replace('"_"', '"dave"')
     )
-    return f"{GAME_WITH_EVALUATIONS}\n{return_game}"
+    return f"{GAME_WITH_EVALUATIONS}\n{second_game}"
 
 
 async def test_the_games_of_a_collection_are_reviewed_in_a_table_and_a_csv_file(world):
@@ -371,7 +371,7 @@ class TestWithAnEngine(WithStockfish):
     async def test_an_engine_reviews_moves_without_annotations(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.QUICK_NODES", 20_000)
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)
-        post = await world.alice.send(world.channel, SCHOLAR)
+        post = await world.alice.send(world.channel, GAME_WITHOUT_EVALUATIONS)
         message = replies(world.channel)[-1]
         assert "review" in kinds_of(message)
         reply = reply_of(await world.bob.context_menu(world.channel, "Review game", post))

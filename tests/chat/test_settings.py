@@ -161,7 +161,7 @@ async def test_a_daily_is_set_in_a_form_and_stopped_by_leaving_out_the_channel(w
     assert await world.bot.store.daily_settings(world.guild.id) is None
 
 
-async def test_the_form_of_the_daily_is_acknowledged_before_the_store_is_used(world, carol, monkeypatch):
+async def test_the_daily_form_is_acknowledged_before_the_store_is_used(world, carol, monkeypatch):
     acknowledged = []
 
     async def observe(press, options):

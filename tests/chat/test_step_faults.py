@@ -86,10 +86,10 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
 
 
 async def test_a_stale_button_shows_the_turn_in_its_id(world, game_reply):
-    stale = control(game_reply, "view", "previous")["custom_id"]
+    stale_id = control(game_reply, "view", "previous")["custom_id"]
     await press(world.bob, game_reply, "first")
     await press(world.bob, only_reply(world), "last")
-    await click(world.alice, only_reply(world), custom_id=stale)
+    await click(world.alice, only_reply(world), custom_id=stale_id)
     assert TURN_TEXTS[2] in text_of(only_reply(world))
 
 
@@ -106,7 +106,7 @@ async def test_an_expired_game_is_reported_privately(world, game_reply):
     assert "has expired" in (text_of(await press_copy(world.bob, game_reply)))
 
 
-async def test_a_press_on_a_deleted_message_gets_a_reply_and_is_not_an_error(world, game_reply, caplog):
+async def test_a_press_on_a_deleted_message_gets_a_reply_without_a_fault(world, game_reply, caplog):
     world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
     result = await press(world.bob, game_reply, "first")
     assert result.acknowledged
@@ -128,7 +128,7 @@ async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, m
     assert [text_of(reply) for reply in result.followups] == ["This message is gone."]
 
 
-async def test_a_press_acknowledged_too_late_is_not_an_error(world, game_reply, caplog):
+async def test_a_press_acknowledged_too_late_causes_no_fault(world, game_reply, caplog):
     world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
     await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text

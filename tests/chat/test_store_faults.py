@@ -1,4 +1,4 @@
-"""The database is locked or full: the bot sends what it can, sends no reply twice, and recovers."""
+"""While the database is locked or full, the bot sends what it can, and sends no reply twice. Then it recovers."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ async def test_a_sent_reply_is_recorded_after_the_lock(world, lock_database, mon
 
 
 async def test_a_reply_that_could_not_be_recorded_is_not_sent_twice(world, monkeypatch, caplog):
-    full = StoreError("the database can't be used: the disk is full")
-    monkeypatch.setattr(world.bot.store, "record_reply", AsyncMock(side_effect=full))
+    disk_full = StoreError("the database can't be used: the disk is full")
+    monkeypatch.setattr(world.bot.store, "record_reply", AsyncMock(side_effect=disk_full))
     source = await world.alice.send(world.channel, MAVEN)
     assert caplog.text.count("is not recorded yet") == len(delivery.RECORD_PAUSES)
     assert "fault " in caplog.text

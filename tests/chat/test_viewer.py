@@ -119,11 +119,11 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
     assert reply_of(result).attachments[0].is_spoiler()
 
 
-FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
+FINISHED_GAME = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
 
 
 async def test_a_finished_game_has_a_summary(world):
-    [message] = await post(world, files=[("game.gcg", FINISHED.encode())])
+    [message] = await post(world, files=[("game.gcg", FINISHED_GAME.encode())])
     assert text_of(message).startswith(
         "**alice wins by 37** · alice 422 – bob 385 · 23 turns · CROSSWD\n"
         "alice: 3 bingos · 38.4 a turn\nbob: 1 bingo · 34.6 a turn\nBest play: **2. bob "

@@ -90,22 +90,22 @@ def animation_milliseconds(data):
 
 async def test_a_replay_can_be_shared_at_a_chosen_speed(world, game_reply):
     reply = reply_of(await choose_view(world.bob, game_reply, "replay"))
-    normal = animation_milliseconds(await reply.attachments[0].read())
+    normal_milliseconds = animation_milliseconds(await reply.attachments[0].read())
     buttons = {component["label"]: component for component in components_of(reply)}
     assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
     await click(world.bob, reply, custom_id=buttons["Slow"]["custom_id"])
     buttons = {component["label"]: component for component in components_of(reply)}
-    assert animation_milliseconds(await reply.attachments[0].read()) > normal
+    assert animation_milliseconds(await reply.attachments[0].read()) > normal_milliseconds
     result = await click(world.bob, reply, custom_id=buttons["Show to everyone"]["custom_id"])
     posted = reply_of(result)
     assert not posted.ephemeral
     assert posted.attachments[0].filename == "replay.gif"
-    assert animation_milliseconds(await posted.attachments[0].read()) > normal
+    assert animation_milliseconds(await posted.attachments[0].read()) > normal_milliseconds
     assert labels_of(posted) == ["Slow", "Normal speed", "Fast"]
     assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
     await world.restart()
     await click(world.alice, posted, label="Fast")
-    assert animation_milliseconds(await posted.attachments[0].read()) < normal
+    assert animation_milliseconds(await posted.attachments[0].read()) < normal_milliseconds
     await assert_a_muted_user_cannot_share(world, "replay")
 
 
@@ -145,12 +145,12 @@ async def test_a_card_without_a_result_is_not_shared(
 
 
 async def assert_a_muted_user_cannot_share(world, view):
-    muted = world.channel_with_permissions(world.alice, send_messages=False)
-    await world.bob.send(muted, GAME)
-    reply = reply_of(await choose_view(world.alice, replies(muted)[0], view))
+    channel = world.channel_with_permissions(world.alice, send_messages=False)
+    await world.bob.send(channel, GAME)
+    reply = reply_of(await choose_view(world.alice, replies(channel)[0], view))
     result = await click(world.alice, reply, label="Show to everyone")
     assert "You can't write in this channel" in text_of(reply_of(result))
-    assert len(replies(muted)) == 1
+    assert len(replies(channel)) == 1
 
 
 async def test_the_chart_shows_the_scores(world, game_reply):
@@ -163,7 +163,7 @@ async def test_the_chart_shows_the_scores(world, game_reply):
     assert png.Reader(bytes=await file.read()).read()[0] == 900
 
 
-async def test_the_copied_cgp_is_of_the_shown_turn(world, game_reply):
+async def test_the_copy_button_gives_the_cgp_of_the_shown_turn(world, game_reply):
     await go_to(world.bob, game_reply, "2")
     assert "```" not in text_of(only_reply(world))
     reply = await press_copy(world.bob, only_reply(world))

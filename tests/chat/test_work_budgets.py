@@ -26,10 +26,12 @@ __all__ = ["settings"]
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG_GAME = GAME + "#note " + "a long note " * 500 + "\n"
-PUZZLES = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000))
+PUZZLE_POSITIONS = "\n".join(
+    f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000)
+)
 
 
-def notices(channel):
+def notice_texts(channel):
     return [text_of(message) for message in replies_without_files(channel)]
 
 
@@ -43,7 +45,7 @@ async def test_the_byte_limit_applies_to_one_user(world):
         text = LONG_GAME.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG_GAME)]
         await world.alice.send(world.channel, attachments=attachment_list(text=text))
     assert len(replies_with_files(world.channel)) == 2
-    [notice] = notices(world.channel)
+    [notice] = notice_texts(world.channel)
     assert "That's a lot at once!" in notice
     await world.alice.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 3, "short texts were charged"
@@ -60,12 +62,12 @@ async def test_the_byte_limit_applies_to_one_user(world):
 
 @with_limits(channel_bytes_per_minute=2 * len(LONG_GAME) + 10)
 async def test_the_byte_limit_applies_to_one_channel(world):
-    quiet = world.guild.create_text_channel("quiet")
+    other_channel = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(world.channel, attachments=attachment_list())
     assert len(replies_with_files(world.channel)) == 2
-    await world.alice.send(quiet, attachments=attachment_list())
-    assert len(replies_with_files(quiet)) == 1
+    await world.alice.send(other_channel, attachments=attachment_list())
+    assert len(replies_with_files(other_channel)) == 1
 
 
 async def test_only_the_user_without_seconds_left_is_refused(world):
@@ -75,7 +77,7 @@ async def test_only_the_user_without_seconds_left_is_refused(world):
     await world.alice.send(world.channel, MAVEN)
     await world.alice.send(world.channel, f"{EMPTY_BOARD} A/ 0/0 0;")
     assert len(replies_with_files(world.channel)) == 1
-    assert len(notices(world.channel)) == 1
+    assert len(notice_texts(world.channel)) == 1
     result = await press(world.alice, reply, "first")
     assert "asked for a lot in a short time" in text_of(result.response)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
@@ -89,13 +91,13 @@ async def test_only_the_user_without_seconds_left_is_refused(world):
 
 @with_limits(process_bytes=52 * 2**20)
 async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
-    await world.alice.send(world.channel, attachments=attachment_list("heavy.txt", PUZZLES * 8))
-    [notice] = notices(world.channel)
+    await world.alice.send(world.channel, attachments=attachment_list("heavy.txt", PUZZLE_POSITIONS * 8))
+    [notice] = notice_texts(world.channel)
     assert notice == "Kibitz stopped reading heavy.txt because it took too much time or memory."
     await world.alice.send(
         world.channel,
         MAVEN,
-        attachments=[*attachment_list("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())],
+        attachments=[*attachment_list("heavy.txt", PUZZLE_POSITIONS * 8), ("small.gcg", GAME.encode())],
     )
     [reply] = replies_with_files(world.channel)
     assert len(reply.attachments) == 1
@@ -135,9 +137,9 @@ async def analyze(person, channel, kind):
 @pytest.mark.parametrize("kind", JOBS)
 async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
     assert " · best of " in (await analyze(world.alice, world.channel, kind))
-    quiet = world.guild.create_text_channel("quiet")
+    other_channel = world.guild.create_text_channel("quiet")
     for other in JOBS:
-        result = await analyze(world.alice, quiet, other)
+        result = await analyze(world.alice, other_channel, other)
         assert result.startswith("**" if other == kind else TIME_LIMIT_REACHED), "a stored result was charged"
     assert " · best of " in (await analyze(world.bob, world.channel, "simulation"))
 
@@ -146,8 +148,8 @@ async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
 async def test_jobs_are_charged_to_the_channel(world, short_analyses):
     assert " · best of " in (await analyze(world.alice, world.channel, "simulation"))
     assert (await analyze(world.bob, world.channel, "endgame")).startswith(TIME_LIMIT_REACHED)
-    quiet = world.guild.create_text_channel("quiet")
-    assert " · best of " in (await analyze(world.bob, quiet, "endgame"))
+    other_channel = world.guild.create_text_channel("quiet")
+    assert " · best of " in (await analyze(world.bob, other_channel, "endgame"))
 
 
 async def test_all_work_is_charged_to_the_requester(world, monkeypatch):

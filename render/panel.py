@@ -130,8 +130,9 @@ def _draw_head(
 ) -> Drawing:
     """Draw a player's name, note and score.
 
-    On cards side by side (``score_beside_name``), a score at the right edge would seem to belong to the next player. With
-    ``has_note_line``, the names of all players are level.
+    With ``has_note_line``, a player without a note also gets a line for it, so that the names of all players are level. With
+    ``score_beside_name``, the score follows the name. On cards side by side, a score at the right edge would seem to belong to
+    the next player.
     """
     metrics = pen.metrics
     background, ink, muted = _TURN_COLOURS if player.to_move else _PAGE_COLOURS

@@ -114,7 +114,7 @@ def read_catalogue(language: str) -> Catalog:
         return read_po(file, locale=language, domain=CATALOGUE_NAME)
 
 
-def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
+def updated_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
     new = _empty_catalogue(language)
     for message in template:
         if message.id:
@@ -141,7 +141,7 @@ def main() -> int:
     LOCALE_FOLDER.mkdir(exist_ok=True)
     (LOCALE_FOLDER / f"{CATALOGUE_NAME}.pot").write_bytes(to_po(template))
     for language in sorted(LANGUAGES.keys() - {"en"}):
-        catalogue = update_catalogue(read_catalogue(language), template, language)
+        catalogue = updated_catalogue(read_catalogue(language), template, language)
         path = catalogue_path(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(to_po(catalogue))

@@ -18,7 +18,7 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.generate import NEVER_STOPPED, Buffers, plays
+from bot.engine.plays.generate import NEVER_STOPPED, Buffers, find_plays
 from bot.engine.plays.values import RatedPlay, SortKey, distinct
 from bot.engine.simulation.arrays import record_of
 from bot.engine.simulation.simulate import simulate
@@ -230,7 +230,7 @@ class GameRunner:
             self.rules, board, players, scoreless_turns=state.scoreless_turns, turns_left=state.turns_left
         )
         candidates = distinct(
-            plays(position, self._graph, strategy.leaves, top=options.plays, stop=self._stop)
+            find_plays(position, self._graph, strategy.leaves, top=options.plays, stop=self._stop)
         )
         if len(candidates) == 1:
             return candidates[0]

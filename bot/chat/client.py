@@ -339,7 +339,7 @@ class KibitzBot(commands.AutoShardedBot):
         if self._launch_task is not None:
             self._launch_task.cancel()
         self.session_starts.close()
-        self._garbage_collection.release()
+        self._garbage_collection.reset()
 
 
 def client_options(settings: Settings) -> dict[str, Any]:

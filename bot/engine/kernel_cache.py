@@ -77,7 +77,7 @@ _FOLDER_NAME = _FOLDER_PREFIX + _digest()
 
 
 def _choose_cache_folder() -> Path:
-    cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no error without a home
+    cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - Path.home() can fail
     parent_folders = [
         os.environ.get("NUMBA_CACHE_DIR"),
         Path(__file__).parent / "__pycache__",
@@ -153,9 +153,9 @@ def is_compiled() -> bool:
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile the given parts and the parts that they need, in one or two other processes. The default is all parts.
+    """Compile the given parts and the parts that they need, in one or two other processes. Skip parts in the cache.
 
-    Parts that the cache has are skipped.
+    The default is all parts.
 
     The compiler needs about 150 MB of memory, which the calling process would never return to the system. ``progress`` is
     called with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, each kernel is

@@ -82,7 +82,7 @@ def ask(
     seconds: float,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Opinion:
-    """Ask an engine for a play. This blocks for a little longer than ``seconds``.
+    """Ask an engine for a play. The call blocks for a little longer than ``seconds``.
 
     A slow engine gets up to :data:`START_SECONDS` to start, the same again to get ready, and :data:`GRACE_SECONDS` to stop.
 
@@ -122,7 +122,7 @@ def ask(
         output = conversation.request(
             f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS
         )
-        return _opinion(position, name, output)
+        return _read_opinion(position, name, output)
     finally:
         # The whole process group is killed, because the engine may have started other programs.
         with suppress(ProcessLookupError, PermissionError):
@@ -194,7 +194,7 @@ class _Conversation:
                 return output
 
 
-def _opinion(position: Position, engine: str, output: list[str]) -> Opinion:
+def _read_opinion(position: Position, engine: str, output: list[str]) -> Opinion:
     best_move_match = _BEST_MOVE.fullmatch(output[-1])
     if best_move_match is None:
         raise _engine_error()
@@ -232,19 +232,19 @@ def _read_move(position: Position, move: str, *, letter_first_across: bool) -> P
         return Pass()
     try:
         if exchange_match := _EXCHANGE.fullmatch(move):
-            return _exchange(position, exchange_match[1])
+            return _read_exchange(position, exchange_match[1])
         placement_match = _PLACEMENT.fullmatch(move)
         start = read_coordinate(placement_match[1]) if placement_match else None
         if placement_match is None or start is None:
             return None
         if letter_first_across:
             start = replace(start, direction=start.direction.crossing)
-        return _placement(position, start, placement_match[2])
+        return _read_placement(position, start, placement_match[2])
     except DomainError:
         return None
 
 
-def _exchange(position: Position, text: str) -> Exchange | None:
+def _read_exchange(position: Position, text: str) -> Exchange | None:
     """Read an exchange, written as tiles or as a number of tiles. Return None if it exchanges no tiles."""
     if text.isascii() and text.isdigit():
         exchange = Exchange(unknown_count=int(text[:3]))
@@ -257,8 +257,8 @@ def _exchange(position: Position, text: str) -> Exchange | None:
     return exchange if exchange.size else None
 
 
-def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
-    """Return the placement of a word, or None if adjacent tiles would make the word longer."""
+def _read_placement(position: Position, start: Coordinate, text: str) -> Placement | None:
+    """Read the placement of a word. Return None if adjacent tiles would make the word longer."""
     distribution = position.rules.distribution
     word = tuple(tile for tile, _ in scan_tiles(TextPiece.of(text), distribution))
     placement = Placement(start, tuple(_tiles_to_lay(position, Placement(start, word))))

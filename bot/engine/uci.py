@@ -99,7 +99,7 @@ async def analyze(
     if position.is_over:
         return ChessAnalysis(position, "", seconds, ())
     limit, root_moves = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
-    with _engine_errors():
+    with _engine_errors_translated():
         async with asyncio.timeout(seconds + START_AND_STOP_SECONDS), _engine(command) as engine:
             return await _analyze(engine, position, limit, line_count=line_count, first_moves=root_moves)
 
@@ -119,7 +119,7 @@ async def analyze_each(
 
     """
     limit, game = chess.engine.Limit(nodes=max(1, nodes)), object()
-    with _engine_errors():
+    with _engine_errors_translated():
         async with _engine(command) as engine:
             for position in positions:
                 async with asyncio.timeout(MAX_SECONDS):
@@ -151,7 +151,7 @@ async def _analyze(
 
 
 @contextmanager
-def _engine_errors() -> Iterator[None]:
+def _engine_errors_translated() -> Iterator[None]:
     try:
         yield
     except TimeoutError:

@@ -91,7 +91,7 @@ class FairExecutor(Executor):
             thread.join()
 
     def _serve(self) -> None:
-        while (item := self._next_item()) is not None:
+        while (item := self._take_next_item()) is not None:
             try:
                 self._run_item(item)
             finally:
@@ -99,7 +99,7 @@ class FairExecutor(Executor):
                     self._running -= Counter([item.user_id])
             del item  # otherwise, the waiting thread would keep the result in memory
 
-    def _next_item(self) -> _WorkItem[Any] | None:
+    def _take_next_item(self) -> _WorkItem[Any] | None:
         """Wait for the next item. Return None after shutdown if no item is left."""
         with self._change:
             while not (

@@ -80,7 +80,7 @@ class LocalJobQueue(JobQueue[Request, Progress, Result]):
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
 
-    async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
+    async def _enqueue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         open_jobs = (*self._waiting, *self._running)
         if any(job.requester.user_id == requester.user_id and not job.ticket.is_done for job in open_jobs):
             raise BusyError("user")

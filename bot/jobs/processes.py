@@ -118,7 +118,7 @@ class Processes:
         """
         account = ACCOUNT.get()
         outcome = await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._outcome_of, partial(work, *args, **kwargs)
+            self._threads, self._run_with_retry, partial(work, *args, **kwargs)
         )
         if account is not None:
             self._budget.spend(account, outcome.seconds)
@@ -140,7 +140,7 @@ class Processes:
                 process.kill()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _outcome_of(self, work: Callable[[], object]) -> _Outcome:
+    def _run_with_retry(self, work: Callable[[], object]) -> _Outcome:
         outcome = self._run_once(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died; repeating its work")
@@ -176,7 +176,7 @@ class Processes:
 
     def _start_process(self, sender: Connection, work: Callable[[], object]) -> BaseProcess:
         process: BaseProcess = self._context.Process(
-            target=_serve, args=(sender, self._limits, work), daemon=True
+            target=_run_and_send, args=(sender, self._limits, work), daemon=True
         )
         # Start one process at a time, because multiprocessing updates its list of processes without a lock.
         with self._lock:
@@ -241,7 +241,7 @@ def _safe_path() -> Iterator[None]:
         os.environ["PYTHONSAFEPATH"] = earlier_value  # an empty value has no effect
 
 
-def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], object]) -> None:
+def _run_and_send(connection: Connection, limits: ProcessLimits, work: Callable[[], object]) -> None:
     _confine(limits)
     try:
         try:

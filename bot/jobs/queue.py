@@ -176,7 +176,7 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
         """
         submit_time = time.monotonic()
         try:
-            ticket = await self._queue(requester, request)
+            ticket = await self._enqueue(requester, request)
         except BusyError as busy:
             self._metrics.count("jobs_refused", busy.reason)
             raise
@@ -185,7 +185,7 @@ class JobQueue(ABC, Generic[Request, Progress, Result]):
         return ticket
 
     @abstractmethod
-    async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
+    async def _enqueue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         """Queue a job for :meth:`submit`, which documents the errors."""
 
     @abstractmethod

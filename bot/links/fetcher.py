@@ -225,7 +225,10 @@ class Fetcher:
         return page
 
     def _count_failure(self, site: str) -> None:
-        """Count a failure. The second failure in a row starts a pause, and each further failure doubles the pause, up to :data:`PAUSE_SECONDS`."""
+        """Count a failure, and pause requests to the site after two or more failures in a row.
+
+        Each further failure doubles the pause, up to :data:`PAUSE_SECONDS`.
+        """
         self._failure_counts[site] += 1
         if self._failure_counts[site] > 1:
             self._paused_until[site] = self._clock() + min(PAUSE_SECONDS, 2.0 ** self._failure_counts[site])

@@ -78,7 +78,7 @@ class GarbageCollection:
         if not self._arriving_shards:
             gc.enable()
 
-    def release(self) -> None:
+    def reset(self) -> None:
         self._arriving_shards.clear()
         self._arrived_shards.clear()
         gc.unfreeze()

@@ -117,7 +117,9 @@ class DailyStore(BaseStore):
         await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
 
     @reads
-    async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DueServer, ...]:
+    async def servers_with_due_daily(
+        self, connection: AsyncConnection, after: int, limit: int
+    ) -> tuple[DueServer, ...]:
         """Return servers whose next daily is due, sorted by id, starting after the id ``after``."""
         table = daily_settings
         query = (
@@ -148,7 +150,7 @@ class DailyStore(BaseStore):
     ) -> int:
         """Claim a daily for :data:`CLAIM_DURATION`, so that no other process posts it.
 
-        Return the number of the attempt, or 0 if the daily is already posted, claimed or given up, or after
+        Return the number of the attempt. Return 0 if the daily is already posted, claimed or given up, or has had
         :data:`MAX_ATTEMPTS` attempts. If the number is 2 or more, an earlier attempt may have posted the daily without recording it.
         """
         await record_guild(connection, key.guild_id)
@@ -181,7 +183,7 @@ class DailyStore(BaseStore):
         return await connection.scalar(statement) or 0
 
     @writes
-    async def record_daily(self, connection: AsyncConnection, key: DailyKey, message_id: int) -> None:
+    async def record_daily_post(self, connection: AsyncConnection, key: DailyKey, message_id: int) -> None:
         await _change(connection, key, message_id=message_id, posted=self._clock(), held_until=None, tries=0)
 
     @writes

@@ -123,7 +123,7 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        # The timeout ends with the wait: interrupting a statement would leave its connection unusable.
+        # The timeout covers only the wait for a turn, because interrupting a statement would leave its connection unusable.
         wait_timeout = asyncio.timeout(MAX_QUEUE_SECONDS)
         with driver_errors_translated():
             try:

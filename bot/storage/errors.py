@@ -54,7 +54,7 @@ _POSTGRES_REASONS: Final = {
     "57P05": "the server ended an idle connection",
     "57P": "the server is starting or stopping",
 }
-"""Reasons by SQLSTATE prefix. A prefix precedes any shorter prefix that it begins with. See https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+"""Reasons by SQLSTATE prefix. The first match counts, so 57P05 comes before 57P. See https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a connection pooler; set DATABASE_DIRECT_URL to the server itself",
@@ -80,8 +80,8 @@ _CONNECTION_REASONS: Final = {
 def driver_errors_translated() -> Iterator[None]:
     """Turn any error from SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
-    The original error becomes the cause, unless its message might quote part of the address, such as a password. So the cause
-    is safe to log.
+    The original error becomes the cause, which is safe to log. There is no cause if the original message might quote part of
+    the address, such as a password.
     """
     try:
         yield

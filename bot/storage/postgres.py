@@ -84,8 +84,8 @@ def connector(
 async def listen(server: PostgresServer, channel: str, on_notification: Callable[[str], None]) -> None:
     """Call ``on_notification`` with every notification on a channel, until cancelled.
 
-    Also call ``on_notification("")`` each time it connects, because notifications may have been missed. The address must point to the
-    server itself, not to a connection pooler.
+    After each connection, also call ``on_notification("")``, because notifications may have been missed. The address must point to
+    the server itself, not to a connection pooler.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:

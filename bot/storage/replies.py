@@ -94,7 +94,9 @@ class ReplyStore(BaseStore):
     ) -> int:
         """Claim a message for :data:`CLAIM_DURATION`, so that no other process replies to it.
 
-        Return the number of this attempt, or 0 if the message is already claimed or has a reply, or after :data:`MAX_ATTEMPTS` attempts.
+        Return the number of this attempt. Return 0 if the message is already claimed, has a reply, or has had :data:`MAX_ATTEMPTS`
+        attempts.
+
         If the number is 2 or more, an earlier attempt may have sent a reply without recording it: search the channel before you
         send another.
         """
@@ -209,7 +211,7 @@ class ReplyStore(BaseStore):
         )
 
     @reads
-    async def recently_claimed_channels(
+    async def channels_with_recent_claims(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int | None], ...]:
         """Return (channel id, guild id) pairs of the messages claimed in the last ``span``, latest claim first."""

@@ -117,7 +117,7 @@ class Store(
     async def change_user_settings(
         self, connection: AsyncConnection, user_id: int, change: Callable[[UserSettings], UserSettings]
     ) -> None:
-        """Change a user's settings. If ``games`` is not set in the new settings, also delete the user's games and names."""
+        """Change a user's settings. Unless ``games`` is set afterwards, also delete the user's games and names."""
         new_settings = await settings.update(connection, user_settings, user_id, UserSettings, change)
         if not new_settings.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)
@@ -152,7 +152,7 @@ class Store(
         live_cutoff = now - LIVE_GAME_RETENTION
 
         async def delete_rows(table: Table, condition: ColumnElement[bool]) -> int:
-            return await self._in_batches(
+            return await self._sweep_in_batches(
                 lambda connection: delete_some(connection, table, condition, _SWEEP_BATCH)
             )
 
@@ -161,10 +161,10 @@ class Store(
             replies=await delete_rows(replies, replies.c.claimed_at < now - REPLY_RETENTION),
             live_games=await delete_rows(live_games, live_games.c.updated < live_cutoff),
             live_draws=await delete_rows(live_draws, live_draws.c.updated < live_cutoff),
-            guilds=await self._in_batches(self._sweep_guilds),
+            guilds=await self._sweep_in_batches(self._sweep_guilds),
             notices=await delete_rows(notices, notices.c.claimed_at < now - NOTICE_RETENTION),
-            polls=await self._in_batches(self._sweep_polls),
-            dailies=await self._in_batches(
+            polls=await self._sweep_in_batches(self._sweep_polls),
+            dailies=await self._sweep_in_batches(
                 lambda connection: puzzles.sweep(connection, now - DAILY_RETENTION, _SWEEP_BATCH)
             ),
         )
@@ -188,7 +188,7 @@ class Store(
         await delete_orphaned_plays(connection)
         return deleted_count
 
-    async def _in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
+    async def _sweep_in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
         total = 0
         while True:
             deleted_count = await self._database.run(self._database.writing(), sweep)

@@ -1,4 +1,4 @@
-"""Users' finished games in each server, and whether the player names in them are the user's own."""
+"""The finished games of each user in each server, and whether the player names in them are the user's own."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class UserGameStore(BaseStore):
         user_id: int,
         digests: Collection[str],
     ) -> None:
-        """Store a message's games, replacing its earlier games. Skip missing documents.
+        """Store a message's games, replacing the message's earlier games. Skip missing documents.
 
         Then remove all but the user's :data:`MAX_USER_GAMES` latest games in the server.
         """

@@ -15,8 +15,8 @@ from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import (
     Buffers,
     available_tiles,
-    plays,
-    plays_and_count,
+    find_and_count_plays,
+    find_plays,
     prepare_rack,
     search,
 )
@@ -48,16 +48,16 @@ def measure(benchmark, work, items, *, rounds):
 
 
 def found_plays(position, top):
-    return plays(position, enable1_graph(), enable1_leaves(), top=top)
+    return find_plays(position, enable1_graph(), enable1_leaves(), top=top)
 
 
 FINDERS = {
     "top 15": lambda position: list(found_plays(position, 15)),
     "best only": lambda position: list(found_plays(position, 1)),
     "all": lambda position: list(found_plays(position, None)),
-    "top 15 with the count": lambda position: plays_and_count(position, enable1_graph(), enable1_leaves())[0][
-        :
-    ],
+    "top 15 with the count": lambda position: find_and_count_plays(
+        position, enable1_graph(), enable1_leaves()
+    )[0][:],
     "all, without objects": lambda position: len(found_plays(position, None)),
 }
 
@@ -101,7 +101,7 @@ def test_the_plain_generator(benchmark, positions):
     for _ in range(10):
         started = time.thread_time()
         for position, _ in chosen:
-            plays(position, enable1_graph(), enable1_leaves())
+            find_plays(position, enable1_graph(), enable1_leaves())
         times.append(time.thread_time() - started)
     benchmark.extra_info["times slower"] = round(benchmark.stats.stats.median / sorted(times)[5])
 
@@ -118,7 +118,7 @@ def test_playing_a_game(benchmark, positions):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_simulating_two_plies(benchmark, positions, threads):
     chosen = [replace(position, ignore_opponent_racks=True) for position in positions[1:60:10]]
-    candidates = {position: plays(position, enable1_graph(), enable1_leaves()) for position in chosen}
+    candidates = {position: find_plays(position, enable1_graph(), enable1_leaves()) for position in chosen}
 
     def run(position):
         return simulate(

@@ -15,7 +15,7 @@ from bot.domain.crossword.game import board_after
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.analysis import AnalysisOptions
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import distinct
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
@@ -71,7 +71,7 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
     def measure():
         nonlocal total_count, total_outside
         for position in positions:
-            found = plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATE_COUNT)
+            found = find_plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATE_COUNT)
             candidates = distinct(found)[:CANDIDATE_COUNT]
             truth = run_simulation(
                 position, candidates, plies=plies, iterations=4 * MAX_ITERATIONS, confidence=0.99999, seed=1
@@ -101,7 +101,7 @@ def test_inferring_what_the_opponent_kept(benchmark):
         if len(other) < position.rules.rack_size or position.bag_count <= position.rules.rack_size:
             continue
         opponents_turn = replace(position, players=(Player(0, other), Player()))
-        best_play = plays(opponents_turn, enable1_graph(), enable1_leaves(), top=1)[0]
+        best_play = find_plays(opponents_turn, enable1_graph(), enable1_leaves(), top=1)[0]
         if best_play.leave and isinstance(best_play.play, Placement):
             cases.append(
                 replace(

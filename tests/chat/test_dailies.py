@@ -200,7 +200,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     other = DailyKey(world.guild.id + 1, DAILY_NUMBER, "chess")
     monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
     await store.claim_daily(other, today.name, 1)
-    await store.record_daily(other, 2)
+    await store.record_daily_post(other, 2)
     await store.change_progress(
         9,
         "chess",
@@ -240,7 +240,7 @@ async def test_a_post_that_was_sent_but_not_recorded_is_found_again(world, carol
     async def fail_to_record(key, message_id):
         raise StoreError("the process ends here")
 
-    monkeypatch.setattr(world.bot.store, "record_daily", fail_to_record)
+    monkeypatch.setattr(world.bot.store, "record_daily_post", fail_to_record)
     with pytest.raises(StoreError):
         await update_dailies(world)
     monkeypatch.undo()

@@ -153,7 +153,7 @@ def fail_once(world, monkeypatch):
 async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeypatch, fail_once, caplog):
     cog, store = world.bot.get_cog("CatchUp"), world.bot.store
     source = await world.alice.send(world.channel, MAVEN)
-    recently_claimed_channels = fail_once("recently_claimed_channels")
+    channels_with_recent_claims = fail_once("channels_with_recent_claims")
     monkeypatch.setattr(catch_up, "RETRY_SECONDS", 0.01)
     cog._unsearched_shards.add(0)
     world.bot.latest_message_ids[0] = source.id
@@ -161,7 +161,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     assert await store.meta(cog._meta_key(0)) != str(source.id)
     await cog._search_missed(0, source.id)
     assert "can't read channels with recent replies" in caplog.text
-    assert recently_claimed_channels.await_count == 2
+    assert channels_with_recent_claims.await_count == 2
     await cog._save()
     assert await store.meta(cog._meta_key(0)) == str(source.id)
 

@@ -11,7 +11,7 @@ from bot.domain.crossword.rules import EndScoring
 from bot.domain.crossword.scoring import rack_points
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulationResult
 from bot.engine.simulation.win_chances import MAX_LEAD, shipped_win_table
@@ -54,7 +54,7 @@ def rollout(
                 scoreless_turns=scoreless,
                 turns_left=turns_left,
             )
-            rated = plays(rotated_position, graph, leaves, top=1)[0]
+            rated = find_plays(rotated_position, graph, leaves, top=1)[0]
         scores[player] += rated.score
         if ply >= plies - (player_count - 1) and tiles_left:
             leaves_left[player] = leaves.value(rated.leave)

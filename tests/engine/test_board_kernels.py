@@ -13,7 +13,7 @@ from bot.engine.kernels.board import undo_to
 from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
@@ -59,7 +59,7 @@ def test_a_play_leaves_the_same_arrays_as_a_new_board(case, data):
     steps = []
     for _ in range(3):
         found = [
-            rated.play for rated in plays(position, graph, top=None) if isinstance(rated.play, Placement)
+            rated.play for rated in find_plays(position, graph, top=None) if isinstance(rated.play, Placement)
         ]
         if not found:
             break

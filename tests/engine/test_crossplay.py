@@ -17,7 +17,7 @@ from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import SortKey
 from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen_tiles
@@ -51,7 +51,7 @@ def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
         position = with_unseen_tiles(position, tuple(randomness.choices(range(1, 27), k=7)))
         assert not position.bag_count or len(rack) < 7
     leaves = random_leaves(randomness, len(RULES.distribution.letters))
-    found = plays(
+    found = find_plays(
         position,
         build_word_graph(sorted(words)),
         leave_values_of({key: value / 1000 for key, value in leaves.items()}),
@@ -118,7 +118,7 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(graph, racks, unse
     position = late_position(racks, unseen)
     position = replace(position, rules=replace(position.rules, rack_size=4))
     assert position.bag_count
-    best = [play for play in plays(position, graph, top=6) if not isinstance(play.play, Exchange)][:3]
+    best = [play for play in find_plays(position, graph, top=6) if not isinstance(play.play, Exchange)][:3]
     options = AnalysisOptions(plies=plies, iterations=1500, seconds=600, confidence=None)
     result = simulate(position, best, graph, NO_LEAVES, options, threads=1)
     check_means(position, result, plies, graph, NO_LEAVES)
@@ -127,7 +127,7 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(graph, racks, unse
 @pytest.mark.parametrize("turns_left", [1, 2])
 def test_a_simulation_ends_with_the_last_turn(graph, turns_left):
     position = replace(late_position("AEINRT/", "LOSTV"), turns_left=turns_left)
-    best = plays(position, graph, top=4)
+    best = find_plays(position, graph, top=4)
     options = AnalysisOptions(plies=2, iterations=3, seconds=600, confidence=None)
     for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
         known_position = replace(

@@ -5,7 +5,7 @@ import pytest
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.plays.equity import rate
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 
@@ -14,7 +14,7 @@ pytestmark = needs_corpus
 
 def test_a_single_play_gets_the_same_rating_as_from_the_generator():
     for position, _ in analyzed_positions()[::7]:
-        for rated in plays(position, enable1_graph(), enable1_leaves(), top=60):
+        for rated in find_plays(position, enable1_graph(), enable1_leaves(), top=60):
             assert rate(position, rated.play, enable1_leaves()) == rated
 
 
@@ -22,7 +22,7 @@ def test_adjacent_tiles_on_the_board_become_part_of_the_word():
     position, _ = analyzed_positions()[1]
     complete_play = next(
         rated
-        for rated in plays(position, enable1_graph(), enable1_leaves(), top=None)
+        for rated in find_plays(position, enable1_graph(), enable1_leaves(), top=None)
         if isinstance(rated.play, Placement) and rated.play.tiles[-1] == THROUGH and rated.play.tiles[0]
     )
     start, tiles = complete_play.play.start, complete_play.play.tiles

@@ -18,7 +18,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.engine.analysis import AnalysisError, Stop, StoppedError, stop_after
 from bot.engine.lexicon.leaves import NO_LEAVES
-from bot.engine.plays.generate import plays, plays_and_count
+from bot.engine.plays.generate import find_and_count_plays, find_plays
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 
@@ -57,7 +57,7 @@ def test_unsupported_games_are_refused_with_the_reason(changes, reason):
     layout = rules.layout
     position = Position(rules, empty_board(layout.rows, layout.columns), (Player(0, (1,)), Player()))
     with pytest.raises(AnalysisError, match=reason):
-        plays(position, enable1_graph())
+        find_plays(position, enable1_graph())
 
 
 def test_plays_with_the_highest_allowed_scores_are_in_order():
@@ -70,20 +70,20 @@ def test_plays_with_the_highest_allowed_scores_are_in_order():
         bingo_bonus=1_000_000,
     )
     position = replace(position, rules=rules)
-    everything = tuple(plays(position, enable1_graph(), top=None))
+    everything = tuple(find_plays(position, enable1_graph(), top=None))
     assert max(rated.score for rated in everything) > 400_000_000
-    assert everything == tuple(plays(position, enable1_graph(), top=len(everything)))
+    assert everything == tuple(find_plays(position, enable1_graph(), top=len(everything)))
 
 
 def test_missing_and_overlong_racks_are_refused():
     with pytest.raises(AnalysisError, match="not known"):
-        plays(english_position(15, 15, ""), enable1_graph())
+        find_plays(english_position(15, 15, ""), enable1_graph())
     with pytest.raises(AnalysisError, match="21 tiles"):
-        plays(english_position(15, 15, "A" * 21), enable1_graph())
+        find_plays(english_position(15, 15, "A" * 21), enable1_graph())
 
 
 def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
-    found = plays(english_position(15, 15, "AEINRSTOLD"), enable1_graph(), top=200)
+    found = find_plays(english_position(15, 15, "AEINRSTOLD"), enable1_graph(), top=200)
     laid = max(sum(tile != 0 for tile in rated.play.tiles) for rated in found if hasattr(rated.play, "start"))
     assert laid == 7
 
@@ -91,13 +91,13 @@ def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
 def test_a_full_board_leaves_exchanges_and_the_pass():
     position = english_position(15, 15, "AB")
     full = replace(position, board=Board(15, 15, (1,) * 225))
-    assert {type(rated.play) for rated in plays(full, enable1_graph(), top=None)} == {Pass, Exchange}
+    assert {type(rated.play) for rated in find_plays(full, enable1_graph(), top=None)} == {Pass, Exchange}
     walled = replace(
         position,
         rules=replace(position.rules, layout=layout_of_rows(("###", "#.#", "###"))),
         board=empty_board(3, 3),
     )
-    assert {type(rated.play) for rated in plays(walled, enable1_graph(), top=None)} == {Pass, Exchange}
+    assert {type(rated.play) for rated in find_plays(walled, enable1_graph(), top=None)} == {Pass, Exchange}
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_full_board_leaves_exchanges_and_the_pass():
     ids=["7 blanks", "50 by 50", "20 blanks, 50 by 50", "20 tiles"],
 )  # fmt: skip
 def test_hostile_positions_are_answered(position, top):
-    found = plays(position, enable1_graph(), enable1_leaves(), top=top)
+    found = find_plays(position, enable1_graph(), enable1_leaves(), top=top)
     assert len(found) == top
     assert [rated.equity for rated in found] == sorted((rated.equity for rated in found), reverse=True)
 
@@ -119,43 +119,44 @@ def test_hostile_positions_are_answered(position, top):
 def test_a_search_is_stopped_from_another_thread():
     board = Board(50, 50, crowded_squares(50, "CARE..ON..STONE..."))
     position = replace(english_position(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
-    plays(english_position(15, 15, "A"), enable1_graph())
+    find_plays(english_position(15, 15, "A"), enable1_graph())
     started = time.process_time()
     with stop_after(0.05) as stop, pytest.raises(StoppedError):
-        plays_and_count(position, enable1_graph(), stop=stop)
+        find_and_count_plays(position, enable1_graph(), stop=stop)
     assert stop.is_set
     assert time.process_time() - started < 20  # without the stop, it would take minutes
     with stop_after(60) as late_stop:
         assert (
-            plays_and_count(english_position(15, 15, "A"), enable1_graph(), stop=late_stop)[1].placements == 0
+            find_and_count_plays(english_position(15, 15, "A"), enable1_graph(), stop=late_stop)[1].placements
+            == 0
         )
     assert not late_stop.is_set
     stopped = Stop()
     stopped.set()
     with pytest.raises(StoppedError):
-        plays_and_count(position, enable1_graph(), stop=stopped)
+        find_and_count_plays(position, enable1_graph(), stop=stopped)
 
 
 def test_too_many_plays_to_list_are_refused(monkeypatch):
     monkeypatch.setattr("bot.engine.plays.generate.MAX_PLAYS", 300)
     monkeypatch.setattr("bot.engine.plays.generate._INITIAL_SLOT_COUNT", 20)
     position, expected = analyzed_positions()[0]
-    assert len(plays(position, enable1_graph(), top=None)) == len(expected)
+    assert len(find_plays(position, enable1_graph(), top=None)) == len(expected)
     position, expected = analyzed_positions()[3]
     assert len(expected) > 300
     with pytest.raises(AnalysisError, match="more than 300 plays"):
-        plays(position, enable1_graph(), top=None)
+        find_plays(position, enable1_graph(), top=None)
 
 
 def test_threads_do_not_disturb_each_other():
     positions = [position for position, _ in analyzed_positions()[:12]] + [
         english_position(50, 50, "AEINST?")
     ]
-    alone = [plays(position, enable1_graph(), enable1_leaves())[:] for position in positions]
+    alone = [find_plays(position, enable1_graph(), enable1_leaves())[:] for position in positions]
     with ThreadPoolExecutor(4) as executor:
         together = list(
             executor.map(
-                lambda position: plays(position, enable1_graph(), enable1_leaves())[:], positions * 5
+                lambda position: find_plays(position, enable1_graph(), enable1_leaves())[:], positions * 5
             )
         )
     assert together == alone * 5
@@ -165,13 +166,13 @@ def test_a_first_play_may_go_down_on_an_asymmetric_layout():
     across = english_position(15, 15, "CAT")
     assert {
         rated.play.start.direction.value
-        for rated in plays(across, enable1_graph(), NO_LEAVES, top=None)
+        for rated in find_plays(across, enable1_graph(), NO_LEAVES, top=None)
         if hasattr(rated.play, "start")
     } == {"across"}
     rows = [list("." * 7) for _ in range(7)]
     rows[2][3] = "="
     uneven = layout_of_rows(tuple("".join(row) for row in rows))
     position = replace(across, rules=replace(across.rules, layout=uneven), board=empty_board(7, 7))
-    best = plays(position, enable1_graph(), NO_LEAVES, top=1)[0]
+    best = find_plays(position, enable1_graph(), NO_LEAVES, top=1)[0]
     assert best.play.start.direction.value == "down"
     assert best.score == 15

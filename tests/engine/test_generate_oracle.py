@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import leave_values_of
-from bot.engine.plays.generate import plays, plays_and_count
+from bot.engine.plays.generate import find_and_count_plays, find_plays
 from bot.engine.plays.values import SortKey
 from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, random_leaves
@@ -26,14 +26,14 @@ def check_plays(case, seed, top):
         build_word_graph(sorted(words)),
         leave_values_of({key: value / 1000 for key, value in leaves.items()}),
     )
-    found = plays(position, graph, values, top=None)
+    found = find_plays(position, graph, values, top=None)
     assert set(found) == naive_plays(position, words, leaves)
     assert len(found) == len(set(found))
-    assert plays(position, graph, values, top=top)[:] == found[:top]
-    by_score = plays(position, graph, values, top=None, by=SortKey.SCORE)
+    assert find_plays(position, graph, values, top=top)[:] == found[:top]
+    by_score = find_plays(position, graph, values, top=None, by=SortKey.SCORE)
     assert set(by_score) == set(found)
-    assert plays(position, graph, values, top=top, by=SortKey.SCORE)[:] == by_score[:top]
-    best, count = plays_and_count(position, graph, values, top=top)
+    assert find_plays(position, graph, values, top=top, by=SortKey.SCORE)[:] == by_score[:top]
+    best, count = find_and_count_plays(position, graph, values, top=top)
     assert tuple(best) == found[:top]
     assert [best[index] for index in range(len(best))] == list(best)
     assert count.placements + count.exchanges + 1 == len(found)

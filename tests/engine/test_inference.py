@@ -13,7 +13,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.analysis import AnalysisOptions
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
@@ -35,7 +35,7 @@ def position_before_the_play(unseen: str, rack_size: int, board: str = LATE_BOAR
 
 def plays_of_rack(position, rack):
     opponents_position = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
-    return plays(opponents_position, enable1_graph(), enable1_leaves(), top=None)
+    return find_plays(opponents_position, enable1_graph(), enable1_leaves(), top=None)
 
 
 def possible_racks(position):
@@ -63,7 +63,7 @@ def leave_after_exchange(position, rack, exchanged_count):
     opponents_position = replace(
         position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0
     )
-    best, *_ = plays(opponents_position, enable1_graph(), enable1_leaves(), top=1)
+    best, *_ = find_plays(opponents_position, enable1_graph(), enable1_leaves(), top=1)
     return leave if worth(leave) + 5000 >= best.equity else None
 
 
@@ -144,7 +144,7 @@ def test_after_an_exchange_leaves_are_as_frequent_as_their_racks():
 def test_inferred_leaves_explain_the_opponents_play():
     position, _ = analyzed_positions()[9]
     before_play = replace(position, players=(Player(0, position.players[1].rack), Player()))
-    opponent_play = plays(before_play, enable1_graph(), enable1_leaves(), top=1)[0]
+    opponent_play = find_plays(before_play, enable1_graph(), enable1_leaves(), top=1)[0]
     assert isinstance(opponent_play.play, Placement)
     played = replace(position_after(position, opponent_play), players=(position.players[0], Player()))
     inferred = infer(played, enable1_graph(), enable1_leaves(), max_leaves=60)
@@ -152,7 +152,7 @@ def test_inferred_leaves_explain_the_opponents_play():
     assert inferred.drawn_count > 10 * len(inferred.leaves), "too many racks explain the play"
     for leave in set(inferred.leaves):
         rack = tuple(sorted((*leave, *tiles_used(opponent_play.play))))
-        best, *_ = plays(
+        best, *_ = find_plays(
             replace(before_play, players=(Player(0, rack), Player())),
             enable1_graph(),
             enable1_leaves(),
@@ -202,7 +202,7 @@ def test_a_simulation_accepts_inferred_leaves():
     played = position_after(position, opponent_play)
     inferred = infer(played, enable1_graph(), enable1_leaves(), max_racks=500)
     assert infer(played, enable1_graph(), enable1_leaves(), max_racks=500) == inferred
-    candidates = plays(played, enable1_graph(), enable1_leaves(), top=2)
+    candidates = find_plays(played, enable1_graph(), enable1_leaves(), top=2)
     result = simulate(
         played,
         candidates,

@@ -11,7 +11,7 @@ from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import NO_LEAVES
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import SortKey
 from bot.engine.simulation.simulate import simulate
 from tests.engine.lexica import lay_words, random_words
@@ -35,11 +35,11 @@ def random_position(seed: int) -> tuple[Position, frozenset[bytes]]:
 def test_plays_match_the_naive_generator(seed):
     position, words = random_position(seed)
     graph = build_word_graph(sorted(words))
-    found = plays(position, graph, top=None, by=SortKey.SCORE)
+    found = find_plays(position, graph, top=None, by=SortKey.SCORE)
     assert set(found) == naive_plays(position, words, {})
     scores = [item.score for item in found]
     assert scores == sorted(scores, reverse=True)
-    assert [play.score for play in plays(position, graph, top=5, by=SortKey.SCORE)] == scores[:5], (
+    assert [play.score for play in find_plays(position, graph, top=5, by=SortKey.SCORE)] == scores[:5], (
         "a search for the best five plays gave other scores"
     )
 
@@ -47,7 +47,7 @@ def test_plays_match_the_naive_generator(seed):
 def test_analyses_that_need_the_bag_are_refused():
     position, words = random_position(1)
     graph = build_word_graph(sorted(words))
-    best = plays(position, graph, top=2, by=SortKey.SCORE)
+    best = find_plays(position, graph, top=2, by=SortKey.SCORE)
     for analyze in (
         lambda: simulate(position, best, graph, NO_LEAVES, AnalysisOptions(iterations=1)),
         lambda: solve_endgame(position, graph),

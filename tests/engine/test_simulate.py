@@ -11,7 +11,7 @@ from bot.domain.crossword.position import Player
 from bot.domain.crossword.rules import EndScoring
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import AnalysisError, AnalysisOptions, Deadline, MeteredThreadPool, Stop
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending
 from bot.engine.simulation.simulate import simulate
@@ -46,7 +46,7 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(racks, unseen, pli
         position, rules=replace(position.rules, rack_size=max(3, len(position.players[0].rack) - 2))
     )
     assert position.bag_count or plies == 2
-    best = plays(position, enable1_graph(), enable1_leaves(), top=4)
+    best = find_plays(position, enable1_graph(), enable1_leaves(), top=4)
     candidates = [rated for rated in best if not isinstance(rated.play, Exchange)]
     check_simulation(position, candidates, plies)
 
@@ -75,13 +75,13 @@ def test_games_of_three_and_four_players_match_the_reference(racks, scores, size
     )
     position = replace(base, players=players, rules=replace(base.rules, end_scoring=end, rack_size=size))
     position = with_unseen_tiles(position, tuple(numbers[tile] for tile in unseen))
-    best = plays(position, enable1_graph(), enable1_leaves(), top=3)
+    best = find_plays(position, enable1_graph(), enable1_leaves(), top=3)
     check_simulation(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
 
 
 def test_an_empty_bag_makes_a_simulation_exact():
     position = late_position("AEINRT/", "LOSTV")
-    candidates = plays(position, enable1_graph(), enable1_leaves(), top=6)
+    candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=6)
     result = run(position, candidates, plies=1, iterations=3)
     known_position = replace(
         position, players=(position.players[0], Player(206, list_unseen_tiles(position)))
@@ -100,7 +100,7 @@ def middle_game():
 
 def test_the_result_depends_on_the_seed_but_not_on_threads():
     position = middle_game()
-    candidates = plays(position, enable1_graph(), enable1_leaves(), top=5)
+    candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=5)
     alone = run(position, candidates, seed=7, iterations=150, confidence=0.95)
     assert run(position, candidates, seed=7, iterations=150, confidence=0.95, threads=3) == alone
     other = run(position, candidates, seed=8, iterations=150, confidence=0.95)
@@ -109,7 +109,7 @@ def test_the_result_depends_on_the_seed_but_not_on_threads():
 
 def test_iterations_are_counted_and_scores_averaged_by_ply():
     position = middle_game()
-    candidates = plays(position, enable1_graph(), enable1_leaves(), top=3)
+    candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=3)
     result = run(position, candidates, plies=3, iterations=40)
     assert result.ending is Ending.ITERATIONS
     assert (result.plies, result.rollouts) == (3, 120)
@@ -125,7 +125,7 @@ def test_iterations_are_counted_and_scores_averaged_by_ply():
 
 def test_the_opponents_known_rack_is_used():
     position = middle_game()
-    candidates = plays(position, enable1_graph(), enable1_leaves(), top=1)
+    candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=1)
     numbers = position.rules.distribution.machine_letters
     bingo = tuple(numbers[tile] for tile in "AEINRST")
     known_position = replace(
@@ -140,7 +140,7 @@ def test_the_opponents_known_rack_is_used():
 
 def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
     position = middle_game()
-    best, *_ = plays(position, enable1_graph(), enable1_leaves(), top=1)
+    best, *_ = find_plays(position, enable1_graph(), enable1_leaves(), top=1)
     passed = RatedPlay.of(Pass(), 0, (), 0)
     result = run(position, [passed, best], confidence=0.99, iterations=5000)
     assert result.ending is Ending.DECIDED
@@ -151,7 +151,7 @@ def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
 
 def test_anagrams_on_the_same_squares_are_equivalent():
     position = middle_game()
-    found = plays(position, enable1_graph(), enable1_leaves(), top=None)
+    found = find_plays(position, enable1_graph(), enable1_leaves(), top=None)
     wanted = {"n5 LOVED", "n5 VOLED"}
     twins = [rated for rated in found if entry_of_play(position, rated)[0] in wanted]
     assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
@@ -174,7 +174,7 @@ def test_exchanges_and_phonies_can_be_simulated():
     rack = position.players[0].rack
     word = next(
         rated.play
-        for rated in plays(position, enable1_graph(), enable1_leaves(), top=None)
+        for rated in find_plays(position, enable1_graph(), enable1_leaves(), top=None)
         if isinstance(rated.play, Placement) and len(rated.play.tiles) > 4 and all(rated.play.tiles)
     )
     phony = Placement(word.start, word.tiles[::-1])
@@ -188,7 +188,7 @@ def test_exchanges_and_phonies_can_be_simulated():
 
 def test_time_and_cancellation_give_partial_results():
     position = middle_game()
-    candidates = plays(position, enable1_graph(), enable1_leaves(), top=10)
+    candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=10)
     run(position, candidates, iterations=1)
     started = time.process_time()
     result = run(position, candidates, seconds=0.3, iterations=10**6)
@@ -226,7 +226,7 @@ def test_an_error_in_one_thread_stops_the_other_threads():
 
 def test_invalid_positions_options_and_candidates_are_refused():
     position = middle_game()
-    candidates = plays(position, enable1_graph(), enable1_leaves(), top=2)
+    candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=2)
     with pytest.raises(AnalysisError, match="two to 4 players"):
         run(replace(position, players=(*position.players, *[Player()] * 3)), candidates)
     with_three_players = replace(position, players=(*position.players, Player()))
@@ -245,7 +245,7 @@ def test_invalid_positions_options_and_candidates_are_refused():
 
 def test_a_continued_simulation_equals_one_long_simulation():
     position, _ = next(iter(analyzed_positions()))
-    best = plays(position, enable1_graph(), enable1_leaves(), top=4)
+    best = find_plays(position, enable1_graph(), enable1_leaves(), top=4)
     long = run(position, best, iterations=256)
     first = run(position, best, iterations=64)
     continued = run(position, best[:1], iterations=192, earlier=first.state, threads=2, plies=7, seed=8)
@@ -256,7 +256,7 @@ def test_a_continued_simulation_equals_one_long_simulation():
 
 def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     position, _ = next(iter(analyzed_positions()))
-    best = plays(position, enable1_graph(), enable1_leaves(), top=12)
+    best = find_plays(position, enable1_graph(), enable1_leaves(), top=12)
     decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)
     assert decided.ending is Ending.DECIDED
     old_counts = [simulated.iterations for simulated in decided.plays]

@@ -14,7 +14,7 @@ from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Pla
 from bot.engine import ucgi
 from bot.engine.analysis import AnalysisOptions, StoppedError
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.ucgi import Opinion, UcgiError, ask
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.rankings import describe_opinion
@@ -39,7 +39,7 @@ def engine(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
 def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
-    best = plays(POSITION, scowl_lexicon().graph, scowl_lexicon().leaves, top=1)[0]
+    best = find_plays(POSITION, scowl_lexicon().graph, scowl_lexicon().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Fake 1", best.play, best.score, None, round(best.equity / 1000, 1))
     assert (tmp_path / "received").read_text(encoding="utf-8") == f"position cgp {CGP}\n"

@@ -34,7 +34,7 @@ from bot.engine.kernel_cache import (
     WORD_INDEX,
     compile_in_processes,
 )
-from bot.engine.plays.generate import plays, plays_and_count
+from bot.engine.plays.generate import find_and_count_plays, find_plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from bot.engine.warm_up import warm_up
@@ -62,9 +62,9 @@ def test_after_warming_up_nothing_is_left_to_compile():
     warm_up()
     before = compiled_versions()
     for position, _ in analyzed_positions()[:3]:
-        found = plays(position, enable1_graph(), enable1_leaves(), top=3)
-        plays(position, enable1_graph(), enable1_leaves(), top=None)
-        plays_and_count(position, enable1_graph())
+        found = find_plays(position, enable1_graph(), enable1_leaves(), top=3)
+        find_plays(position, enable1_graph(), enable1_leaves(), top=None)
+        find_and_count_plays(position, enable1_graph())
         simulate(position, found, enable1_graph(), enable1_leaves(), AnalysisOptions(iterations=2), threads=2)
         unknown = replace(
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))

@@ -20,12 +20,12 @@ def reply(text):
 def think(cgp):
     from bot.domain.crossword.notations import cgp as notation  # noqa: PLC0415 - takes a long time
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415
-    from bot.engine.plays.generate import plays  # noqa: PLC0415
+    from bot.engine.plays.generate import find_plays  # noqa: PLC0415
 
     position = notation.read(cgp).value
     lexica = Lexica()
     lexicon = lexica.load(lexica.find("SCOWL80"), position.rules.distribution)
-    return position, plays(position, lexicon.graph, lexicon.leaves, top=1)[0]
+    return position, find_plays(position, lexicon.graph, lexicon.leaves, top=1)[0]
 
 
 def move_of(position, rated):

@@ -13,7 +13,7 @@ from bot.domain.crossword.position import Player
 from bot.engine import analysis
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.equity import rate
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword import challenge as challenge_module
 from bot.features.analysis.crossword.analyze import analyze_position
@@ -66,7 +66,7 @@ def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores,
         known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
         results = [
             rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves)
-            for candidate in candidates or plays(known, lexicon.graph, lexicon.leaves, top=3)
+            for candidate in candidates or find_plays(known, lexicon.graph, lexicon.leaves, top=3)
         ]
         return max((win, points / 1000) for points, win in results)
 
@@ -141,7 +141,7 @@ def test_the_value_of_a_phony_equals_the_result_of_rollouts(lexicon, scores):
 
     stands = best_result([rate(known, made, lexicon.leaves)])
     off = best_result([RatedPlay.of(Pass(), 0, known.players[0].rack, 0)])
-    best = best_result(plays(known, lexicon.graph, lexicon.leaves, top=3))
+    best = best_result(find_plays(known, lexicon.graph, lexicon.leaves, top=3))
     assert (bluff.if_unchallenged.win, bluff.if_unchallenged.equity) == stands
     assert (bluff.if_challenged_off.win, bluff.if_challenged_off.equity) == off
     assert (bluff.best.win, bluff.best.equity) == best

@@ -11,7 +11,7 @@ from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 
 NAMES = (PlayerName("alice", "Alice"), PlayerName("bob", "Bob"))
 
@@ -55,7 +55,7 @@ class Table:
         return self.scoreless_turns >= 6 or not (self.bag or all(self.racks))
 
     def best_plays(self, top=1):
-        return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
+        return find_plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
     def set_rack(self, tiles):
         """Put the rack back into the bag, and take the given tiles out instead."""

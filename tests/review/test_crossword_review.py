@@ -11,7 +11,7 @@ from bot.cli.review import review_json
 from bot.domain.crossword.play import ORDINARY_KINDS, Exchange, Pass, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.plays.generate import RackEvaluator, plays
+from bot.engine.plays.generate import RackEvaluator, find_plays
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.turns import measure_luck, played_turns
@@ -133,7 +133,7 @@ def test_the_number_of_threads_affects_only_the_time(eventful_game):
 def test_the_best_play_by_equity_matches_the_play_generator(review, eventful_game):
     for turn in review.turns[:5]:
         position = eventful_game.position_at(turn.turn - 1)
-        best = plays(position, scowl_lexicon().graph, scowl_lexicon().leaves, top=1)[0]
+        best = find_plays(position, scowl_lexicon().graph, scowl_lexicon().leaves, top=1)[0]
         assert (turn.static_plays.best.equity, turn.static_plays.best.score) == (best.equity, best.score)
 
 

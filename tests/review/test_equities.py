@@ -5,7 +5,7 @@ from dataclasses import replace
 import msgspec
 
 from bot.engine.plays.equity import rate
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, entry_of_play
@@ -20,7 +20,7 @@ def test_equities_match_another_engine_to_the_millipoint():
             for seat, player in enumerate(position.players)
         )
         known_position = replace(position, players=players)
-        best = plays(
+        best = find_plays(
             known_position, enable1_graph(), enable1_leaves(), top=3 * (QUICK_EFFORT.max_candidates + 1)
         )
         assert best[0].equity == max(equity for _, _, equity in table)

@@ -27,7 +27,7 @@ def puzzle_of(key):
 
 async def post(store, key=KEY, message_id=70, puzzle=None):
     assert await store.claim_daily(key, puzzle or puzzle_of(key), 9) == 1
-    await store.record_daily(key, message_id)
+    await store.record_daily_post(key, message_id)
 
 
 async def answer(store, user_id, key=KEY, *, rule=extend_streak, puzzle=None, **values):
@@ -47,21 +47,21 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     await store.change_daily_settings(5, lambda _: (SETTINGS, due))
     await store.change_daily_settings(6, lambda _: (replace(SETTINGS, role_id=8), due + timedelta(hours=1)))
     assert await store.daily_settings(5) == SETTINGS
-    assert await store.dailies_due(0, 10) == ()
+    assert await store.servers_with_due_daily(0, 10) == ()
     clock.advance(hours=3)
-    [stored] = await store.dailies_due(0, 10)
+    [stored] = await store.servers_with_due_daily(0, 10)
     assert (stored.guild_id, stored.settings, stored.due) == (5, SETTINGS, due)
-    assert await store.dailies_due(5, 10) == ()
+    assert await store.servers_with_due_daily(5, 10) == ()
     # A daily is not postponed if its server has chosen a new time since the daily was read.
     await store.change_daily_settings(5, lambda _: (SETTINGS, due + timedelta(minutes=1)))
     await store.postpone_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
-    [stored] = await store.dailies_due(0, 10)
+    [stored] = await store.servers_with_due_daily(0, 10)
     await store.postpone_daily(stored, due + timedelta(days=1))
-    assert await store.dailies_due(0, 10) == ()
+    assert await store.servers_with_due_daily(0, 10) == ()
     # If the next post is later than any schedule allows, the clock was set back, and the daily is due.
     clock.now -= MAX_DUE_AHEAD
-    assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
+    assert [item.guild_id for item in await store.servers_with_due_daily(0, 10)] == [5, 6]
     await store.delete_daily_settings(5)
     assert await store.daily_settings(5) is None
 
@@ -73,7 +73,7 @@ async def test_one_of_many_claims_wins_until_expiry(store, clock):
     clock.advance(seconds=CLAIM_DURATION.total_seconds())
     claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
     assert sorted(claims) == [0] * 19 + [2]
-    await store.record_daily(KEY, 70)
+    await store.record_daily_post(KEY, 70)
     clock.advance(hours=1)
     assert await store.claim_daily(KEY, "0YtJI", 9) == 0
     assert await store.is_daily_posted_or_given_up(KEY)

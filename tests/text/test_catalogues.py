@@ -16,7 +16,7 @@ from training.catalogues import (
     template_catalogue,
     to_mo,
     to_po,
-    update_catalogue,
+    updated_catalogue,
 )
 
 TRANSLATIONS = sorted(LANGUAGES.keys() - {"en"})
@@ -111,7 +111,7 @@ def test_mo_files_are_compiled_from_po_files(language, template):
     path = catalogue_path(language)
     catalogue = read_catalogue(language)
     assert path.with_suffix(".mo").read_bytes() == to_mo(catalogue), HINT
-    assert path.read_bytes() == to_po(update_catalogue(catalogue, template, language)), HINT
+    assert path.read_bytes() == to_po(updated_catalogue(catalogue, template, language)), HINT
 
 
 def test_the_template_matches_the_code(template):

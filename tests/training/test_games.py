@@ -17,7 +17,7 @@ from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.engine.lexicon.words import phonies
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import SortKey
 from training.games import GameRunner, Strategy
 from training.self_play import PairResult, compare, play_pair
@@ -106,7 +106,7 @@ def test_each_play_is_the_best_play_of_an_analysis(lexicon, rules):
         players = tuple(Player(rack=tuple(rack)) for rack in racks)
         position = Position(rules, board_of(runner), players)
         slot = runner.find_best(racks[0], strategy, bag_count=len(state.bag), opponent_rack=racks[1])
-        [best] = plays(position, lexicon.graph, LEAVES, top=1)
+        [best] = find_plays(position, lexicon.graph, LEAVES, top=1)
         figures = (int(runner.buffers.keys[2 * slot]), int(runner.buffers.keys[2 * slot + 1]))
         assert figures == (best.equity, best.score)
         compared.append(figures)

@@ -106,7 +106,7 @@ async def test_simultaneous_dailies_reach_every_server(
         )
 
         async def is_none_due() -> bool:
-            return not await bot.store.dailies_due(0, 1)
+            return not await bot.store.servers_with_due_daily(0, 1)
 
         await until(is_none_due, LONG_WAIT_SECONDS)
         # A day later, all dailies are over, and six solutions are due.

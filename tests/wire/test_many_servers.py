@@ -43,7 +43,7 @@ async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
         assert count_visited_servers() <= before
         assert gc.isenabled()
         del old
-        bot._garbage_collection.release()
+        bot._garbage_collection.reset()
         gc.collect()
         assert count_visited_servers() <= before + SERVER_COUNT + 1
     assert gc.isenabled()

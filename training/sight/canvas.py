@@ -68,7 +68,7 @@ def surface_colour(rng: Generator) -> Colour:
     return random_colour(rng)
 
 
-def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
+def contrasting_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
     """Return a random colour that is darker or lighter than ``other`` by at least ``min_distance``, which must be below 128."""
     for _ in range(60):
         kind = rng.random()

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from PIL import Image
 
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import BOARD_SIDE, Canvas, Frame, brightness_of, distant_colour, surface_colour
+from training.sight.canvas import BOARD_SIDE, Canvas, Frame, brightness_of, contrasting_colour, surface_colour
 from training.sight.degrading import Colour, degrade, mix, random_colour
 from training.sight.tiles import PLAIN_TILES, TileMix, draw_tiles, random_style
 
@@ -80,7 +80,9 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
     """Draw the empty board. For each square, return whether it is a bonus square, and its colour."""
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     line = (
-        distant_colour(rng, base, 12) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0.05, 0.5))
+        contrasting_colour(rng, base, 12)
+        if rng.random() < 0.5
+        else mix(base, (0, 0, 0), rng.uniform(0.05, 0.5))
     )
     gap = int(rng.choice((0, 1, 1, 1, 2, max(1, side // 12))))
     radius = side * rng.uniform(0, 0.25) if rng.random() < 0.25 else 0
@@ -134,7 +136,7 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
 def _draw_coordinates(canvas: Canvas, background: Colour) -> None:
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     font = canvas.font(min(margin * 0.8, side * rng.uniform(0.3, 0.6)))
-    ink = distant_colour(rng, background, 60)
+    ink = contrasting_colour(rng, background, 60)
     for number in range(BOARD_SIDE):
         middle = margin + (number + 0.5) * side
         pen.text((middle, margin / 2), LETTERS[number], ink, font, anchor="mm")

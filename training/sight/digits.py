@@ -11,7 +11,7 @@ from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.numbers import NOT_A_DIGIT
-from training.sight.canvas import distant_colour, surface_colour
+from training.sight.canvas import contrasting_colour, surface_colour
 from training.sight.characters import DIGITS
 from training.sight.degrading import Colour, degrade, random_colour
 
@@ -74,7 +74,7 @@ def _draw_word(
         width = font.getlength(word) + spread * len(word)
         edge = rng.uniform(0.15, 0.4) * size
         pen.rectangle((x - edge, y - 0.9 * size - edge / 2, x + width + edge, y + edge), background)
-    ink = distant_colour(rng, background, 55)
+    ink = contrasting_colour(rng, background, 55)
     boxes: list[tuple[_Box, int]] = []
     for glyph in word:
         pen.text((x, y), glyph, ink, font, anchor="ls")

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 
 from bot.domain.crossword.rules import load_distribution
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import Canvas, Frame, brightness_of, distant_colour, surface_colour
+from training.sight.canvas import Canvas, Frame, brightness_of, contrasting_colour, surface_colour
 from training.sight.crossword_boards import empty_board
 from training.sight.degrading import Colour, degrade, mix
 from training.sight.tiles import Style, draw_face, random_style
@@ -128,10 +128,10 @@ def _random_look(canvas: Canvas, base: Colour) -> _Look:
     face = blank_face if "face" in blank_styles else style.face
     ink = style.ink
     if "face" in blank_styles:
-        ink = distant_colour(rng, blank_face, 60)
+        ink = contrasting_colour(rng, blank_face, 60)
     if "ink" in blank_styles:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
-            ink = distant_colour(rng, face or base, 35)
+            ink = contrasting_colour(rng, face or base, 35)
     last_play_colour = surface_colour(rng) if rng.random() < 0.5 else None
     return _Look(
         style,
@@ -140,7 +140,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _Look:
         face,
         ink,
         rng.uniform(0.04, 0.16),
-        distant_colour(rng, background, 30) if rng.random() < 0.4 else None,
+        contrasting_colour(rng, background, 30) if rng.random() < 0.4 else None,
         rng.uniform(0.15, 0.3),
         last_play_colour,
         value_colours,

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER_LETTER, RINGED
-from training.sight.canvas import Canvas, brightness_of, distant_colour, surface_colour
+from training.sight.canvas import Canvas, brightness_of, contrasting_colour, surface_colour
 from training.sight.characters import DIGITS, FOREIGN, QUESTION_MARK, class_of
 from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
@@ -73,7 +73,7 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
     face = None if is_faceless else surface_colour(rng)
     while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
         face = random_colour(rng)
-    ink = distant_colour(rng, face or base, 70)
+    ink = contrasting_colour(rng, face or base, 70)
     has_values = rng.random() < 0.62
     size = side * rng.uniform(0.5, 0.88 if not has_values else 0.78)
     positions = (
@@ -98,7 +98,7 @@ def random_style(canvas: Canvas, base: Colour) -> Style:
         ImageFont.truetype(file, max(7, round(size))),
         ImageFont.truetype(value_file, max(5, round(value_size))) if has_values else None,
         positions[int(rng.integers(len(positions)))],
-        ink if rng.random() < 0.7 else distant_colour(rng, face or base, 50),
+        ink if rng.random() < 0.7 else contrasting_colour(rng, face or base, 50),
         (rng.normal(0, 0.03), rng.normal(-0.02 if has_values else 0, 0.04)),
         mix(face, (0, 0, 0), rng.uniform(0.2, 0.7)) if face is not None and rng.random() < 0.35 else None,
         supported_characters(file, (*FOREIGN, *_UNCLASSED_CHARACTERS)),
@@ -137,9 +137,9 @@ def _random_blank_style(rng: Generator, style: Style, background: Colour, tile_m
         rng.random() < probability for probability in (tile_mix.lowercase_blanks, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
     blank_face = surface_colour(rng) if has_own_face else style.face
-    disc = distant_colour(rng, blank_face or background, 30) if rng.random() < 0.65 else None
+    disc = contrasting_colour(rng, blank_face or background, 30) if rng.random() < 0.65 else None
     # A mark in the tile's own colour would be invisible, and the network would learn to take plain tiles for blanks.
-    mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or background, 40)
+    mark = style.ink if rng.random() < 0.6 else contrasting_colour(rng, blank_face or background, 40)
     gap = rng.uniform(0.03, 0.16) if has_ring else rng.uniform(0.04, 0.24)
     return _BlankStyle(
         is_lowercase,
@@ -147,10 +147,10 @@ def _random_blank_style(rng: Generator, style: Style, background: Colour, tile_m
         has_frame and not has_ring,
         is_valueless or (has_frame and rng.random() < 0.6),
         blank_face,
-        distant_colour(rng, blank_face or background, 45) if has_own_ink or has_own_face else style.ink,
+        contrasting_colour(rng, blank_face or background, 45) if has_own_ink or has_own_face else style.ink,
         mark,
         disc,
-        distant_colour(rng, disc or background, 70),
+        contrasting_colour(rng, disc or background, 70),
         rng.uniform(0, 25) if rng.random() < 0.4 else 0.0,
         gap,
         rng.uniform(0.02, 0.09),
@@ -170,7 +170,7 @@ def draw_tiles(
     highlight_share = rng.uniform(0, 0.2) if rng.random() < 0.5 else 0.0
     all_lower = rng.random() < 0.04
     highlight_face = None if style.face is None and rng.random() < 0.3 else surface_colour(rng)
-    highlight_ink = style.ink if highlight_face is None else distant_colour(rng, highlight_face, 70)
+    highlight_ink = style.ink if highlight_face is None else contrasting_colour(rng, highlight_face, 70)
     classes, tile_styles, characters = [], [], []
     for index, background in enumerate(square_colours):
         if rng.random() >= filled_share:

@@ -28,7 +28,7 @@ from bot.engine.endgame.search import (
 )
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay, SortKey
 
 _PLAYS_PER_REPORT = 256
@@ -59,7 +59,7 @@ def _solve_last_turns(
             best.value, best.line, complete, turn_count, nodes, best.value, tuple(ranking), requested_result
         )
 
-    candidates = plays(position, graph, top=None, by=SortKey.SCORE)
+    candidates = find_plays(position, graph, top=None, by=SortKey.SCORE)
     ranking: list[RankedPlay] = []
     complete = True
     for number, candidate in enumerate(candidates):
@@ -104,7 +104,9 @@ def _evaluate_last_play(
         return RankedPlay((turn,), candidate.score, exact=True)
     players = Player(0, replying_rack), Player(0, candidate.leave)
     board = board_after(position.board, candidate.play)
-    reply = plays(Position(position.rules, board, players, turns_left=1), graph, top=1, by=SortKey.SCORE)[0]
+    reply = find_plays(
+        Position(position.rules, board, players, turns_left=1), graph, top=1, by=SortKey.SCORE
+    )[0]
     return RankedPlay((turn, EndgameTurn(reply.play, reply.score)), candidate.score - reply.score, exact=True)
 
 

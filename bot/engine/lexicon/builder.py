@@ -154,8 +154,8 @@ def _gaddag_rows(rows: _Rows, first_tile: int) -> _Rows:
     starts = word_rows * length
     strings = np.empty((len(word_rows), length + 1), dtype=np.uint8)
     for column_index in range(length + 1):
-        # A string goes backwards from ``first_tile`` to the start of the word. If the word has more tiles, the separator and
-        # these tiles follow.
+        # A string goes backwards from ``first_tile`` to the start of the word. The separator and the tiles after ``first_tile``
+        # follow, if there are such tiles.
         back = pivots - column_index
         column = tiles[starts + np.where(back >= 0, back, min(column_index, length) - 1)]
         is_separator = back == -1

@@ -37,7 +37,7 @@ _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
 """Maps a family to the family that replaced or contains it."""
 _DATED_FAMILIES = frozenset({"nwl", "twl", "csw", "osw"})
-"""The English families whose names end in two digits of a year."""
+"""The English families whose lexica are numbered by year, with two digits."""
 _FIRST_YEAR = 70
 """70 to 99 stand for 1970 to 1999. Lower numbers stand for years from 2000 on."""
 _MIN_SIMILARITY = 0.6
@@ -86,7 +86,7 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = family != "" and other_related_family == related_family
-        # An edition number, such as 5 in OSPD5, is not a year, so it counts as the latest in another family.
+        # An edition number, such as 5 in OSPD5, is not a year. In another family, the name counts as the latest.
         comparable_number = number if is_same_family or family in _DATED_FAMILIES else ""
         number_distance = (
             abs(ordinal(family, comparable_number) - ordinal(other_family, other_number))

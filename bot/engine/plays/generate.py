@@ -183,7 +183,7 @@ class _ThreadLocal(threading.local):
 _thread_local = _ThreadLocal()
 
 
-def plays(
+def find_plays(
     position: Position,
     graph: WordGraph,
     leaves: LeaveValues = NO_LEAVES,
@@ -199,10 +199,10 @@ def plays(
         StoppedError: ``stop`` was set during the search.
 
     """
-    return plays_and_count(position, graph, leaves, top=top, by=by, stop=stop, count_all=False)[0]
+    return find_and_count_plays(position, graph, leaves, top=top, by=by, stop=stop, count_all=False)[0]
 
 
-def plays_and_count(
+def find_and_count_plays(
     position: Position,
     graph: WordGraph,
     leaves: LeaveValues = NO_LEAVES,
@@ -212,10 +212,10 @@ def plays_and_count(
     stop: Stop | None = None,
     count_all: bool = True,
 ) -> tuple[PlayList, PlayCount]:
-    """Return the result of :func:`plays` and the number of all plays.
+    """Return the result of :func:`find_plays` and the number of all plays.
 
-    Without ``count_all``, exchanges are not counted and, unless ``top`` is None, neither are placements that cannot be among the
-    best.
+    Without ``count_all``, the number leaves out exchanges. Unless ``top`` is None, it also leaves out placements that cannot be
+    among the best.
     """
     tiles = available_tiles(position)
     arrays = board_arrays(position, graph, with_index=top is not None and not count_all)

@@ -67,7 +67,7 @@ class DailyPosts(commands.Cog):
     async def update_dailies(self) -> None:
         dailies = self.bot.services[DAILIES]
         last_guild_id = 0
-        while due_servers := await self.bot.store.dailies_due(last_guild_id, _SERVERS_PER_QUERY):
+        while due_servers := await self.bot.store.servers_with_due_daily(last_guild_id, _SERVERS_PER_QUERY):
             for server in due_servers:
                 if self.bot.is_closing:
                     return
@@ -152,7 +152,7 @@ class DailyPosts(commands.Cog):
                 await self._report_missing_channel(guild, channel_id, context)
             return True
         if message is not None:
-            await store.record_daily(key, message.id)
+            await store.record_daily_post(key, message.id)
             log.info("posted %s daily %d in server %d", key.game, key.number, guild.id)
         return message is not None
 

@@ -216,7 +216,7 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
         self._allowances = allowances
         self._closed = False
 
-    async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
+    async def _enqueue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         if self._closed:
             raise BusyError("full")
         kind, account, spending = self._work.kind, ACCOUNT.get(), None

@@ -34,7 +34,7 @@ REPORT_SECONDS: Final = 0.5
 GRACE_SECONDS: Final = 6.0
 """Seconds for which a stopped worker continues its jobs before it hands them back."""
 
-RESCUE_SECONDS: Final = 1.0
+STALLED_JOB_CHECK_SECONDS: Final = 1.0
 """Seconds between checks for jobs of dead workers."""
 SWEEP_SECONDS: Final = 60.0
 
@@ -68,7 +68,11 @@ class Worker:
         """Run jobs until ``stop`` is set, then finish them or hand them back within ten seconds."""
         stop_task = asyncio.create_task(stop.wait())
         background_tasks = [
-            asyncio.create_task(_run_regularly("the restart of stalled jobs", self._rescue, RESCUE_SECONDS)),
+            asyncio.create_task(
+                _run_regularly(
+                    "the restart of stalled jobs", self._restart_stalled_jobs, STALLED_JOB_CHECK_SECONDS
+                )
+            ),
             asyncio.create_task(_run_regularly("the deletion of old jobs", self._store.sweep, SWEEP_SECONDS)),
         ]
         try:
@@ -101,13 +105,13 @@ class Worker:
                 task.cancel()
             await asyncio.gather(stop_task, *background_tasks, return_exceptions=True)
 
-    async def _rescue(self) -> None:
+    async def _restart_stalled_jobs(self) -> None:
         manager = self._app.job_manager
         for job in await manager.get_stalled_jobs(
             queue=engine.QUEUE_NAME, seconds_since_heartbeat=engine.STALLED_SECONDS
         ):
             job_id = job.task_kwargs.get("job_id")
-            if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):
+            if not isinstance(job_id, int) or not await self._store.end_stopping_job(job_id):
                 log.warning("restarting job %s of a dead worker", job_id)
             with suppress(ProcrastinateException):  # another worker has already restarted the job
                 # If the job was asked to stop, this call ends the job.

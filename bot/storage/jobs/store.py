@@ -282,7 +282,7 @@ class JobStore(BaseStore):
         )
 
     @writes
-    async def end_stopped(self, connection: AsyncConnection, job_id: int) -> bool:
+    async def end_stopping_job(self, connection: AsyncConnection, job_id: int) -> bool:
         """End a job whose worker died before stopping the job. Return False if the job was not being stopped."""
         return await _end(
             connection,

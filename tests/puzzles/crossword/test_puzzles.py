@@ -10,7 +10,7 @@ from bot.domain.crossword.play_text import play_text
 from bot.engine.analysis import AnalysisError
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import SortKey
 from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import PuzzleFamily, PuzzleTheme
@@ -78,7 +78,7 @@ def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     texts = play_texts(puzzle)
     assert "L1 BEgUILE." in texts
     # The answers are all the bingos.
-    ranking = plays(puzzle.position, lexicon.graph, top=None, by=SortKey.SCORE)
+    ranking = find_plays(puzzle.position, lexicon.graph, top=None, by=SortKey.SCORE)
     laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)

@@ -102,11 +102,13 @@ def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, sort_key: SortKey
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
     """Return the best plays together with ``request.extra_plays``, and the number of all plays."""
-    from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415 - as in analyze_position
+    from bot.engine.plays.generate import find_and_count_plays  # noqa: PLC0415 - as in analyze_position
 
     position, max_plays = request.position, request.options.plays
     with stop_after(_MAX_LISTING_SECONDS) as stop:
-        list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop)
+        list_plays = partial(
+            find_and_count_plays, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop
+        )
         try:
             play_list, play_count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
             listed_count, listed_plays = len(play_list), play_list[:]

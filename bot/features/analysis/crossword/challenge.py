@@ -69,7 +69,7 @@ def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> Analysi
 
 
 def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
-    from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
+    from bot.engine.plays.generate import find_plays  # noqa: PLC0415 - as in analyze_position
 
     position, last_play = result.request.position, result.request.position.last_play
     if (
@@ -89,7 +89,9 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
         return None
     compile_engine("simulation")  # the time limit below must not include the compilation
     with stop_after(MAX_SECONDS) as stop:
-        replies = plays(position_if_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAY_COUNT, stop=stop)
+        replies = find_plays(
+            position_if_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAY_COUNT, stop=stop
+        )
     replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAY_COUNT], _PASS), lexicon)
     replies_if_off = _simulate_equally(position_if_off, replies, lexicon)
     if not replies_if_stays or not replies_if_off:

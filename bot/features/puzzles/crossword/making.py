@@ -22,7 +22,7 @@ from bot.engine.analysis import AnalysisError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import words_on_board
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword import proof
 from bot.features.puzzles.crossword.document import MAX_RATING, CrosswordPuzzle, PuzzleFamily
@@ -58,7 +58,7 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         )
         position = Position(rules, state.board, players, seat, scoreless_turns=state.scoreless_turns)
         yield (position := position.mover_first())
-        best_plays = plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
+        best_plays = find_plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
         choice = rng.choice(
             [
                 rated_play
@@ -247,7 +247,7 @@ class PuzzleMaker:
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> PuzzleFamily | None:
-        ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
+        ranking = distinct(find_plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
         lead = ranking[0].equity - ranking[1].equity

@@ -22,7 +22,7 @@ from bot.engine.endgame.result import RankedPlay
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.installed import compile_engine
 from bot.engine.lexicon.lexica import Lexicon
-from bot.engine.plays.generate import plays
+from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay, SortKey, distinct
 from bot.engine.simulation.paired import PairedSimulation
 from bot.features.puzzles.crossword.document import (
@@ -93,7 +93,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     equity, and may be negative. For a pre-endgame, it is 40 times the lead in win share. For an only bingo, it is 0.
     """
     scored_play = score_placement(position.board, play, position.rules)
-    plays_by_score = plays(
+    plays_by_score = find_plays(
         position, lexicon.graph, lexicon.leaves, top=_MAX_HIGH_SCORING_PLAYS, by=SortKey.SCORE
     )
     rating = (
@@ -122,7 +122,7 @@ def prove_simulated(
     play must be at least ``min_lead`` and at least two standard errors. If no play is far ahead by equity, ``min_strategy_lead``
     replaces ``min_lead``.
     """
-    ranking = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * _CANDIDATE_COUNT)
+    ranking = find_plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * _CANDIDATE_COUNT)
     candidates = distinct(ranking)[:_CANDIDATE_COUNT]
     if len(candidates) < 2:
         return None
@@ -198,7 +198,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     rack_size = position.rules.rack_size
     if len(position.players[0].rack) < rack_size:
         return None
-    ranking = plays(position, lexicon.graph, lexicon.leaves, top=None)
+    ranking = find_plays(position, lexicon.graph, lexicon.leaves, top=None)
     bingos = [rated_play for rated_play in ranking if is_bingo(rated_play.play, rack_size)]
     if len(distinct(bingos)) != 1 or any_vulgar(words_made(position, bingos[0].play)):
         return None

@@ -181,7 +181,7 @@ class CatchUp(commands.Cog):
         store = self.bot.store
         channels = await _read_until_success(
             "channels with recent replies",
-            partial(store.recently_claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
+            partial(store.channels_with_recent_claims, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
         ids_by_channel = defaultdict(list)
         for message_id, channel_id in await _read_until_success(

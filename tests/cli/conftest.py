@@ -28,11 +28,11 @@ def run(capsys):
 
 
 @pytest.fixture
-def stdin(monkeypatch):
-    def give(text):
+def set_stdin(monkeypatch):
+    def set_text(text):
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
 
-    return give
+    return set_text
 
 
 @pytest.fixture

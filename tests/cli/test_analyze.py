@@ -121,7 +121,7 @@ def test_every_position_of_a_file_is_analyzed(run, write_file):
         ("good morning", "no position"),
     ],
 )
-def test_an_unsuitable_input_is_reported(run, text, problem, write_file):
+def test_unsuitable_input_is_reported(run, text, problem, write_file):
     code, out, err = run("analyze", write_file(text))
     assert code in (1, 2)
     assert out == ""
@@ -155,7 +155,7 @@ def test_invalid_numbers_are_refused(option, capsys, write_file):
 
 
 @needs_corpus
-def test_an_endgame_is_solved_with_its_line(run, folder, write_file):
+def test_a_solved_endgame_has_its_value_and_best_line(run, folder, write_file):
     (folder / "lexica").mkdir()
     shutil.copyfile(SHARED / "lexica" / "enable1.kwg", folder / "lexica" / "enable1.kwg")
     rows = (SHARED / "corpus" / "engine" / "endgames.tsv").read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""The compilers for chess, and other commands on chess files, run as a user would run them."""
+"""The commands that compile chess puzzles and books, and other commands on chess files, run as a user would run them."""
 
 from __future__ import annotations
 
@@ -157,8 +157,8 @@ def test_files_that_cannot_be_read_or_written_are_reported(run, tmp_path, monkey
     assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
 
 
-def test_compiling_standard_input_needs_an_output_name(run, stdin):
-    stdin(BOOK)
+def test_compiling_standard_input_needs_an_output_name(run, set_stdin):
+    set_stdin(BOOK)
     error = "the output needs a name (-o) when the source is standard input\n"
     assert run("compile-book", "-") == (2, "", error)
     assert run("compile-book", "-", "-o", "x.bin")[0] == 0
@@ -204,7 +204,7 @@ def test_show_draws_a_chess_game(run, tmp_path):
         (PUZZLES, ["fen"], f"{MATE}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39", ["descriptions and solutions", "comments and annotations"]),
     ],
 )  # fmt: skip
-def test_convert_writes_chess_and_names_the_losses(run, tmp_path, text, arguments, written, lost):
+def test_convert_writes_chess_and_reports_what_is_lost(run, tmp_path, text, arguments, written, lost):
     (tmp_path / "a").write_text(text)
     code, out, err = run("convert", "a", "--to", *arguments)
     assert (code, out) == (0, written + "\n")

@@ -23,8 +23,8 @@ from tests.positions import EMPTY_BOARD, MAVEN
 ROOT = Path(__file__).parents[2]
 
 
-def test_inspect_prints_a_line_for_a_missing_file(stdin, tmp_path, inspect_json):
-    stdin(MAVEN)
+def test_inspect_prints_a_line_for_a_missing_file(set_stdin, tmp_path, inspect_json):
+    set_stdin(MAVEN)
     missing = str(tmp_path / "missing.gcg")
     code, [first, second] = inspect_json(missing, "-")
     assert code == 2
@@ -68,8 +68,8 @@ def test_the_version_is_defined_in_one_place(capsys):
     assert newest[1] in {None, __version__}
 
 
-def test_inspect_lists_the_documents_in_a_file(stdin, inspect_json):
-    stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY_BOARD} ZZ/ 3/-5 0")
+def test_inspect_lists_the_documents_in_a_file(set_stdin, inspect_json):
+    set_stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY_BOARD} ZZ/ 3/-5 0")
     code, [found] = inspect_json("-")
     assert code == 0
     assert found["file"] == "-"
@@ -89,15 +89,15 @@ def test_inspect_lists_the_documents_in_a_file(stdin, inspect_json):
 
 
 JSON = json_document.write(cgp.read(MAVEN).value)
-SHORT = "k7/8/8/8/8/8/8/K7 w\n"
+SHORT_FEN = "k7/8/8/8/8/8/8/K7 w\n"
 
 
 @pytest.mark.parametrize(
     ("text", "count"),
     [
-        (SHORT * 64, 64),
-        (SHORT.replace("K7", "K6R") * 500, 500),
-        (SHORT.replace("\n", " - - ce 1;\n") * 200, 200),
+        (SHORT_FEN * 64, 64),
+        (SHORT_FEN.replace("K7", "K6R") * 500, 500),
+        (SHORT_FEN.replace("\n", " - - ce 1;\n") * 200, 200),
         ("7/7/7/7/7/7/7 / 0/0 0\n" * 300, 300),
         (JSON * 50, 50),
         ("1. e4 e5 1-0\n" * 300, 300),
@@ -105,20 +105,20 @@ SHORT = "k7/8/8/8/8/8/8/K7 w\n"
         ("https://x.org/#gid=a&tn=1\n" * 300, 300),
     ],
 )
-def test_a_file_of_short_documents_is_read_whole(stdin, text, count, inspect_json):
-    stdin(text)
+def test_a_file_of_short_documents_is_read_completely(set_stdin, text, count, inspect_json):
+    set_stdin(text)
     _, [found] = inspect_json("-")
     assert found["unread"] == 0
     assert found["error"] is None
     assert len(found["items"]) == count
 
 
-def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch, inspect_json):
+def test_the_unread_part_of_a_file_is_reported(set_stdin, capsys, monkeypatch, inspect_json):
     monkeypatch.setattr(documents, "MAX_DOCUMENTS", 40)
-    stdin(SHORT * 60)
+    set_stdin(SHORT_FEN * 60)
     _, [found] = inspect_json("-")
     assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)
-    stdin(SHORT * 60)
+    set_stdin(SHORT_FEN * 60)
     assert main(["inspect", "-"]) == 0
     assert "20 more were not read" in capsys.readouterr().out.splitlines()[-1]
 
@@ -132,9 +132,9 @@ def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch, inspe
     ],
 )
 def test_an_abandoned_search_is_reported_with_its_location(
-    stdin, format_name, decoy, after, place, inspect_json
+    set_stdin, format_name, decoy, after, place, inspect_json
 ):
-    stdin(SHORT + decoy * (1_200 if place is None else place[0] + 20) + after)
+    set_stdin(SHORT_FEN + decoy * (1_200 if place is None else place[0] + 20) + after)
     code, [found] = inspect_json("-")
     assert code == 2
     assert [item["format"] for item in found["items"]] == ["fen"]
@@ -161,8 +161,8 @@ def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
     assert main(["inspect", str(without_document)]) == 1
 
 
-def test_inspect_without_json_prints_sentences(stdin, capsys):
-    stdin(f"{EMPTY_BOARD} ZZ/ 3/-5 0")
+def test_inspect_without_json_prints_sentences(set_stdin, capsys):
+    set_stdin(f"{EMPTY_BOARD} ZZ/ 3/-5 0")
     assert main(["inspect", "-"]) == 0
     out = capsys.readouterr().out
     assert "Player 1 to move · 3–−5 (+8)" in out
@@ -188,8 +188,8 @@ def test_a_file_that_cannot_be_read_is_reported(run, tmp_path, content, code, er
 
 @pytest.mark.parametrize("layout", ["wide", "tall", "board"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_show_draws_each_theme_and_layout(stdin, capsys, tmp_path, layout, theme):
-    stdin(MAVEN)
+def test_show_draws_each_theme_and_layout(set_stdin, capsys, tmp_path, layout, theme):
+    set_stdin(MAVEN)
     path = tmp_path / "board.png"
     assert main(["show", "-", "-o", str(path), "--theme", theme, "--layout", layout]) == 0
     width, height, *_ = png.Reader(bytes=path.read_bytes()).read()
@@ -197,23 +197,23 @@ def test_show_draws_each_theme_and_layout(stdin, capsys, tmp_path, layout, theme
     assert "rack IKLMTZ" in capsys.readouterr().out
 
 
-def test_show_numbers_further_positions(stdin, tmp_path):
-    stdin(f"{MAVEN}\n{EMPTY_BOARD} A/B 0/0 0")
+def test_show_numbers_further_positions(set_stdin, tmp_path):
+    set_stdin(f"{MAVEN}\n{EMPTY_BOARD} A/B 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board-2.png", "board.png"]
 
 
-def test_show_reports_why_nothing_is_drawn(stdin, capsys, tmp_path):
-    stdin(f"{EMPTY_BOARD}/15 / 0/0 0")
+def test_show_reports_why_nothing_is_drawn(set_stdin, capsys, tmp_path):
+    set_stdin(f"{EMPTY_BOARD}/15 / 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 2
     assert "16 rows" in capsys.readouterr().err
-    stdin("hello")
+    set_stdin("hello")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 1
     assert not (tmp_path / "board.png").exists()
 
 
-def test_convert_writes_the_canonical_text(stdin, capsys):
-    stdin(f"see: {EMPTY_BOARD}   abc/  3/5 0 -lex CSW21 -ld english thanks")
+def test_convert_writes_the_canonical_text(set_stdin, capsys):
+    set_stdin(f"see: {EMPTY_BOARD}   abc/  3/5 0 -lex CSW21 -ld english thanks")
     assert main(["convert", "--to", "cgp", "-"]) == 0
     assert capsys.readouterr().out == f"{EMPTY_BOARD} ABC/ 3/5 0 lex CSW21;\n"
 
@@ -227,7 +227,7 @@ ONLY_WARNINGS = {
 
 @needs_corpus
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 6))])
-def test_inspect_agrees_with_the_corpus(stdin, part, inspect_json):
+def test_inspect_agrees_with_the_corpus(set_stdin, part, inspect_json):
     rows = [
         row
         for row in table("corpus/cgp.tsv")
@@ -235,7 +235,7 @@ def test_inspect_agrees_with_the_corpus(stdin, part, inspect_json):
     ]
     assert len(rows) > 300
     for row in rows[part::6]:
-        stdin(row["cgp"])
+        set_stdin(row["cgp"])
         code, [found] = inspect_json("-")
         if row["expected"].startswith("ERROR") and row["expected"] not in ONLY_WARNINGS:
             # A text without a slash contains no position. Any other text is a CGP with an error.
@@ -249,7 +249,7 @@ def test_inspect_agrees_with_the_corpus(stdin, part, inspect_json):
             fields = row["cgp"].split()
             if len(fields) > 3:
                 assert item["scores"] == [int(score) for score in fields[2].split("/")]
-            stdin(item["cgp"])
+            set_stdin(item["cgp"])
             _, [again] = inspect_json("-")
             assert again["items"][0] | {"warnings": []} == item | {"warnings": []}
 

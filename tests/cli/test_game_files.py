@@ -46,7 +46,7 @@ OTHER_SCORES = {
 
 @needs_corpus
 @pytest.mark.parametrize("row", table("corpus/gcg_index.tsv"), ids=lambda row: row["file"])
-def test_every_file_of_the_corpus_is_read_as_its_index_says(row, capsys):
+def test_every_file_of_the_corpus_agrees_with_the_index(row, capsys):
     name = row["file"]
     code = main(["inspect", "--json", str(SHARED / "corpus" / "gcg" / name)])
     [output] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -28,7 +28,7 @@ def test_init_writes_default_settings_and_never_overwrites(folder, capsys):
     assert tomllib.loads((folder / "config.toml").read_text(encoding="utf-8")) == {"look": {"theme": "dark"}}
 
 
-def test_init_in_a_missing_folder_is_an_error(capsys):
+def test_init_refuses_a_missing_folder(capsys):
     assert main(["init", "nowhere/at/all"]) == 2
     assert "can't be written" in capsys.readouterr().err
 

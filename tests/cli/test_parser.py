@@ -101,7 +101,11 @@ class TestOptionalPackages:
             check=False,
             stdin=subprocess.DEVNULL,
         )
-        assert (completed.returncode, completed.stdout, completed.stderr) == (2, "", _needs(package, extras))
+        assert (completed.returncode, completed.stdout, completed.stderr) == (
+            2,
+            "",
+            _missing_package_message(package, extras),
+        )
 
     @pytest.mark.parametrize(("answer", "runs"), [("y", 2), ("n", 0), ("", 0)])
     def test_a_missing_package_is_offered_for_installation(self, package, extras, words, answer, runs):
@@ -112,7 +116,7 @@ class TestOptionalPackages:
             text=True,
             check=False,
         )
-        assert completed.stderr == _needs(package, extras)
+        assert completed.stderr == _missing_package_message(package, extras)
         question, _, result = completed.stdout.rpartition("[y/N] ")
         megabytes = 320 if package == "simcord" else 280
         assert question == f"Install it now in {sys.prefix} (up to {megabytes} MB)? "
@@ -144,5 +148,5 @@ print(json.dumps([main(words), completed]))
 """
 
 
-def _needs(package, extras):
+def _missing_package_message(package, extras):
     return f"This command needs {package}, which is not installed: pip install 'kibitz[{extras}]'\n"

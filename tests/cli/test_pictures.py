@@ -1,4 +1,4 @@
-"""Pictures on the command line: Kibitz's pictures are read exactly, and screenshots with a list of doubtful squares."""
+"""Pictures on the command line: Kibitz reads its own pictures exactly, and lists the doubtful squares of screenshots."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def save_picture(tmp_path):
     return save
 
 
-def square(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
+def square_box(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
     left, top = round(grid.left + column * grid.square_width), round(grid.top + row * grid.square_height)
     return left, top, left + round(grid.square_width), top + round(grid.square_height)
 
 
-def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, capsys, inspect_json):
+def test_every_command_reads_a_picture_drawn_by_show(tmp_path, capsys, inspect_json):
     text, picture = tmp_path / "a.cgp", tmp_path / "a.png"
     text.write_text(MAVEN)
     assert main(["show", str(text), "-o", str(picture)]) == 0
@@ -56,7 +56,7 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
     assert "sight" not in item, "the position was guessed from the pixels"
 
 
-def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, capsys, inspect_json):
+def test_a_screenshot_is_read_with_its_doubtful_squares(save_picture, capsys, inspect_json):
     path = save_picture(chessboard_picture())
     _, [output] = inspect_json(path)
     [item] = output["items"]
@@ -71,7 +71,7 @@ def test_a_screenshot_is_a_position_with_its_doubtful_squares(save_picture, caps
 def test_doubtful_squares_are_listed(save_picture, capsys, inspect_json):
     picture = chessboard_picture(layout=Layout.BOARD)
     [board] = find_chessboards(picture)
-    e4, c6 = square(board.grid, 4, 4), square(board.grid, 2, 2)
+    e4, c6 = square_box(board.grid, 4, 4), square_box(board.grid, 2, 2)
     picture.paste(Image.blend(picture.crop(e4), picture.crop(c6), 0.5), e4[:2])
     path = save_picture(picture)
     _, [output] = inspect_json(path)
@@ -82,7 +82,7 @@ def test_doubtful_squares_are_listed(save_picture, capsys, inspect_json):
     assert re.search(r"Please check \d squares?: .*e4", capsys.readouterr().err)
 
 
-def test_pictures_without_a_board_contain_nothing(save_picture, inspect_json):
+def test_no_document_is_read_from_a_picture_without_a_board(save_picture, inspect_json):
     _, [output] = inspect_json(save_picture(Image.effect_noise((200, 200), 60)))
     assert output["items"] == []
     assert output["error"] is None

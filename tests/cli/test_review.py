@@ -140,7 +140,7 @@ def test_a_folder_with_too_many_paths_is_refused_as_a_whole(run, folder, monkeyp
     assert run("review", "games")[0] == 0
 
 
-def test_the_table_of_crossword_games_has_index_bingos_and_luck(run, folder):
+def test_the_table_of_crossword_games_counts_wins_and_bingos(run, folder):
     for seed in (8, 9):
         (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_played(seed)), encoding="utf-8")
     code, out, _ = run("review", "8.gcg", "9.gcg", "--seconds", "0.5", "--csv", "players.csv")

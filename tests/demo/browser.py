@@ -128,9 +128,9 @@ async def open_page(
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        port = await _debugging_port(profile, process)
+        port = await _wait_for_debugging_port(profile, process)
         async with aiohttp.ClientSession() as session:
-            address = await _page_address(session, port)
+            address = await _wait_for_page_address(session, port)
             async with session.ws_connect(address, max_msg_size=MAX_MESSAGE_BYTES) as socket:
                 page = Page(socket)
                 await page.resize(width, height, scale=scale)
@@ -142,7 +142,7 @@ async def open_page(
         shutil.rmtree(profile, ignore_errors=True)
 
 
-async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) -> int:
+async def _wait_for_debugging_port(profile: Path, process: asyncio.subprocess.Process) -> int:
     file = profile / "DevToolsActivePort"
     async with asyncio.timeout(MAX_START_SECONDS):
         while True:
@@ -153,7 +153,7 @@ async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) ->
             await asyncio.sleep(0.05)
 
 
-async def _page_address(session: aiohttp.ClientSession, port: int) -> str:
+async def _wait_for_page_address(session: aiohttp.ClientSession, port: int) -> str:
     async with asyncio.timeout(MAX_START_SECONDS):
         while True:
             async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:

@@ -88,7 +88,7 @@ async def _post_to_channel(page: Page) -> None:
     await wait_for_picture(page, -1)
 
 
-async def _settings(page: Page) -> None:
+async def _open_settings(page: Page) -> None:
     await run_command(page, "/settings server")
 
 
@@ -99,7 +99,7 @@ SHOTS: Final = (
     Shot("viewer", "games", _go_to_turn, skipped_count=1),
     Shot("live-game", "games", _do_nothing, skipped_count=3),
     Shot("chess", "chess", _do_nothing, skipped_count=1),
-    Shot("settings", "study", _settings, message_count=1),
+    Shot("settings", "study", _open_settings, message_count=1),
     Shot("analysis", "study", _analyze, message_count=1),
     Shot("phone-1-paste", "positions", _paste_from_other_site, width=PHONE_WIDTH),
     Shot("phone-2-analyze", "positions", _analyze_newest, message_count=1, width=PHONE_WIDTH),

@@ -15,7 +15,7 @@ from bot.links.values import LinkError, Request
 from tests.links.sites import GCG_PATH, Page, Sites
 
 PUZZLE = Request("lichess.org", "/api/puzzle/00sHx", accepted_types=("application/json",))
-OTHER = Request("lichess.org", "/api/puzzle/11sHx", accepted_types=("application/json",))
+OTHER_PUZZLE = Request("lichess.org", "/api/puzzle/11sHx", accepted_types=("application/json",))
 GAME = Request("woogles.io", GCG_PATH, '{"gameId":"p6QRjJHG"}', ("application/json",))
 
 
@@ -173,7 +173,7 @@ async def test_a_site_that_answers_429_gets_no_request_for_a_minute(
     assert await refusal_code(fetcher) == "link-patience"
     sites.pages["lichess.org", PUZZLE.path] = page
     clock.now += 59
-    assert await refusal_code(fetcher, OTHER) == "link-patience"
+    assert await refusal_code(fetcher, OTHER_PUZZLE) == "link-patience"
     assert len(sites.requests) == 1
     assert await fetcher.get(GAME, 1), "the pause of one site stopped a request to another"
     clock.now += 2
@@ -223,10 +223,10 @@ async def test_pages_are_cached_for_seconds_and_final_pages_for_days(
 
 
 async def test_a_missing_page_is_requested_once_a_minute(fetcher: Fetcher, sites: Sites, clock: Clock):
-    assert [await refusal_code(fetcher, OTHER) for _ in range(3)] == ["link-gone"] * 3
+    assert [await refusal_code(fetcher, OTHER_PUZZLE) for _ in range(3)] == ["link-gone"] * 3
     assert len(sites.requests) == 1
     clock.now += 61
-    assert await refusal_code(fetcher, OTHER) == "link-gone"
+    assert await refusal_code(fetcher, OTHER_PUZZLE) == "link-gone"
     assert len(sites.requests) == 2
 
 
@@ -311,7 +311,7 @@ async def test_a_host_with_a_private_address_is_not_resolved(
         await PublicResolver().resolve("lichess.org", 443)
 
 
-class Rebinding(AbstractResolver):
+class RebindingResolver(AbstractResolver):
     """A resolver that counts its calls, and would answer the second call with another address."""
 
     def __init__(self, port: int) -> None:
@@ -328,7 +328,7 @@ class Rebinding(AbstractResolver):
 
 
 async def test_the_connection_uses_the_resolved_address(sites: Sites):
-    resolver = Rebinding(sites.port)
+    resolver = RebindingResolver(sites.port)
     bases = {"lichess.org": f"https://localhost:{sites.port}/lichess.org"}
     context = ssl.create_default_context(cafile=sites.certificate)
     fetcher = Fetcher("Kibitz", base_urls=bases, ssl_context=context, resolver=resolver)

@@ -11,16 +11,19 @@ from bot.links.sites import SITES, find, is_allowed_path, link_to, target_in
 from bot.links.values import LinkTarget, TargetKind
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
-LONG = "RfqTieg8s6eg4J9TXp5n7R"
+LONG_ID = "RfqTieg8s6eg4J9TXp5n7R"
 UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 
-KNOWN = [
+KNOWN_LINKS = [
     ("https://woogles.io/game/p6QRjJHG", LinkTarget(WOOGLES, TargetKind.GAME, "p6QRjJHG")),
     ("https://woogles.io/game/p6QRjJHG?turn=1", LinkTarget(WOOGLES, TargetKind.GAME, "p6QRjJHG", turn=0)),
-    ("https://woogles.io/anno/" + LONG + "?turn=12", LinkTarget(WOOGLES, TargetKind.GAME, LONG, turn=11)),
-    ("https://woogles.io/editor/" + LONG, LinkTarget(WOOGLES, TargetKind.GAME, LONG)),
+    (
+        "https://woogles.io/anno/" + LONG_ID + "?turn=12",
+        LinkTarget(WOOGLES, TargetKind.GAME, LONG_ID, turn=11),
+    ),
+    ("https://woogles.io/editor/" + LONG_ID, LinkTarget(WOOGLES, TargetKind.GAME, LONG_ID)),
     ("https://woogles.io/embed/game/p6QRjJHG", LinkTarget(WOOGLES, TargetKind.GAME, "p6QRjJHG")),
-    ("https://woogles.io/puzzle/" + LONG, LinkTarget(WOOGLES, TargetKind.PUZZLE, LONG)),
+    ("https://woogles.io/puzzle/" + LONG_ID, LinkTarget(WOOGLES, TargetKind.PUZZLE, LONG_ID)),
     ("https://woogles.io/collections/" + UUID, LinkTarget(WOOGLES, TargetKind.COLLECTION, UUID)),
     (
         f"https://woogles.io/collections/{UUID}/chapter/7",
@@ -66,7 +69,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("link", "target"), KNOWN)
+@pytest.mark.parametrize(("link", "target"), KNOWN_LINKS)
 @pytest.mark.parametrize(
     "around", ["{}", "<{}>", "[mine]({})", "look: {}.", "**{}**", "||{}||", "{} and more"]
 )
@@ -78,7 +81,7 @@ def test_a_link_is_found_with_its_target(link: str, target: LinkTarget, around: 
     assert item.spoiler is ("||" in around)
 
 
-@pytest.mark.parametrize(("link", "target"), KNOWN)
+@pytest.mark.parametrize(("link", "target"), KNOWN_LINKS)
 def test_links_round_trip(link: str, target: LinkTarget):
     again = target_in(link_to(target))
     assert again is not None
@@ -157,7 +160,7 @@ def test_at_most_fifty_links_are_read_from_a_text():
     assert len(list(find(" ".join(links)))) == 50
 
 
-HOSTILE = st.one_of(
+HOSTILE_LINKS = st.one_of(
     st.text(max_size=80),
     st.builds(
         "{}{}{}{}{}".format,
@@ -194,7 +197,7 @@ HOSTILE = st.one_of(
 )
 
 
-@given(st.lists(HOSTILE, max_size=4).map(" ".join))
+@given(st.lists(HOSTILE_LINKS, max_size=4).map(" ".join))
 def test_only_allowed_paths_are_requested(text: str):
     for _, _, target in find(text):
         site = SITES[target.site]

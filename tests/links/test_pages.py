@@ -122,7 +122,7 @@ def test_a_woogles_puzzle_is_read_up_to_its_position():
         {"lastKnownRacks": ["A\nB", ""], "events": []},
     ],
 )
-def test_an_invalid_puzzle_page_is_an_error(change: dict[str, object]):
+def test_an_invalid_woogles_puzzle_raises_a_link_error(change: dict[str, object]):
     page = json.dumps({"history": samples.HISTORY | change}).encode()
     with pytest.raises(LinkError, match="something other than a game"):
         read_pages("https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", page)
@@ -147,11 +147,11 @@ def test_a_collection_lists_its_games():
 @pytest.mark.parametrize(
     "review", [{}, {"found": False}, {"result": []}, {"result": {"playerSummaries": [{"mistakeIndex": "x"}]}}]
 )
-def test_an_invalid_review_of_the_site_is_left_out(review: object):
+def test_an_invalid_review_by_the_site_is_ignored(review: object):
     assert woogles.read_review(json.dumps(review).encode()) is None
 
 
-def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
+def test_an_old_cross_tables_game_gets_its_lexicon_and_its_id():
     text = samples.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].replace("bob", "Begoña").encode("latin-1")
     _, findings = read_pages(
         "https://www.cross-tables.com/annotated.php?u=34567#2#",
@@ -192,7 +192,7 @@ def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
     assert findings.documents
 
 
-def test_the_chapter_named_in_a_link_is_shown():
+def test_the_chapter_in_a_link_is_shown():
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02", samples.STUDY_TEXT.encode())
     assert [(item.is_link_target, item.linked_turn) for item in findings.documents] == [
         (False, 0),
@@ -203,7 +203,7 @@ def test_the_chapter_named_in_a_link_is_shown():
     assert [item.linked_turn for item in findings.documents] == [0, 1, 0]
 
 
-def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
+def test_only_chapters_near_the_linked_one_are_read_from_a_long_study():
     chapter = samples.STUDY_TEXT.split("\n\n[Event")[0]
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
@@ -243,7 +243,7 @@ def test_a_lichess_puzzle_is_read_without_its_solution():
         {"puzzle": {"id": "00sHx", "initialPly": 10**30}},
     ],
 )
-def test_an_invalid_lichess_puzzle_is_an_error(change: dict[str, object]):
+def test_an_invalid_lichess_puzzle_raises_a_link_error(change: dict[str, object]):
     with pytest.raises(LinkError, match="something other than a game"):
         read_pages("https://lichess.org/training/00sHx", json.dumps(samples.LICHESS_PUZZLE | change).encode())
 

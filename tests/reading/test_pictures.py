@@ -85,12 +85,12 @@ def embedded_text(data: bytes) -> EmbeddedText | None:
     return read_embedded_text(open_picture(data))
 
 
-def forge(visible: bytes, other: bytes) -> bytes:
+def forge(picture: bytes, other_picture: bytes) -> bytes:
     """Return a picture with another picture's embedded text."""
-    text = other[other.index(b"iTXt") - 4 : other.index(b"IDAT") - 4]
-    end = visible.index(b"IDAT") - 4
-    start = visible.index(b"iTXt") - 4 if b"iTXt" in visible else end
-    return visible[:start] + text + visible[end:]
+    text = other_picture[other_picture.index(b"iTXt") - 4 : other_picture.index(b"IDAT") - 4]
+    end = picture.index(b"IDAT") - 4
+    start = picture.index(b"iTXt") - 4 if b"iTXt" in picture else end
+    return picture[:start] + text + picture[end:]
 
 
 def test_embedded_text_that_contradicts_the_picture_is_ignored():

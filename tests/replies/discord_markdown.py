@@ -78,7 +78,7 @@ _BARE_LINKS = (
     ),
 )
 
-# Rules that parse the text between two marks again.
+# Rules whose text between two marks is parsed again.
 _ENCLOSING = (
     (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
     (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),

@@ -41,7 +41,7 @@ from bot.text.visible import one_line
 from render.scene import RenderedImage
 from tests.positions import OPENING, one_row_board
 from tests.replies import discord_markdown as markdown
-from tests.replies.test_rankings import LEXICA, analyzed
+from tests.replies.test_rankings import LEXICA, analyze_text
 from tests.service.memory_store import MemoryStore
 
 WORD = "EVIL"
@@ -208,7 +208,7 @@ async def replies(service, source):
             # The replay is not drawn, because that would take as long as drawing all other replies.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(KnownMoveMenu):
-        yield await service.books.walk(book, book.choices[0].value, 2, ReplyContext())
+        yield await service.books.play_or_take_back(book, book.choices[0].value, 2, ReplyContext())
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])
@@ -251,7 +251,7 @@ async def test_error_messages_keep_quoted_text_inert(service, notation):
     )
 
 
-HIDDEN_BESIDE_ERRORS = (
+SPOILERS_BESIDE_ERRORS = (
     "||EVIL|| cgp 15/15/XX/15 A/B 0/0 0",
     "cgp 15/15/XX/15 A/B 0/0 0 ||EVIL||",
     "cgp 15/15/`||`/15 A/B 0/0 0 ||EVIL||",
@@ -262,7 +262,7 @@ HIDDEN_BESIDE_ERRORS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HIDDEN_BESIDE_ERRORS)
+@pytest.mark.parametrize("text", SPOILERS_BESIDE_ERRORS)
 async def test_spoilers_beside_an_error_stay_hidden(service, text):
     reply = await conversion_offer(service, Source(text))
     assert not reply.has_result
@@ -286,10 +286,10 @@ def test_hostile_text_is_inert_in_cards_for_words_files_and_live_games(snippet):
     link = turn_url.read(
         "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
     ).value
-    named = replace(link, settings=replace(link.settings, names=(snippet, snippet)))
+    hostile_link = replace(link, settings=replace(link.settings, names=(snippet, snippet)))
     records = [
         LiveGameRecord(1, snippet, None, (PostedUrl(1, turn_url.write(link)),)),
-        LiveGameRecord(1, "g1", None, (PostedUrl(1, turn_url.write(named)),)),
+        LiveGameRecord(1, "g1", None, (PostedUrl(1, turn_url.write(hostile_link)),)),
     ]
     cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=snippet), snippet, translate)
     texts = [
@@ -313,13 +313,16 @@ def test_hostile_text_is_inert_in_cards_for_words_files_and_live_games(snippet):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_hostile_text_is_inert_in_analyses(text):
-    result = analyzed(OPENING, plays=8)
-    plain = result.request.position
-    english = plain.rules.distribution
-    hostile_letter = replace(english.letters[1], text=text[:30], blank_text=f"{text[:30]}?")
-    distribution = replace(english, letters=(english.letters[0], hostile_letter, *english.letters[2:]))
-    position = replace(plain, rules=replace(plain.rules, distribution=distribution))
-    hostile = replace(
+    result = analyze_text(OPENING, plays=8)
+    plain_position = result.request.position
+    plain_distribution = plain_position.rules.distribution
+    hostile_letter = replace(plain_distribution.letters[1], text=text[:30], blank_text=f"{text[:30]}?")
+    distribution = replace(
+        plain_distribution,
+        letters=(plain_distribution.letters[0], hostile_letter, *plain_distribution.letters[2:]),
+    )
+    position = replace(plain_position, rules=replace(plain_position.rules, distribution=distribution))
+    hostile_result = replace(
         result,
         request=replace(result.request, position=position),
         missing_lexicon=text,
@@ -327,7 +330,7 @@ def test_hostile_text_is_inert_in_analyses(text):
     )
     for hidden in (False, True):
         assert_inert(
-            analysis_card(hostile, Moment("x" * 22, 0, spoiler=hidden), ReplyContext()), hidden=hidden
+            analysis_card(hostile_result, Moment("x" * 22, 0, spoiler=hidden), ReplyContext()), hidden=hidden
         )
 
 

@@ -41,12 +41,12 @@ LEXICA = Lexica()
 CROSSPLAY_ENDGAME = with_unseen_tiles(
     cgp.read(f"{EMPTY_BOARD} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20)
 )
-"""With an empty bag: the opponent holds L, O, S and T."""
+"""The bag is empty, and the opponent holds L, O, S and T."""
 
 
-def analyzed(text, *, method=Method.EQUITY, made=None, **options):
+def analyze_text(text, *, method=Method.EQUITY, made_play=None, **options):
     request = AnalysisRequest(
-        cgp.read(text).value, method=method, made_play=made, options=AnalysisOptions(**options)
+        cgp.read(text).value, method=method, made_play=made_play, options=AnalysisOptions(**options)
     )
     return analyze_position(request, LEXICA, JobControl())
 
@@ -94,8 +94,8 @@ def ranking_text(result):
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
 def test_an_invalid_played_word_is_not_ranked(method):
     text = f"{EMPTY_BOARD} JKQVWXZ/ 0/0 0"
-    made = placement("8D", "ZJQKXWV")
-    result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
+    made_play = placement("8D", "ZJQKXWV")
+    result = analyze_text(text, made_play=made_play, plays=3, method=method, seconds=0.5)
     ranking = ranking_text(result)
     assert f"Played: **8D ZJQKXWV** +{result.made_play.score}, not in SCOWL95, not ranked." in ranking
     assert result.made_play.score > result.plays[0].score
@@ -108,10 +108,10 @@ def test_an_invalid_played_word_is_not_ranked(method):
 
 
 def test_plays_that_differ_only_in_the_blank_are_listed_once():
-    result = analyzed(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=15)
+    result = analyze_text(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=15)
     assert len(result.plays) == 15
     assert len({replace_blanks(play.play) for play in result.plays}) == 15
-    unlimited = analyzed(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=None)
+    unlimited = analyze_text(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=None)
     assert result.plays == distinct(unlimited.plays)[:15]
     assert "ACERBE·R" in ranking_text(result)
     assert "A · precedes the letter of a blank" in ranking_text(result)
@@ -119,7 +119,7 @@ def test_plays_that_differ_only_in_the_blank_are_listed_once():
 
 def test_plays_that_allow_another_blank_are_recognized():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST", "QQZ??"):
-        result = analyzed(f"{EMPTY_BOARD} {rack}/ 0/0 0", plays=None)
+        result = analyze_text(f"{EMPTY_BOARD} {rack}/ 0/0 0", plays=None)
         on_rack = result.request.position.players[0].rack
         counts: dict[Any, int] = {}
         for rated in result.plays:
@@ -130,11 +130,11 @@ def test_plays_that_allow_another_blank_are_recognized():
 
 def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
     text = f"{EMPTY_BOARD} ABCEER?/ 0/0 0"
-    all_plays = analyzed(text, plays=None).plays
+    all_plays = analyze_text(text, plays=None).plays
     kinds = [replace_blanks(rated.play) for rated in all_plays]
     first = next(rated for rated in all_plays if kinds.count(replace_blanks(rated.play)) > 1)
     other = [rated for rated in all_plays if replace_blanks(rated.play) == replace_blanks(first.play)][-1]
-    ranked = rank_plays(analyzed(text, plays=60, made=other.play), translate)
+    ranked = rank_plays(analyze_text(text, plays=60, made_play=other.play), translate)
     assert ranked.rows[ranked.played_rank - 1].play == first.play
     assert ranked.played_row.play == other.play
     assert ranked.loss == f"{(all_plays[0].equity - other.equity) / 1000:.1f} less than the best"
@@ -145,7 +145,7 @@ def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
 def test_the_places_of_a_word_are_sorted_by_equity():
     """A ranking lists each play only with its best blank, but a user may try another blank."""
     text = f"{EMPTY_BOARD} SEEDER?/ 0/0 0"
-    equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
+    equities = {rated.play: rated.equity for rated in analyze_text(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):
         resources = AnalysisResources(None, LEXICA, "SCOWL80")
         trial = try_play(cgp.read(text).value, word, ReplyContext(translate=translate), "", resources)
@@ -162,38 +162,42 @@ def test_a_negative_gain_is_called_a_loss():
 
 def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
     result = solve_until_first_report(MAVEN.removesuffix(" lex OSPD1;"), plays=3)
-    unproved = replace(
+    unproved_endgame = replace(
         result.endgame,
         exact=False,
         ranking=tuple(replace(item, exact=False) for item in result.endgame.ranking),
     )
-    ranking = ranking_text(replace(result, endgame=unproved))
+    ranking = ranking_text(replace(result, endgame=unproved_endgame))
     assert "?" in ranking.split("```")[1]
     assert "A ? marks an estimated gain." in ranking
     assert "The gain is how many points" in ranking
-    made = result.plays[-1]
-    unranked = replace(result, made_play=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
-    assert "not among the plays compared" in ranking_text(unranked)
+    made_play = result.plays[-1]
+    unranked_result = replace(
+        result, made_play=made_play, endgame=replace(unproved_endgame, ranking=unproved_endgame.ranking[:1])
+    )
+    assert "not among the plays compared" in ranking_text(unranked_result)
 
 
 def test_undecided_wins_are_shown_as_a_range():
-    result = analyzed(OPENING, plays=2)
+    result = analyze_text(OPENING, plays=2)
     plays = tuple(
         PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, proven)
         for rated, wins, undecided, proven in zip(
             result.plays, (8, 6), (8, 0), ((0, 0, 0), (6, 0, 2)), strict=True
         )
     )
-    solved = replace(result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made_play=result.plays[1])
-    ranking = ranking_text(solved)
+    solved_result = replace(
+        result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made_play=result.plays[1]
+    )
+    ranking = ranking_text(solved_result)
     assert " 0–8\n" in ranking.split("```")[1]
     assert "6-0-2" in ranking.split("```")[1]
     assert "8-0-0" not in ranking
     assert "wins 0.0–100.0%" in ranking
     assert "the second best play, 0.0–25.0% fewer wins than the best" in ranking
     assert "A range such as" in ranking
-    heads, *rows = (line.split() for line in list(analysis_lines(solved))[2:5])
-    assert heads[-5:] == ["won", "tied", "lost", "open", "gain"]
+    headings, *rows = (line.split() for line in list(analysis_lines(solved_result))[2:5])
+    assert headings[-5:] == ["won", "tied", "lost", "open", "gain"]
     assert [row[-5:] for row in rows] == [["0", "0", "0", "8", "+12.0"], ["6", "0", "2", "0", "+12.0"]]
 
 
@@ -209,7 +213,7 @@ def test_unproved_wins_are_marked_as_estimates():
         result
     )
 
-    def play(number, left_in_bag, proven, *, exact=False):
+    def pre_endgame_play(number, left_in_bag, proven, *, exact=False):
         rated = result.plays[number]
         undecided = 7920 - sum(proven)
         wins, ties, losses = (3000, 0, 1000) if undecided else proven
@@ -218,47 +222,51 @@ def test_unproved_wins_are_marked_as_estimates():
         )
 
     plays = (
-        play(0, 0, (3960, 0, 100)),
-        play(1, 2, (0, 0, 0)),
-        play(2, 0, (1980, 0, 5940), exact=True),
-        replace(play(3, 4, (0, 0, 0)), play=Exchange((1,))),
+        pre_endgame_play(0, 0, (3960, 0, 100)),
+        pre_endgame_play(1, 2, (0, 0, 0)),
+        pre_endgame_play(2, 0, (1980, 0, 5940), exact=True),
+        replace(pre_endgame_play(3, 4, (0, 0, 0)), play=Exchange((1,))),
     )
-    several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, bag_count=4))
-    table = ranking_text(several).split("```")[1]
+    unproved_result = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, bag_count=4))
+    table = ranking_text(unproved_result).split("```")[1]
     assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", table), table
     for sentence in (
         "no play that empties the bag wins more often",
         "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles",
         "Another exchange after an exchange isn't considered.",
     ):
-        assert sentence in ranking_text(several)
-    assert "wins about 75% (proven range 50–99%)" in ranking_text(several)
-    assert "≈" not in ranking_text(several)
+        assert sentence in ranking_text(unproved_result)
+    assert "wins about 75% (proven range 50–99%)" in ranking_text(unproved_result)
+    assert "≈" not in ranking_text(unproved_result)
     sampled_plays = (replace(plays[0], sampled_bounds=(0.712, 0.79)), *plays[1:])
-    sampled = replace(several, pre_endgame=PreEndgameResult(sampled_plays, 7920, False, 1, True, bag_count=4))
-    assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(sampled).split("```")[1])
-    assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
-        sampled
+    sampled_result = replace(
+        unproved_result, pre_endgame=PreEndgameResult(sampled_plays, 7920, False, 1, True, bag_count=4)
     )
-    assert "wins about 75% (sampled range 71–79%)" in ranking_text(sampled)
-    document: Any = analysis_json(sampled)["pre_endgame"]
+    assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(sampled_result).split("```")[1])
+    assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
+        sampled_result
+    )
+    assert "wins about 75% (sampled range 71–79%)" in ranking_text(sampled_result)
+    document: Any = analysis_json(sampled_result)["pre_endgame"]
     assert [item["sampled"] for item in document["plays"]] == [[0.712, 0.79], None, None, None]
     barely_narrowed = (replace(plays[0], sampled_bounds=(0.5001, plays[0].bounds[1])), *plays[1:])
     assert ranking_text(
-        replace(sampled, pre_endgame=replace(sampled.pre_endgame, plays=barely_narrowed))
-    ) == ranking_text(several)
-    proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4))
-    assert "Proved: no play wins more often." in ranking_text(proved)
-    assert not {"†", "range", "exchange"} & set(
-        re.findall(r"\w+|†", ranking_text(proved).replace("win % range", ""))
+        replace(sampled_result, pre_endgame=replace(sampled_result.pre_endgame, plays=barely_narrowed))
+    ) == ranking_text(unproved_result)
+    proved_result = replace(
+        unproved_result, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4)
     )
-    document = analysis_json(several)["pre_endgame"]
+    assert "Proved: no play wins more often." in ranking_text(proved_result)
+    assert not {"†", "range", "exchange"} & set(
+        re.findall(r"\w+|†", ranking_text(proved_result).replace("win % range", ""))
+    )
+    document = analysis_json(unproved_result)["pre_endgame"]
     assert [item["leaves_in_bag"] for item in document["plays"]] == [0, 2, 0, 4]
     assert [(item["least_wins"], item["most_wins"]) for item in document["plays"][:2]] == [
         (3960, 7820),
         (0, 7920),
     ]
-    assert any("50–99" in line for line in analysis_lines(several))
+    assert any("50–99" in line for line in analysis_lines(unproved_result))
 
 
 @pytest.mark.parametrize("max_records", [16, 64])
@@ -273,8 +281,8 @@ def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, max_recor
     assert len(rank_plays(result, translate).rows) == 5
 
 
-def test_with_an_empty_bag_rollouts_go_to_the_end_of_the_game():
-    result = analyzed(MAVEN, method=Method.SIMULATION, plays=2, iterations=2)
+def test_rollouts_with_an_empty_bag_go_to_the_end_of_the_game():
+    result = analyze_text(MAVEN, method=Method.SIMULATION, plays=2, iterations=2)
     card = analysis_card(result, MOMENT, ReplyContext(translate=translate))
     assert "4 rollouts, to the end of the game. " in card.note
     assert not any(isinstance(control, Deepen) for control in card.more_controls)

@@ -11,7 +11,7 @@ from tests.domain.growth import find_superlinear_growth
 from tests.positions import EMPTY_BOARD
 from tests.replies import discord_markdown as markdown
 
-AROUND = st.lists(
+SURROUNDING_TEXTS = st.lists(
     st.sampled_from(
         [
             "|",
@@ -36,7 +36,7 @@ AROUND = st.lists(
 ).map("".join)
 
 
-@given(AROUND, AROUND)
+@given(SURROUNDING_TEXTS, SURROUNDING_TEXTS)
 @example("|||||x||", "||")
 @example("`||` ||", "||")
 @example("```||``` ||", "||")

@@ -50,8 +50,14 @@ def test_moves_with_the_same_squares_share_an_arrow_and_drops_get_a_circle():
 
 
 def test_a_proposal_leaves_the_lexicon_and_the_unseen_tiles_to_its_card():
-    named = replace(POSITION, rules=replace(POSITION.rules, lexicon="NWL23"))
-    scene = proposal_scene(named, read_typed_play("9A STAINER", named), 60, ReplyContext(), on_card=True)
-    full_scene = position_scene(named, ReplyContext())
+    position_with_lexicon = replace(POSITION, rules=replace(POSITION.rules, lexicon="NWL23"))
+    scene = proposal_scene(
+        position_with_lexicon,
+        read_typed_play("9A STAINER", position_with_lexicon),
+        60,
+        ReplyContext(),
+        on_card=True,
+    )
+    full_scene = position_scene(position_with_lexicon, ReplyContext())
     assert [section.title for section in full_scene.sections][-2:] == ["Unseen 89 (bag 82)", "Lexicon"]
     assert scene.sections == full_scene.sections[:-2]

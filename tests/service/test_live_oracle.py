@@ -56,7 +56,7 @@ def fits_draws(game: TurnUrl) -> bool:
     return turn_url.replay(game).error is None
 
 
-def letters(rack: tuple[int, ...]) -> str:
+def rack_letters(rack: tuple[int, ...]) -> str:
     return "".join(LETTERS[tile - 1] for tile in rack)
 
 
@@ -68,10 +68,10 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
     """
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
-        dealt = letters(drawn_racks(first)[0])
+        dealt = rack_letters(drawn_racks(first)[0])
         first = replace(first, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
         for column, seat in ((5, 1), (7, 0)):
-            tile = letters(drawn_racks(first)[seat])[0]
+            tile = rack_letters(drawn_racks(first)[seat])[0]
             first = replace(first, turns=(*first.turns, downward_turn(column, dealt[column - 5], tile)))
         hidden_seats = [seat for seat in (0, 1) if seat != known_seat]
         for _ in range(400):
@@ -138,7 +138,9 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
         return refusal.card
 
 
-async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path) -> list[str]:
+async def collect_replies(
+    game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path
+) -> list[str]:
     """Post a game as its players. Then, as ``user_id``, post the invented games and press every button."""
     collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
@@ -160,10 +162,10 @@ async def replies(game: TurnUrl, user_id: int, invented_games: list[TurnUrl], pa
                     [
                         await outcome_of(
                             services[TRIALS].try_play(
-                                at, play, ReplyContext(), Requester(user_id), public=public
+                                tried_moment, play, ReplyContext(), Requester(user_id), public=public
                             )
                         )
-                        for at, play, public in product(
+                        for tried_moment, play, public in product(
                             turns, ("8F ABC", "A6 CAB", "exch AB", "pass", "F8 .C"), (False, True)
                         )
                     ]
@@ -232,8 +234,8 @@ async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_sea
     rng = random.Random(f"{bag} {case} {user_id}")
     first, other = twin_games(bag, rng, known_seat=known_seat)
     invented_games = revealing_games(first, other, rng)
-    replies_in_first = await replies(first, user_id, invented_games, tmp_path / "first")
-    replies_in_other = await replies(other, user_id, invented_games, tmp_path / "other")
+    replies_in_first = await collect_replies(first, user_id, invented_games, tmp_path / "first")
+    replies_in_other = await collect_replies(other, user_id, invented_games, tmp_path / "other")
     assert len(replies_in_first) == len(replies_in_other)
     for number, (left, right) in enumerate(zip(replies_in_first, replies_in_other, strict=True)):
         assert left == right, number
@@ -252,7 +254,7 @@ async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monk
         deal(bag, tiles, seed)
 
     monkeypatch.setattr(SeededBag, "__init__", record_seed)
-    assert await replies(game, CAROL, invented_games, tmp_path / "asked")
+    assert await collect_replies(game, CAROL, invented_games, tmp_path / "asked")
     assert seeds == []
     turn_url.replay(game)
     assert seeds == [game.seed], "a deal was not recorded"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.chat import preferences
+from bot.chat import preferences as preferences_module
 from bot.chat.card import Appearance, ReplyContext
 from bot.chat.preferences import Mode, Preferences
 from bot.storage.errors import StoreError
@@ -69,72 +69,72 @@ def store():
 
 
 @pytest.fixture
-def choices(store):
+def preferences(store):
     return Preferences(store, DEFAULT)
 
 
-async def test_the_nearest_place_with_a_mode_decides(choices):
+async def test_the_nearest_place_with_a_mode_decides(preferences):
     channels = (THREAD, CHANNEL, CATEGORY)
-    assert await choices.mode(GUILD, channels) is Mode.AUTO
-    await choices.choose_for_server(GUILD, lambda settings: replace(settings, mode="on_request"))
-    assert await choices.mode(GUILD, channels) is Mode.ON_REQUEST
-    await choices.choose_mode(GUILD, CATEGORY, Mode.OFF)
-    assert await choices.mode(GUILD, channels) is Mode.OFF
-    await choices.choose_mode(GUILD, THREAD, Mode.AUTO)
-    assert await choices.mode(GUILD, channels) is Mode.AUTO
-    assert await choices.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.OFF
-    await choices.choose_mode(GUILD, CATEGORY, None)
-    assert await choices.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST
+    assert await preferences.mode(GUILD, channels) is Mode.AUTO
+    await preferences.choose_for_server(GUILD, lambda settings: replace(settings, mode="on_request"))
+    assert await preferences.mode(GUILD, channels) is Mode.ON_REQUEST
+    await preferences.choose_mode(GUILD, CATEGORY, Mode.OFF)
+    assert await preferences.mode(GUILD, channels) is Mode.OFF
+    await preferences.choose_mode(GUILD, THREAD, Mode.AUTO)
+    assert await preferences.mode(GUILD, channels) is Mode.AUTO
+    assert await preferences.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.OFF
+    await preferences.choose_mode(GUILD, CATEGORY, None)
+    assert await preferences.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST
 
 
-async def test_user_settings_override_the_server_and_the_operator(choices):
-    await choices.choose_for_server(
+async def test_user_settings_override_the_server_and_the_operator(preferences):
+    await preferences.choose_for_server(
         GUILD, lambda settings: replace(settings, theme="dark", layout="tall", lexicon="CSW24", language="de")
     )
-    await choices.choose_for_user(
+    await preferences.choose_for_user(
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
-    public = await choices.public_context(GUILD, "en-US")
+    public = await preferences.public_context(GUILD, "en-US")
     assert (public.appearance, public.lexicon, public.translate.locale) == (
         Appearance("dark", Layout.TALL),
         "CSW24",
         "de",
     )
-    private = await choices.private_context(ALICE, GUILD, "fr")
+    private = await preferences.private_context(ALICE, GUILD, "fr")
     assert private.appearance == Appearance("contrast", Layout.TALL, coordinates=False)
     assert (private.lexicon, private.translate.locale) == ("CSW24", "fr"), (
         "the server's language replaced the user's"
     )
-    assert await choices.private_context(BOB, None, "en") == ReplyContext(DEFAULT, user_id=BOB)
+    assert await preferences.private_context(BOB, None, "en") == ReplyContext(DEFAULT, user_id=BOB)
 
 
-async def test_choices_are_remembered_for_a_short_time(choices, store, monkeypatch):
+async def test_choices_are_remembered_for_a_short_time(preferences, store, monkeypatch):
     now = 0.0
-    monkeypatch.setattr(preferences, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(preferences_module, "time", SimpleNamespace(monotonic=lambda: now))
     for _ in range(3):
-        await choices.public_context(GUILD, "en")
+        await preferences.public_context(GUILD, "en")
     assert store.reads == 1
     store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
-    assert (await choices.public_context(GUILD, "en")).appearance.theme == "light"
-    now = preferences.REMEMBERED_SECONDS
-    assert (await choices.public_context(GUILD, "en")).appearance.theme == "dark"
+    assert (await preferences.public_context(GUILD, "en")).appearance.theme == "light"
+    now = preferences_module.REMEMBERED_SECONDS
+    assert (await preferences.public_context(GUILD, "en")).appearance.theme == "dark"
 
 
-async def test_a_read_overtaken_by_a_change_is_not_cached(choices, store):
+async def test_a_read_overtaken_by_a_change_is_not_cached(preferences, store):
     store.gate = asyncio.Event()
-    reading = asyncio.create_task(choices.users.get(ALICE))
+    reading = asyncio.create_task(preferences.users.get(ALICE))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    await choices.forget_user(ALICE)
+    await preferences.forget_user(ALICE)
     store.users[ALICE] = UserSettings(theme="dark")
     store.gate.set()
     assert (await reading).theme is None
-    assert (await choices.users.get(ALICE)).theme == "dark"
+    assert (await preferences.users.get(ALICE)).theme == "dark"
 
 
-async def test_concurrent_readers_share_one_query(choices, store):
+async def test_concurrent_readers_share_one_query(preferences, store):
     store.gate = asyncio.Event()
-    requests = [asyncio.create_task(choices.mode(GUILD, (CHANNEL,))) for _ in range(50)]
+    requests = [asyncio.create_task(preferences.mode(GUILD, (CHANNEL,))) for _ in range(50)]
     await asyncio.sleep(0.01)
     requests[0].cancel()
     await asyncio.sleep(0)
@@ -143,37 +143,39 @@ async def test_concurrent_readers_share_one_query(choices, store):
     assert results[1:] == [Mode.AUTO] * 49
     assert store.reads == 1
     store.gate, store.fault = None, StoreError("the database is locked")
-    choices.servers.drop(GUILD)
-    results = await asyncio.gather(*(choices.mode(GUILD, ()) for _ in range(9)), return_exceptions=True)
+    preferences.servers.drop(GUILD)
+    results = await asyncio.gather(*(preferences.mode(GUILD, ()) for _ in range(9)), return_exceptions=True)
     assert [type(result) for result in results] == [StoreError] * 9
     assert store.reads == 2
     store.fault = None
-    assert await choices.mode(GUILD, ()) is Mode.AUTO, "an error was remembered"
+    assert await preferences.mode(GUILD, ()) is Mode.AUTO, "an error was remembered"
 
 
-@pytest.mark.parametrize("slow", [False, True])
-async def test_a_failed_settings_query_uses_defaults(choices, store, monkeypatch, slow):
-    monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
-    await choices.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
-    await choices.public_context(GUILD, "en")
-    monkeypatch.setattr(preferences, "MAX_CONTEXT_SECONDS", 0.01)
-    store.fault = None if slow else StoreError("the database is locked")
-    store.gate = asyncio.Event() if slow else None
-    assert (await choices.public_context(GUILD, "en")).appearance.theme == "dark", (
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_a_failed_query_uses_the_last_known_settings_or_defaults(
+    preferences, store, monkeypatch, is_slow
+):
+    monkeypatch.setattr(preferences_module, "REMEMBERED_SECONDS", 0.0)
+    await preferences.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
+    await preferences.public_context(GUILD, "en")
+    monkeypatch.setattr(preferences_module, "MAX_CONTEXT_SECONDS", 0.01)
+    store.fault = None if is_slow else StoreError("the database is locked")
+    store.gate = asyncio.Event() if is_slow else None
+    assert (await preferences.public_context(GUILD, "en")).appearance.theme == "dark", (
         "the last known choice was not used"
     )
-    assert (await choices.private_context(ALICE, None, "en")).appearance == DEFAULT
+    assert (await preferences.private_context(ALICE, None, "en")).appearance == DEFAULT
 
 
-async def test_a_mode_that_cannot_be_read_is_not_guessed(choices, store):
+async def test_a_mode_that_cannot_be_read_is_not_guessed(preferences, store):
     store.fault = StoreError("the database is locked")
     with pytest.raises(StoreError):
-        await choices.mode(GUILD, (CHANNEL,))
+        await preferences.mode(GUILD, (CHANNEL,))
 
 
-async def test_memory_is_bounded(store, monkeypatch):
-    monkeypatch.setattr(preferences, "MAX_CACHED_SETTINGS", 5)
-    choices = preferences.Preferences(store, DEFAULT)
+async def test_the_number_of_cached_settings_is_limited(store, monkeypatch):
+    monkeypatch.setattr(preferences_module, "MAX_CACHED_SETTINGS", 5)
+    preferences = preferences_module.Preferences(store, DEFAULT)
     for user_id in range(20):
-        await choices.users.get(user_id)
-    assert len(choices.users._values) == 5
+        await preferences.users.get(user_id)
+    assert len(preferences.users._values) == 5

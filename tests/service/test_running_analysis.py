@@ -22,7 +22,7 @@ PARTIAL_RESULT = SimulationResult(
 )
 
 
-def running(ticket, *, spoiler=False):
+def running_work(ticket, *, spoiler=False):
     query = AnalysisQuery(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0)
 
     async def report(progress, elapsed):
@@ -35,7 +35,7 @@ def running(ticket, *, spoiler=False):
 async def test_the_leading_play_is_hidden_in_a_hidden_reply(spoiler):
     ticket = Ticket()
     ticket.set_state(Running(PARTIAL_RESULT))
-    bar, best = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
+    bar, best = (await anext(running_work(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
     assert re.fullmatch("⏳ [▰▱]{10} 10 s left", bar)
     assert "best so far: pass, wins 50.0 ± 10.0%" in best
     assert (best.startswith("||"), best.endswith("||")) == (spoiler, spoiler)
@@ -45,14 +45,14 @@ async def test_the_bar_shows_the_progress_of_compilation():
     ticket = Ticket()
     ticket.set_state(Running(ANALYSIS.progress_codec.read(ANALYSIS.progress_codec.write(Compiling(0.4)))))
     assert (
-        await anext(running(ticket).progress(0))
+        await anext(running_work(ticket).progress(0))
     ).text == "⏳ ▰▰▰▰▱▱▱▱▱▱ Compiling the engine (only once): 40%"
 
 
 async def test_a_waiting_analysis_shows_its_queue_position():
     ticket = Ticket()
     ticket.set_state(Waiting(3))
-    lines = running(ticket).progress(3600)
+    lines = running_work(ticket).progress(3600)
     assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
     asyncio.get_running_loop().call_later(0.01, ticket.finish, None)
     async with asyncio.timeout(5):
@@ -62,7 +62,7 @@ async def test_a_waiting_analysis_shows_its_queue_position():
 async def test_progress_is_reported_no_more_often_than_requested():
     ticket = Ticket()
     ticket.set_state(Waiting(3))
-    lines = running(ticket).progress(0.05)
+    lines = running_work(ticket).progress(0.05)
     assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
     for ahead in (2, 1):
         asyncio.get_running_loop().call_later(0.01, ticket.set_state, Waiting(ahead))
@@ -81,6 +81,6 @@ async def test_progress_is_reported_no_more_often_than_requested():
 async def test_the_reply_says_why_the_analysis_stopped(error, text):
     ticket = Ticket()
     ticket.fail(error())
-    reply = await running(ticket).reply()
+    reply = await running_work(ticket).reply()
     assert reply.text == text
     assert not reply.has_result

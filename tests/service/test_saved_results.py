@@ -66,7 +66,7 @@ async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, 
     assert saved.is_settled == result.is_settled
 
 
-async def test_a_request_finds_only_a_result_that_would_be_the_same(analyses, store):
+async def test_a_saved_result_is_found_only_for_an_equivalent_request(analyses, store):
     original = request()
     await analyses.save_result("digest", result_of(original))
 

@@ -23,7 +23,7 @@ def fail_if_called(*_):
 
 
 @pytest.fixture
-async def crossword():
+async def crossword_reviewer():
     jobs = LocalJobQueue(fail_if_called)
     yield CrosswordReviewer(jobs, jobs, AnalysisResources(jobs, Lexica(), "SCOWL80"))
     await jobs.close()
@@ -40,39 +40,44 @@ def game():
     return replace(game, rules=replace(game.rules, lexicon="CSW24"))
 
 
-async def test_a_stored_review_is_complete_and_anonymous(crossword, game):
+async def test_a_stored_review_is_complete_and_anonymous(crossword_reviewer, game):
     request = ReviewRequest(game, preferred_lexica=("SCOWL80",))
     review = replace(review_game(game, scowl_lexicon(), SMALL_EFFORT), missing_lexicon="CSW24")
     assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
-    text = crossword.to_json(review)
+    text = crossword_reviewer.to_json(review)
     assert "Alice" not in text
-    assert crossword.from_json(text, request) == review
+    assert crossword_reviewer.from_json(text, request) == review
 
 
-async def test_an_unreadable_review_is_rejected(crossword, game):
+async def test_an_unreadable_review_is_rejected(crossword_reviewer, game):
     for text in ("", "{", "{}", '{"lexicon": 5}', "[" * 10_000):
         with pytest.raises(ValueError):  # noqa: PT011 - the message is from the library
-            crossword.from_json(text, ReviewRequest(game))
+            crossword_reviewer.from_json(text, ReviewRequest(game))
 
 
-async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
-    usual = crossword.key_parts(ReviewRequest(game))
-    assert usual == crossword.key_parts(ReviewRequest(game, "scowl95"))
+async def test_lexica_are_identified_by_content(crossword_reviewer, game, tmp_path):
+    usual_key_parts = crossword_reviewer.key_parts(ReviewRequest(game))
+    assert usual_key_parts == crossword_reviewer.key_parts(ReviewRequest(game, "scowl95"))
     name = DEFAULT_LEXICON
-    assert usual[0].startswith(f"{name}:")
-    graph = crossword._resources.lexica.find(name).graph_path.read_bytes()
+    assert usual_key_parts[0].startswith(f"{name}:")
+    graph = crossword_reviewer._resources.lexica.find(name).graph_path.read_bytes()
     (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])
-    other = AnalysisResources(crossword.jobs, Lexica(tmp_path), name)
-    assert CrosswordReviewer(crossword.jobs, crossword.jobs, other).key_parts(ReviewRequest(game)) != usual
+    other = AnalysisResources(crossword_reviewer.jobs, Lexica(tmp_path), name)
+    assert (
+        CrosswordReviewer(crossword_reviewer.jobs, crossword_reviewer.jobs, other).key_parts(
+            ReviewRequest(game)
+        )
+        != usual_key_parts
+    )
 
 
 async def test_a_stored_chess_review_is_complete_and_anonymous():
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
-    played = pgn.read(text).value
+    chess_game = pgn.read(text).value
     jobs = LocalJobQueue(fail_if_called)
     reviewer = ChessReviewer(jobs, None)
-    review = review_chess(played, comment_evaluations(played))
+    review = review_chess(chess_game, comment_evaluations(chess_game))
     stored = reviewer.to_json(review)
     assert "alice" not in stored
-    assert reviewer.from_json(stored, ChessReviewRequest(played)) == review
+    assert reviewer.from_json(stored, ChessReviewRequest(chess_game)) == review
     await jobs.close()

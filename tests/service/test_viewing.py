@@ -103,7 +103,7 @@ async def test_a_position_has_one_moment(service):
             await request
 
 
-async def test_equal_replays_are_made_once(service, monkeypatch):
+async def test_equal_requests_share_one_replay(service, monkeypatch):
     made = []
 
     def draw(scene, max_bytes):

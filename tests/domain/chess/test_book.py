@@ -72,7 +72,7 @@ def test_rule_5_sequences_continue_on_further_lines():
     assert sans(line.moves) == ["e4", "e5", "Nf3", "Nc6"]
 
 
-def test_a_sequence_may_start_with_a_move_of_black():
+def test_a_sequence_may_start_with_a_black_move():
     [line] = read_without_faults('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 5 39"]\n1... Kd7 2. e4')
     assert sans(line.moves) == ["Kd7", "e4"]
 
@@ -102,7 +102,7 @@ def test_a_sequence_may_start_with_a_move_of_black():
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "O-O"),
     ],
 )
-def test_moves_are_read_in_the_notation_of_the_documentation(fen, written, san):
+def test_moves_are_read_in_the_documented_notation(fen, written, san):
     text = f'[FEN "{fen}"]\n1. {written}'
     if san is None:
         with pytest.raises(DomainError):

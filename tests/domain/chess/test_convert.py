@@ -128,7 +128,7 @@ def test_braces_in_a_comment_are_reported_as_lost():
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_json_follows_the_schema_and_reads_back(source):
+def test_json_follows_the_schema_and_round_trips(source):
     document = SOURCES[source]
     text = convert(document, "json").text
     jsonschema.validate(json.loads(text), SCHEMA)

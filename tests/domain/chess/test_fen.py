@@ -162,7 +162,7 @@ def test_a_small_fault_or_an_odd_position_gives_a_warning(text, written, message
 
 
 @given(boards)
-def test_a_board_matches_the_board_of_python_chess(board):
+def test_a_board_matches_the_python_chess_board(board):
     position = position_of(board)
     own, other = vars(position.board()), vars(chess.Board(position.fen))
     generators = {"legal_moves", "pseudo_legal_moves"}

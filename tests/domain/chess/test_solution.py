@@ -45,7 +45,7 @@ def test_lines_are_read_from_solutions(solution, lines):
     assert [" ".join(move.san for move in line) for line in main_lines(CORNERED_KING, solution)] == lines
 
 
-def test_a_solution_may_start_with_a_move_of_black():
+def test_a_solution_may_start_with_a_black_move():
     start = fen.read("7k/8/8/8/8/6K1/r7/1r6 b - - 0 9").value
     [line] = main_lines(start, "1... Ra3+ 2. Kf4 Rb4+")
     assert [move.san for move in line] == ["Ra3+", "Kf4", "Rb4+"]

@@ -70,7 +70,7 @@ def test_an_unknown_board_is_not_found():
         load_layout("cloverleaf")
 
 
-def test_a_size_has_a_usual_layout():
+def test_each_board_size_has_a_default_layout():
     assert layout_of_size(15, 15).name == "CrosswordGame"
     assert layout_of_size(21, 21).name == "SuperCrosswordGame"
     assert layout_of_size(3, 9).squares == "." * 27

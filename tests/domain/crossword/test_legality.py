@@ -16,7 +16,7 @@ EMPTY_BOARD = empty_board(15, 15)
 BOARD_WITH_WORD = EMPTY_BOARD.with_tiles([(7 * 15 + 7, 1), (7 * 15 + 8, -2)])
 
 
-def refusal(board, coordinate, word, rules=RULES):
+def placement_error(board, coordinate, word, rules=RULES):
     with pytest.raises(RuleError) as caught:
         check_placement(board, placement(coordinate, word), rules)
     return caught.value
@@ -39,7 +39,7 @@ def refusal(board, coordinate, word, rules=RULES):
     ],
 )
 def test_an_illegal_placement_is_rejected(board, coordinate, word, code, fragment):
-    error = refusal(board, coordinate, word)
+    error = placement_error(board, coordinate, word)
     assert error.code == code
     assert fragment in error.message
 
@@ -61,7 +61,7 @@ def test_a_legal_placement_is_allowed(board, coordinate, word):
 
 def test_a_placement_cannot_cover_a_hole():
     rules = replace(RULES, layout=layout_of_rows((".#.", "...", "...")))
-    assert refusal(empty_board(3, 3), "1A", "AB", rules).code == "missing-square"
+    assert placement_error(empty_board(3, 3), "1A", "AB", rules).code == "missing-square"
 
 
 def test_the_start_square_may_be_anywhere():

@@ -38,7 +38,7 @@ def test_other_texts_are_not_coordinates(text):
 
 
 @given(st.integers(0, 98), st.integers(0, 701), st.sampled_from(Direction))
-def test_coordinates_are_read_back(row, column, direction):
+def test_coordinates_round_trip(row, column, direction):
     coordinate = Coordinate(row, column, direction)
     assert read_coordinate(str(coordinate)) == coordinate
 

@@ -18,7 +18,7 @@ GAME = gcg.read(
 
 @given(games())
 @settings(max_examples=30)
-def test_a_game_by_the_rules_has_no_faults(game):
+def test_a_game_that_follows_the_rules_has_no_faults(game):
     assert faults_and_error(game) == ((), None)
 
 

@@ -52,17 +52,17 @@ def _next_turn(url: TurnUrl, number: int) -> UrlTurn:
     return ExchangeTurn()
 
 
-def part_of(url: TurnUrl, turn_count: int) -> TurnUrl:
+def first_turns_of(url: TurnUrl, turn_count: int) -> TurnUrl:
     return replace(url, turns=url.turns[:turn_count])
 
 
 def names_by_turn(url: TurnUrl) -> list[tuple[str, ...]]:
     """Return the players' names at the start of the game and after each turn."""
-    return [turn_url.replay(part_of(url, count)).value.names for count in range(len(url.turns) + 1)]
+    return [turn_url.replay(first_turns_of(url, count)).value.names for count in range(len(url.turns) + 1)]
 
 
 def racks_after(url: TurnUrl, turn_count: int) -> list[str]:
-    part = part_of(url, turn_count)
+    part = first_turns_of(url, turn_count)
     distribution = turn_url.replay(part).value.game.rules.distribution
     return [rack_text(rack, distribution) for rack in drawn_racks(part)]
 

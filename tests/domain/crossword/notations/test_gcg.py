@@ -287,7 +287,7 @@ class TestFaults:
     def test_a_fault_in_a_later_event_gives_a_warning(self, events, code):
         assert warning_codes(OPENING + events + "\n") == [code]
 
-    def test_an_exchange_of_more_than_a_rack_gives_a_warning(self):
+    def test_an_exchange_of_more_tiles_than_a_rack_holds_gives_a_warning(self):
         words = ">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n"
         reading = gcg.read("#tile-distribution english\n" + PLAYERS + words + ">alice: AB -8 +0 8\n")
         assert [warning.code for warning in reading.warnings] == ["exchange-count"]
@@ -358,7 +358,7 @@ class TestFaults:
         reading = gcg.read(text)
         assert len(reading.warnings) <= 100
 
-    def test_numbers_are_bounded(self):
+    def test_overlong_numbers_are_rejected(self):
         assert read_error(OPENING + ">bob: AB - +0 " + "9" * 5_000 + "\n").code == "malformed-event"
         assert read_error(OPENING + ">bob: AB -" + "9" * 5_000 + " +0 0\n").code == "exchange-count"
 

@@ -144,7 +144,7 @@ def test_null_means_the_same_as_a_missing_member():
     assert json_document.read(text).value == json_document.read(document_json()).value
 
 
-def test_unknown_members_are_ignored():
+def test_unknown_members_are_ignored_with_a_warning():
     reading = json_document.read(document_json(players=[{"score": 1, "mood": "good"}], weather="fine"))
     assert [warning.message for warning in reading.warnings] == [
         "weather is unknown; ignored",

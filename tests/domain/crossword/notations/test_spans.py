@@ -41,7 +41,7 @@ def test_every_notation_is_found_in_a_quote(source, notation):
 
 @pytest.mark.parametrize("source", POSITIONS)
 @pytest.mark.parametrize("space", ["\u00a0", "\u2007", "\u202f"])
-def test_no_break_spaces_count_as_spaces(source, space):
+def test_non_breaking_spaces_count_as_spaces(source, space):
     position = cgp.read(source).value
     [found] = detect(f"look\n{convert(position, 'text').text}\nwell?".replace(" ", space))
     assert found.format == "text"

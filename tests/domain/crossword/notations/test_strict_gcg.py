@@ -27,7 +27,7 @@ OUTDATED_FILES = {
 }
 
 
-def refusal(check, text: str, **options: str) -> str:
+def refusal_reason(check, text: str, **options: str) -> str:
     try:
         check(text, **options)
     except RefusalError as refused:
@@ -52,7 +52,7 @@ def test_the_rules_match_magpies_tests(row):
     outcome = row["expected_by_tests"].split(":")[1]
     expected = outcome.removeprefix("ERROR_STATUS_GCG_PARSE_").lower().replace("success", "")
     lexicon = "" if expected == "lexicon_not_specified" else "CSW21"
-    assert refusal(strict_magpie.check, text, lexicon=lexicon) == expected
+    assert refusal_reason(strict_magpie.check, text, lexicon=lexicon) == expected
 
 
 class RefusalCause(Enum):
@@ -174,8 +174,8 @@ def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
 def check_outcomes(game: Game) -> None:
     """Assert that each program rejects the written game if a listed cause applies, and accepts it otherwise."""
     text = gcg.write(game)
-    assert bool(refusal(strict_macondo.check, text)) == bool(causes_in_macondo(game, text))
-    assert bool(refusal(strict_magpie.check, text)) == bool(causes_in_magpie(game, text))
+    assert bool(refusal_reason(strict_macondo.check, text)) == bool(causes_in_macondo(game, text))
+    assert bool(refusal_reason(strict_magpie.check, text)) == bool(causes_in_magpie(game, text))
 
 
 @given(games())
@@ -188,8 +188,8 @@ def test_any_game_is_accepted_or_rejected_for_a_listed_cause(game):
 @settings(max_examples=80)
 def test_a_simple_game_is_accepted(game):
     text = gcg.write(game)
-    assert refusal(strict_macondo.check, text) == ""
-    assert bool(refusal(strict_magpie.check, text)) == magpie_misses_tiles_of_unknown(game, text)
+    assert refusal_reason(strict_macondo.check, text) == ""
+    assert bool(refusal_reason(strict_magpie.check, text)) == magpie_misses_tiles_of_unknown(game, text)
 
 
 TWO_PLAYERS = "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n"
@@ -210,8 +210,8 @@ OUTCOMES = {
 def test_the_rules_match_observed_results(case):
     """These texts are not in the programs' own tests."""
     text, magpie, macondo = OUTCOMES[case]
-    assert refusal(strict_magpie.check, TWO_PLAYERS + text) == magpie
-    assert refusal(strict_macondo.check, TWO_PLAYERS + text) == macondo
+    assert refusal_reason(strict_magpie.check, TWO_PLAYERS + text) == magpie
+    assert refusal_reason(strict_macondo.check, TWO_PLAYERS + text) == macondo
 
 
 @needs_corpus

@@ -10,7 +10,7 @@ from bot.domain.crossword.notations.turn_url.bag import PROGRAM, SPECIFICATION, 
 from bot.domain.crossword.notations.turn_url.draws import djb2, mulberry32
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.crossword.games import faults_and_error
-from tests.domain.crossword.notations.live_links import drawn_racks, merge, names_by_turn, part_of
+from tests.domain.crossword.notations.live_links import drawn_racks, first_turns_of, merge, names_by_turn
 from tests.domain.shared import SHARED, needs_corpus
 
 pytestmark = needs_corpus
@@ -108,7 +108,7 @@ class TestGames:
             assert [player.score for player in position.players] == list(step["scores"].values())
             assert position.bag_count == step["bag"]
             assert list(names[number]) == step["names"]
-            racks = drawn_racks(part_of(history_of_steps(steps), number))
+            racks = drawn_racks(first_turns_of(history_of_steps(steps), number))
             assert [shown_rack(rack, game.rules.distribution) for rack in racks] == list(
                 step["racks"].values()
             )

@@ -12,7 +12,7 @@ from bot.domain.crossword.notations.turn_url.url import TurnUrl, decode, encode
 from bot.domain.crossword.play import Exchange
 from bot.domain.reading.problems import DomainError
 from tests.domain.crossword.games import faults_and_error, final_racks
-from tests.domain.crossword.notations.live_links import drawn_racks, merge, part_of
+from tests.domain.crossword.notations.live_links import drawn_racks, first_turns_of, merge
 from tests.domain.crossword.notations.test_mutations import attempt_turn_url
 from tests.domain.crossword.notations.turn_url_strategies import (
     played_histories,
@@ -45,7 +45,7 @@ class TestGames:
         total = game.rules.distribution.total
         for number in range(len(history.turns) + 1):
             position = game.position_at(number)
-            owned = sum(map(len, drawn_racks(part_of(history, number))))
+            owned = sum(map(len, drawn_racks(first_turns_of(history, number))))
             assert position.board.tile_count + owned + position.bag_count == total
         revealed = turn_url.replay(history, range(len(game.names))).value.game
         assert faults_and_error(revealed) == ((), None)

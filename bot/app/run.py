@@ -15,7 +15,7 @@ from typing import Final
 from bot import __version__
 from bot.app.queues import AvailableJobKinds, find_job_kinds, open_queues, warming_up
 from bot.chat.client import KibitzBot
-from bot.chat.connection import gateway_problem, stay_connected
+from bot.chat.connection import find_gateway_problem, stay_connected
 from bot.chat.control import Services
 from bot.chat.interrupted import reporting_interruptions
 from bot.chat.items import dynamic_item_class
@@ -161,8 +161,8 @@ async def run(settings: Settings) -> None:
         await stack.enter_async_context(warming_up(kinds))
         if settings.web_address and metrics is not None:
             checks = {
-                "gateway": partial(gateway_problem, bot),
-                "store": partial(store_problem, bot.store.check),
+                "gateway": partial(find_gateway_problem, bot),
+                "store": partial(find_store_problem, bot.store.check),
             }
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         report_ready()
@@ -189,7 +189,7 @@ def stop_on_signals() -> asyncio.Event:
     return stop
 
 
-async def store_problem(query: Callable[[], Awaitable[object]]) -> str | None:
+async def find_store_problem(query: Callable[[], Awaitable[object]]) -> str | None:
     """Query the database. Return a short reason if it cannot be used, otherwise None."""
     try:
         await query()

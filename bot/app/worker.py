@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.app.queues import compile_ahead, find_job_kinds, prepare_shared_database
-from bot.app.run import health_server, stop_on_signals, store_problem
+from bot.app.run import find_store_problem, health_server, stop_on_signals
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics
@@ -64,7 +64,7 @@ async def run_jobs(settings: Settings) -> None:
                     "jobs_running": lambda: worker.running_count,
                 }
             )
-            checks = {"store": partial(store_problem, store.check)}
+            checks = {"store": partial(find_store_problem, store.check)}
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():
             compile_task = asyncio.create_task(compile_ahead(nice=0))

@@ -27,7 +27,7 @@ INTENT_HELP = (
 )
 
 
-async def gateway_problem(bot: KibitzBot) -> str | None:
+async def find_gateway_problem(bot: KibitzBot) -> str | None:
     """Return why some shards are not connected. Return None if all are connected, or if other processes hold all shards.
 
     discord.py stays ready while it reconnects, so the connection of each shard is checked.

@@ -167,10 +167,10 @@ class Preferences:
             return context
         # Language and lexicon remain the server's.
         return replace(
-            context, appearance=_apply_choices(await self._user_choices(user_id), context).appearance
+            context, appearance=_apply_choices(await self._load_user_choices(user_id), context).appearance
         )
 
-    async def _user_choices(self, user_id: int) -> UserSettings:
+    async def _load_user_choices(self, user_id: int) -> UserSettings:
         return await self.users.get_or_last_known(user_id) or UserSettings()
 
     async def private_context(self, user_id: int, guild_id: int | None, locale: str) -> ReplyContext:
@@ -179,7 +179,7 @@ class Preferences:
         If the user has not chosen a language, ``locale`` applies. Other settings that the user has not chosen are the server's.
         """
         server_context = replace(await self.public_context(guild_id, locale), translate=translator(locale))
-        context = _apply_choices(await self._user_choices(user_id), server_context)
+        context = _apply_choices(await self._load_user_choices(user_id), server_context)
         return replace(context, user_id=user_id, guild_id=guild_id)
 
     async def choose_for_server(

@@ -183,7 +183,7 @@ class Press:
             return permissions.send_messages_in_threads
         return self.guild_id is None or permissions.send_messages
 
-    def grant_public_reply(self) -> bool:
+    def claim_public_reply(self) -> bool:
         """Return whether a reply may be public. If so, count it towards the channel's limit."""
         return (
             not self.message.flags.ephemeral

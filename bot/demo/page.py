@@ -123,7 +123,7 @@ class ChannelPage(simcord.Preview):
 
     def draw_changes(self) -> None:
         """Redraw the page in each browser that does not show the current messages."""
-        messages = self._messages()
+        messages = self._messages_repr()
         self._drawn_pages = {
             name: drawn_page for name, drawn_page in self._drawn_pages.items() if name in self._pages
         }
@@ -135,13 +135,13 @@ class ChannelPage(simcord.Preview):
             ):
                 self._publish(page, reason="refresh")
 
-    def _messages(self) -> str:
+    def _messages_repr(self) -> str:
         return repr(self.env.backend.messages.get(self.channel.id))
 
     def _publish(self, page: _Page, *, reason: str = "action") -> None:
         super()._publish(page, reason=reason)  # type: ignore[arg-type]
         drawn_page = self._drawn_pages.setdefault(page.id, _DrawnPage())
-        drawn_page.messages = self._messages()
+        drawn_page.messages = self._messages_repr()
         earlier_controls, drawn_page.controls = drawn_page.controls, {}
         for message_id, message in self.env.backend.messages.get(page.channel_id, {}).items():
             controls = repr(message.components)

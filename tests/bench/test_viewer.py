@@ -60,13 +60,14 @@ def test_drawing_the_replay_of_a_game(benchmark, viewer):
     run, presenter, moment = viewer
     limits = count(8_000_000)  # A new limit prevents a cached file from being used.
     benchmark.pedantic(
-        lambda: run(presenter.replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=next(limits))), rounds=5
+        lambda: run(presenter.show_replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=next(limits))),
+        rounds=5,
     )
 
 
 def test_drawing_the_chart_of_a_game(benchmark, viewer):
     run, presenter, moment = viewer
-    assert benchmark(lambda: run(presenter.chart(moment, ReplyContext()))).drawings
+    assert benchmark(lambda: run(presenter.show_chart(moment, ReplyContext()))).drawings
 
 
 def test_continuing_a_live_game(benchmark):

@@ -123,7 +123,7 @@ async def test_a_failed_ranking_is_not_posted(world, monkeypatch):
     async def fail(*_arguments):
         return Card("No ranking.", has_result=False)
 
-    monkeypatch.setattr(world.bot.services[ANALYSES], "ranking_card", fail)
+    monkeypatch.setattr(world.bot.services[ANALYSES], "make_ranking_card", fail)
     count = len(replies(world.channel))
     result = await press_kind(world.bob, reply, "post:")
     assert text_of(reply_of(result)) == "No ranking."

@@ -32,14 +32,14 @@ from .actions import (
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
     is_observed = asyncio.Event()
-    view = world.bot.services[PRESENTER].view
+    view = world.bot.services[PRESENTER].show_moment
 
     async def observe(*arguments, **named):
         assert [request for request in world.env.http_requests if request.path.endswith("/callback")]
         is_observed.set()
         return await view(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.services[PRESENTER], "view", observe)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "show_moment", observe)
     await press(world.bob, game_reply, "first")
     assert is_observed.is_set()
 
@@ -115,13 +115,13 @@ async def test_a_press_on_a_deleted_message_gets_a_reply_without_a_fault(world, 
 
 
 async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
-    view = world.bot.services[PRESENTER].view
+    view = world.bot.services[PRESENTER].show_moment
 
     async def delete_and_show(*arguments, **named):
         await game_reply.delete()
         return await view(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.services[PRESENTER], "view", delete_and_show)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "show_moment", delete_and_show)
     result = await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
@@ -139,7 +139,7 @@ async def test_a_press_acknowledged_too_late_causes_no_fault(world, game_reply, 
 
 async def test_an_error_while_stepping_gets_an_apology(world, game_reply, monkeypatch, caplog):
     broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
-    monkeypatch.setattr(world.bot.services[PRESENTER], "view", broken)
+    monkeypatch.setattr(world.bot.services[PRESENTER], "show_moment", broken)
     result = await press(world.bob, game_reply, "first")
     text = text_of(reply_of(result))
     assert "Something went wrong in Kibitz" in text

@@ -73,14 +73,14 @@ async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch)
 async def test_a_press_with_a_slow_reply_is_stored(world, monkeypatch):
     [board] = await post(world, OPENING)
     stored = []
-    ranking_card = world.bot.services[ANALYSES].ranking_card
+    make_ranking_card = world.bot.services[ANALYSES].make_ranking_card
 
     async def rank_slowly(query):
         stored.extend(await until(lambda: unfinished_of(world)))
-        return await ranking_card(query)
+        return await make_ranking_card(query)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(world.bot.services[ANALYSES], "ranking_card", rank_slowly)
+    monkeypatch.setattr(world.bot.services[ANALYSES], "make_ranking_card", rank_slowly)
     await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
     assert await unfinished_of(world) == ()
@@ -91,14 +91,14 @@ async def test_a_slow_public_reply_is_stored_as_public(world, monkeypatch):
     private_reply = reply_of(await choose_view(world.bob, reply, "private"))
     stored = []
     presenter = world.bot.services[PRESENTER]
-    view = presenter.view
+    view = presenter.show_moment
 
     async def view_slowly(*args, **kwargs):
         stored.extend(await until(lambda: unfinished_of(world)))
         return await view(*args, **kwargs)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(presenter, "view", view_slowly)
+    monkeypatch.setattr(presenter, "show_moment", view_slowly)
     await click(world.bob, private_reply, label="Show to everyone")
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
     assert await unfinished_of(world) == ()

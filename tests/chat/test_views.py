@@ -126,7 +126,7 @@ async def test_a_private_view_can_be_shared(world, game_reply):
 
 
 @pytest.mark.parametrize("is_refused", [False, True])
-@pytest.mark.parametrize(("view", "method"), [("private", "view"), ("replay", "replay")])
+@pytest.mark.parametrize(("view", "method"), [("private", "show_moment"), ("replay", "show_replay")])
 async def test_a_card_without_a_result_is_not_shared(
     world, game_reply, monkeypatch, view, method, is_refused
 ):

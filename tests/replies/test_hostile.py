@@ -196,13 +196,13 @@ async def replies(service, source):
             (control.moment.turn for control in reply.controls if isinstance(control, StepButton)), default=0
         )
         for turn in range(last + 1):
-            yield await service.view(replace(moment, turn=turn), ReplyContext())
+            yield await service.show_moment(replace(moment, turn=turn), ReplyContext())
         for name in target_notations(document):
             yield await service.convert_moment(moment, name, ReplyContext())
         yield await service.copy(moment, ReplyContext())
         yield await service.show_together([moment.digest] * 2, ReplyContext(), spoiler=moment.spoiler)
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more_controls):
-            yield await service.chart(moment, ReplyContext())
+            yield await service.show_chart(moment, ReplyContext())
         if count_turns(document):
             replay = viewer_of(document).replay_card(document, moment, Pace.NORMAL, ReplyContext())
             # The replay is not drawn, because that would take as long as drawing all other replies.

@@ -171,10 +171,10 @@ async def collect_replies(
                     ]
                 )
                 collected.append(
-                    await outcome_of(analyses.ranking_card(AnalysisQuery(moment, ReplyContext())))
+                    await outcome_of(analyses.make_ranking_card(AnalysisQuery(moment, ReplyContext())))
                 )
                 query = AnalysisQuery(turns[1], ReplyContext(), poster="mallory")
-                collected.append(await outcome_of(analyses.ranking_card(query)))
+                collected.append(await outcome_of(analyses.make_ranking_card(query)))
 
             async def post(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
@@ -195,7 +195,7 @@ async def collect_replies(
                         await outcome_of(live.show(requester, game_id, ReplyContext(), with_own_rack=True))
                     )
                     collected.append(await outcome_of(live.show_seats(requester, game_id, ReplyContext())))
-                collected.append(await live.game_ids(channel))
+                collected.append(await live.list_game_ids(channel))
                 collected.append(await live.show(requester, None, ReplyContext()))
 
             for number in (1, 2, 3):

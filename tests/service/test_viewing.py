@@ -69,7 +69,7 @@ async def test_warnings_are_shown_at_their_turn_and_at_the_end(service):
     reply = await show_text(service, GAME)
     assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
     for turn, expected in ((0, False), (1, False), (3, True)):
-        reply = await service.view(replace(MOMENT, turn=turn), ReplyContext())
+        reply = await service.show_moment(replace(MOMENT, turn=turn), ReplyContext())
         assert ("the score is 26" in reply.text) is expected
 
 
@@ -77,13 +77,13 @@ async def test_the_read_error_is_shown_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
     moment = Moment(short_digest(f"gcg\0{broken}"), 3)
     await show_text(service, broken)
-    assert "⛔ Kibitz stopped reading here" in (await service.view(moment, ReplyContext())).text
-    assert "⛔" not in (await service.view(replace(moment, turn=2), ReplyContext())).text
+    assert "⛔ Kibitz stopped reading here" in (await service.show_moment(moment, ReplyContext())).text
+    assert "⛔" not in (await service.show_moment(replace(moment, turn=2), ReplyContext())).text
 
 
 async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
     await show_text(service, GAME)
-    reply = await service.view(replace(MOMENT, turn=9999, seat=7), ReplyContext())
+    reply = await service.show_moment(replace(MOMENT, turn=9999, seat=7), ReplyContext())
     assert "Turn 3 of 3" in reply.text
     assert reply.control(CopyPosition).moment == MOMENT
 
@@ -92,12 +92,12 @@ async def test_a_position_has_one_moment(service):
     text = EMPTY_BOARD
     posted = await show_text(service, text)
     moment = Moment(short_digest(f"cgp\0{text}"), 7, seat=1)
-    reply = await service.view(moment, ReplyContext())
+    reply = await service.show_moment(moment, ReplyContext())
     assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
     assert reply.control(CopyPosition).moment == replace(moment, turn=0, seat=None)
     for request in (
-        service.chart(moment, ReplyContext()),
-        service.replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=9),
+        service.show_chart(moment, ReplyContext()),
+        service.show_replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=9),
     ):
         with pytest.raises(RefusalError):
             await request
@@ -113,7 +113,8 @@ async def test_equal_requests_share_one_replay(service, monkeypatch):
     monkeypatch.setattr(showing, "draw_replay", draw)
     await show_text(service, GAME)
     requests = [
-        service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=limit) for limit in (1000, 1000, 2000)
+        service.show_replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=limit)
+        for limit in (1000, 1000, 2000)
     ]
     replies = await asyncio.gather(*requests)
     assert sorted(made) == [1000, 2000]
@@ -124,16 +125,18 @@ async def test_a_replay_that_cannot_be_sent_is_reported(service, monkeypatch):
     monkeypatch.setattr(showing, "draw_replay", Mock(side_effect=ReplayError("too many bytes")))
     await show_text(service, GAME)
     with pytest.raises(RefusalError, match="too long for a replay"):
-        await service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=10)
+        await service.show_replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=10)
 
 
 async def test_a_reduced_replay_is_reported(service):
     await show_text(service, GAME)
-    [full] = (reply := await service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=10**6)).drawings
+    [full] = (
+        reply := await service.show_replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=10**6)
+    ).drawings
     assert "Drawn smaller" not in reply.text
     max_bytes = len(full.picture.data) - 1
     [small] = (
-        reply := await service.replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=max_bytes)
+        reply := await service.show_replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=max_bytes)
     ).drawings
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
@@ -164,7 +167,7 @@ async def test_texts_of_a_game_stay_escaped(service):
         reply = await show_text(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
             moment = replace(reply.control(CopyPosition).moment, turn=turn)
-            card = await service.view(moment, ReplyContext())
+            card = await service.show_moment(moment, ReplyContext())
             assert len(card.text) <= MAX_TEXT_LENGTH
             assert not set(card.text) & {"\u202e"}
             assert "@everyone" not in card.text.replace("\\@", "")
@@ -191,12 +194,12 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     for turn in range(0, reply.control(CopyPosition).moment.turn + 1, 5):
         for seat in (None, 0):
             moment = replace(reply.control(CopyPosition).moment, turn=turn, seat=seat)
-            card = await service.view(moment, ReplyContext(Appearance(layout=Layout.TALL)))
+            card = await service.show_moment(moment, ReplyContext(Appearance(layout=Layout.TALL)))
             assert card.control(CopyPosition).moment == moment
             assert len(card.text) <= MAX_TEXT_LENGTH
             assert card.drawings
             assert str(turn) in [choice.value for choice in card.control(TurnMenu).choices]
-    chart = await service.chart(reply.control(CopyPosition).moment, ReplyContext())
+    chart = await service.show_chart(reply.control(CopyPosition).moment, ReplyContext())
     assert chart.drawings
 
 
@@ -224,7 +227,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await show_text(service, GAME),
                 await show_text(service, game_link(history("g7", 2)), requester=requester),
-                await service.view(replace(MOMENT, turn=0), ReplyContext()),
+                await service.show_moment(replace(MOMENT, turn=0), ReplyContext()),
                 await services[LIVE_GAMES].show(requester, "g7", ReplyContext()),
             ]
     assert all(reply.has_result for reply in replies)

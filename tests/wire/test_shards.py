@@ -12,7 +12,7 @@ import pytest
 
 from bot.app.run import open_bot
 from bot.chat import sharding
-from bot.chat.connection import gateway_problem, stay_connected
+from bot.chat.connection import find_gateway_problem, stay_connected
 from bot.chat.sharding import ShardsHeldError
 from bot.config import ConfigError, load_settings
 from bot.storage.address import PostgresServer, read_address
@@ -231,7 +231,7 @@ async def test_processes_share_the_shards_and_each_message_gets_one_reply(
         standby = await start_bot(stack, wire, "auto/2")
         assert standby.sharding is not None
         await until(lambda: standby.sharding.shard_count)
-        assert await gateway_problem(standby) is None, "a standby process reports a problem"
+        assert await find_gateway_problem(standby) is None, "a standby process reports a problem"
         await check_replied_once(wire, "THREE")
 
         await asyncio.gather(first.close(), second.close())
@@ -276,10 +276,10 @@ async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
         bot = await start_bot(stack, wire, "auto/2")
         await until(lambda: bot.session_starts.wait_reason)
         assert live_shards(wire) == [0]
-        assert await gateway_problem(bot) == "waits until Discord allows more starts"
+        assert await find_gateway_problem(bot) == "waits until Discord allows more starts"
         assert "DISCORD ALLOWS ONLY 100 MORE OF TODAY'S 1000 STARTS" in caplog.text
         assert len(wire.gateway.identifies) == 1
         wire.gateway.max_session_starts = 1000
         await until(lambda: live_shards(wire) == [0, 1])
-        assert await gateway_problem(bot) is None
+        assert await find_gateway_problem(bot) is None
     assert caplog.text.count("MORE OF TODAY'S") == 1

@@ -161,7 +161,7 @@ class ChessAnalysisService:
         try:
             analysis = self._results[request] = await (await self._jobs.submit(requester, request)).result()
         except BusyError as busy:
-            raise RefusalError(busy_card(busy, translate, stoppable=False)) from None
+            raise RefusalError(busy_card(busy, translate, can_stop=False)) from None
         except StoppedError:
             raise RefusalError.with_text(
                 translate("No analysis: {problem}.", problem=translate("it was stopped"))

@@ -154,7 +154,7 @@ class AnalysisCommands(commands.Cog):
         if target.may_be_in_progress:
             responder = responder.in_private()  # a public reply would help one of the players
         await responder.show(
-            analyses.ranking_card(
+            analyses.make_ranking_card(
                 AnalysisQuery(target.moment, context, lexicon, may_be_in_progress=target.may_be_in_progress)
             )
         )
@@ -305,7 +305,7 @@ async def reply_to_mention(
 ) -> Card | None:
     """Return the reply to a message that asks to try a play or to analyze a position.
 
-    Return None for other messages, or if :func:`_analysis_card` returns None.
+    Return None for other messages, or if :func:`_make_analysis_card` returns None.
     """
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
@@ -315,13 +315,13 @@ async def reply_to_mention(
             moment = moment or await trials.store_position_to_try(source, context)
             return await trials.try_play(moment, play, context, requester, public=message.guild is not None)
         if ANALYSIS_STEM.search(message.content) is not None:
-            return await _analysis_card(bot, requester, source, context)
+            return await _make_analysis_card(bot, requester, source, context)
     except RefusalError as refusal:
         return refusal.card
     return None
 
 
-async def _analysis_card(
+async def _make_analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
     """Return the card with the analysis of a position, or None if analysis is not installed where this bot runs.
@@ -336,7 +336,7 @@ async def _analysis_card(
         return await target.chess_analyses.analyze(target.moment, requester, context)
     if analyses is None or target.may_be_in_progress:
         return None
-    return await analyses.ranking_card(AnalysisQuery(target.moment, context))
+    return await analyses.make_ranking_card(AnalysisQuery(target.moment, context))
 
 
 def _typed_play(message: discord.Message) -> str:

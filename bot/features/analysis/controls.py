@@ -122,7 +122,7 @@ class Analyze(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.reply_privately(
-            lambda context: analyses.ranking_card(AnalysisQuery(self.moment, context, self.lexicon))
+            lambda context: analyses.make_ranking_card(AnalysisQuery(self.moment, context, self.lexicon))
         )
 
 
@@ -142,7 +142,7 @@ class SwitchAnalysis(MomentControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda context: analyses.ranking_card(AnalysisQuery(self.moment, context, self.lexicon))
+            lambda context: analyses.make_ranking_card(AnalysisQuery(self.moment, context, self.lexicon))
         )
 
 
@@ -193,7 +193,7 @@ class _RankingControl(MomentControl):
     async def show_play(self, press: Press, rank: int) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.change(
-            lambda context: analyses.ranking_card(replace(self.query(context), rank=rank), self.method)
+            lambda context: analyses.make_ranking_card(replace(self.query(context), rank=rank), self.method)
         )
 
 
@@ -273,7 +273,7 @@ class Deepen(_RankingControl):
                 return reply
             # The progress replaced the ranking, so show the ranking again.
             await press.send_text(reply.text)
-            return await analyses.ranking_card(query, self.method if more_time else Method.EQUITY)
+            return await analyses.make_ranking_card(query, self.method if more_time else Method.EQUITY)
 
         await press.save_unfinished(self, in_place=True)
         await press.change(make_card)
@@ -310,7 +310,7 @@ class PostRanking(_RankingControl):
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
         await press.post(
-            lambda context: analyses.ranking_card(
+            lambda context: analyses.make_ranking_card(
                 replace(self.query(context), rank=self.rank, poster=press.display_name), self.method
             ),
             lambda other: isinstance(other, PostRanking),

@@ -77,7 +77,7 @@ class AnalysisService:
         )
         """States of simulations that can be continued. The keys are results of :func:`_request_from_controls`."""
 
-    async def ranking_card(self, query: AnalysisQuery, method: Method = Method.EQUITY) -> Card:
+    async def make_ranking_card(self, query: AnalysisQuery, method: Method = Method.EQUITY) -> Card:
         """Return a card with the plays ranked by ``method``, or by equity if the method's result is no longer stored.
 
         Raises:
@@ -164,7 +164,7 @@ class AnalysisService:
             return progress_card(progress, elapsed_seconds, query, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
-            result = await self._finish(query.moment.digest, result, stopped=ticket.control.must_stop)
+            result = await self._finish(query.moment.digest, result, is_stopped=ticket.control.must_stop)
             return await self._card(result, await self._load_subject(query), query, remarks)
 
         return RunningWork(
@@ -175,13 +175,13 @@ class AnalysisService:
             refuse=lambda error: _refusal_card(error, query.moment, translate),
         )
 
-    async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
+    async def _finish(self, digest: str, result: AnalysisResult, *, is_stopped: bool) -> AnalysisResult:
         """Cache a result, and return it without the simulation's state.
 
         The result is also saved, unless the job was stopped before the result was settled.
         """
         request = replace(result.request, earlier_simulation=None)
-        if stopped:
+        if is_stopped:
             # A time limit of 0 marks an incomplete result.
             request = request.with_seconds(0.0)
         result = replace(result, request=request)
@@ -291,7 +291,7 @@ def progress_card(
     if isinstance(progress, Compiling):
         text = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {text}", accent="analysis")
-    best_play = describe_progress(progress, position, translate, hidden=query.moment.spoiler)
+    best_play = describe_progress(progress, position, translate, is_hidden=query.moment.spoiler)
     time_left = translate("{seconds} s left", seconds=round(max(0.0, max_seconds - elapsed_seconds)))
     line = f"⏳ {progress_bar(elapsed_seconds / max_seconds)} {time_left}"
     return Card(f"{line} · {best_play}" if best_play else line, accent="analysis")

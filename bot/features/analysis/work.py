@@ -101,7 +101,7 @@ async def submit(
     try:
         return await jobs.submit(requester, request)
     except BusyError as busy:
-        raise RefusalError(busy_card(busy, translate, stoppable=True)) from None
+        raise RefusalError(busy_card(busy, translate, can_stop=True)) from None
 
 
 def progress_bar(fraction: float) -> str:

@@ -157,7 +157,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         try:
-            game_ids = await self.bot.services[LIVE_GAMES].game_ids(requester_of(interaction).channel_id)
+            game_ids = await self.bot.services[LIVE_GAMES].list_game_ids(requester_of(interaction).channel_id)
         except StoreError as error:
             log.warning("can't suggest a channel's games: %s", error)
             return []

@@ -105,7 +105,7 @@ class LiveGameService:
             )
         return findings
 
-    async def game_ids(self, channel_id: int) -> tuple[str, ...]:
+    async def list_game_ids(self, channel_id: int) -> tuple[str, ...]:
         return tuple(record.game_id for record in await self._store.live_games(channel_id))
 
     async def list_games(self, channel_id: int, context: ReplyContext) -> Card:
@@ -118,7 +118,7 @@ class LiveGameService:
     ) -> Card:
         """Show a game or, without a ``game_id``, the latest game in the channel. ``with_own_rack`` adds the user's own rack."""
         translate = context.translate
-        game_id = game_id or next(iter(await self.game_ids(requester.channel_id)), None)
+        game_id = game_id or next(iter(await self.list_game_ids(requester.channel_id)), None)
         if game_id is None:
             return game_list_card([], translate)
         merged, home = await self._find_game(requester, game_id, translate)

@@ -190,17 +190,17 @@ class DailyGuard:
     async def check_positions(
         self, positions: Sequence[Position | ChessPosition], context: ReplyContext
     ) -> None:
-        for kind, puzzle_id in await self._protected_dailies(context):
+        for kind, puzzle_id in await self._find_protected_dailies(context):
             spoilers = await self._load_spoilers(kind, puzzle_id)
             if await self._documents.run(spoilers.analysis_reveals_puzzle, positions):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
     async def check_words(self, query: WordQuery, context: ReplyContext) -> None:
-        for kind, puzzle_id in await self._protected_dailies(context):
+        for kind, puzzle_id in await self._find_protected_dailies(context):
             if (await self._load_spoilers(kind, puzzle_id)).lookup_reveals_puzzle(query):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
-    async def _protected_dailies(self, context: ReplyContext) -> tuple[tuple[PuzzleKind, str], ...]:
+    async def _find_protected_dailies(self, context: ReplyContext) -> tuple[tuple[PuzzleKind, str], ...]:
         """Return the game and puzzle id of each open daily to protect.
 
         The open dailies of the server, if any, are protected. If the user has answered any daily, the open dailies of all other

@@ -67,7 +67,7 @@ class UserMistakes:
         answers = {kind: await self._store.puzzle_answers(request.user_id, kind) for kind in PuzzleKind}
         unsolved_mistake: tuple[ReviewQuery, str] | None = None
         has_mistakes = False
-        async for query, kind in self._mistakes(request, only_kind):
+        async for query, kind in self._find_mistakes(request, only_kind):
             has_mistakes = True
             progress = answers[PuzzleKind(kind)].get(_puzzle_id(query))
             if progress is None:
@@ -103,7 +103,7 @@ class UserMistakes:
         player_controls = [control for control in lesson_buttons if control.action == "c"]
         return replace(lesson_card, controls=(*answer_controls, NextMistake(), *player_controls))
 
-    async def _mistakes(
+    async def _find_mistakes(
         self, request: UserGamesRequest, only_kind: PuzzleKind | None
     ) -> AsyncIterator[tuple[ReviewQuery, str]]:
         for query, seat in await self._games.games_with_seat(request):

@@ -462,14 +462,14 @@ class PuzzleService:
 
     async def make_stats_card(self, user_id: int, context: ReplyContext) -> Card:
         """Return the card with a user's results. Raise RefusalError if the user has no rating yet."""
-        all_stats = list(filter(None, [await self._user_stats(user_id, kind) for kind in PuzzleKind]))
+        all_stats = list(filter(None, [await self._load_user_stats(user_id, kind) for kind in PuzzleKind]))
         if not all_stats:
             raise RefusalError.with_text(
                 context.translate("You haven't answered a rated puzzle yet. `/puzzle` gives you one.")
             )
         return await self._documents.run_and_draw(stats_card, all_stats, context)
 
-    async def _user_stats(self, user_id: int, kind: PuzzleKind) -> UserStats | None:
+    async def _load_user_stats(self, user_id: int, kind: PuzzleKind) -> UserStats | None:
         user_rating = await self.store.puzzle_rating(user_id, kind)
         if user_rating is None:
             return None

@@ -78,7 +78,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, query: Revi
     async def claim_public_reply() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
         if is_poster or await press.bot.services[REVIEWS].seat_of(query, press.names) is not None:
-            return press.grant_public_reply()
+            return press.claim_public_reply()
         return False
 
     if await responder.await_or_acknowledge(claim_public_reply()):
@@ -137,7 +137,7 @@ class JudgedTurnButton(_ReviewControl):
 
     async def act(self, press: Press) -> None:
         send = press.reply_privately if self.target == "k" else press.change
-        await send(lambda context: press.bot.services[REVIEWS].turn_card(self.query(context)))
+        await send(lambda context: press.bot.services[REVIEWS].make_turn_card(self.query(context)))
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
@@ -162,12 +162,12 @@ class JudgedTurnMenu(_ReviewControl):
         reviews, turn = press.bot.services[REVIEWS], self.moment.turn
         if press.value.startswith(AROUND_PREFIX):
             centre_turn = int(press.value.removeprefix(AROUND_PREFIX))
-            show = reviews.turn_card if turn else reviews.card
+            show = reviews.make_turn_card if turn else reviews.card
             await press.change(lambda context: show(self.query(context), centre_turn=centre_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
         send = press.change if turn else press.reply_privately
-        await send(lambda context: reviews.turn_card(replace(self.query(context), moment=moment)))
+        await send(lambda context: reviews.make_turn_card(replace(self.query(context), moment=moment)))
 
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
@@ -183,7 +183,7 @@ class ShareReview(_ReviewControl):
 
     async def act(self, press: Press) -> None:
         reviews = press.bot.services[REVIEWS]
-        show = reviews.symbols_card if self.content == "squares" else reviews.card
+        show = reviews.make_symbols_card if self.content == "squares" else reviews.card
         await press.post(
             lambda context: show(replace(self.query(context), poster=press.display_name)),
             lambda other: isinstance(other, ShareReview) and other.content == self.content,
@@ -320,7 +320,7 @@ class ReviewGamesDeeper(_GamesControl):
         if self.max_own_games:
             await review_own_games(press, self.max_own_games, self.lexicon, self.depth)
             return
-        public = press.owner_id == press.user_id and press.grant_public_reply()
+        public = press.owner_id == press.user_id and press.claim_public_reply()
         context = await press.context(private=not public)
         queries = [
             replace(decode_query(choice.value, context), lexicon=self.lexicon, depth=Depth.DEEP)

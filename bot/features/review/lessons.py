@@ -133,7 +133,7 @@ class LessonService:
         except DomainError as error:
             raise RefusalError(refused_play_card(error, lesson.moment, cards.translate)) from None
         if not isinstance(attempt, UnjudgedAnswer):
-            return await self._verdict_card(lesson, *attempt)
+            return await self._make_verdict_card(lesson, *attempt)
         assert cards.lesson_jobs is not None  # because only cards with jobs return an attempt
         ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.translate)
 
@@ -144,11 +144,11 @@ class LessonService:
             ticket,
             cards.translate,
             report=report,
-            finish=lambda result: self._verdict_card(lesson, *attempt.judge(result)),
+            finish=lambda result: self._make_verdict_card(lesson, *attempt.judge(result)),
             refuse=lambda error: refused_play_card(error, lesson.moment, cards.translate),
         )
 
-    async def _verdict_card(self, lesson: Lesson, verdict: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
+    async def _make_verdict_card(self, lesson: Lesson, verdict: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
         if is_right:
             lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hint_count else SOLVED_ALONE_MARK)
         return await self._show(replace(lesson, verdict=verdict))

@@ -110,15 +110,15 @@ class ReviewService:
     async def card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
         return _with_poster(await self.draw(await self.require_review(query), centre_turn), query)
 
-    async def symbols_card(self, query: ReviewQuery) -> Card:
+    async def make_symbols_card(self, query: ReviewQuery) -> Card:
         """Return a card with one symbol for each turn."""
         cards = await self.require_review(query)
         return _with_poster(await self.documents.run(cards.symbols_card), query)
 
-    async def turn_card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
+    async def make_turn_card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
         cards = await self.require_review(query)
-        viewer = await self._presenter.view(query.moment, query.context)
-        _, site_turns = await self._site_review(query)
+        viewer = await self._presenter.show_moment(query.moment, query.context)
+        _, site_turns = await self._load_site_review(query)
         verdict = await self.documents.run(cards.verdict, query.moment.turn)
         if site_turn := site_turns.get(query.moment.turn):
             verdict += f"\n{cards.site_text(site_turn)}"
@@ -226,7 +226,7 @@ class ReviewService:
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
         query = cards.query
-        review, turns = await self._site_review(query)
+        review, turns = await self._load_site_review(query)
 
         def card_with_site_review() -> Card:
             card = cards.card(centre_turn)
@@ -241,7 +241,7 @@ class ReviewService:
 
         return await self.documents.run_and_draw(card_with_site_review)
 
-    async def _site_review(self, query: ReviewQuery) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
+    async def _load_site_review(self, query: ReviewQuery) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.load_document(query.moment.digest, query.context.translate)

@@ -154,7 +154,7 @@ class About(commands.Cog):
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.delay_closing():
-            destinations = await _welcome_destinations(guild)
+            destinations = await _find_welcome_destinations(guild)
             try:
                 if not destinations or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
                     return
@@ -275,16 +275,16 @@ def data_text(counts: Mapping[str, int], translate: Translator) -> str:
     )
 
 
-async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
+async def _find_welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
     """Return the user who added the bot, if known, and then the first channel in which the bot may write."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
     writable_channel = next(
         (channel for channel in channels if bot_has_permissions_in(channel, *SEND_PERMISSIONS)), None
     )
-    return [channel for channel in (await _inviter(guild), writable_channel) if channel is not None]
+    return [channel for channel in (await _find_inviter(guild), writable_channel) if channel is not None]
 
 
-async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None:
+async def _find_inviter(guild: discord.Guild) -> discord.User | discord.Member | None:
     if not guild.me.guild_permissions.view_audit_log:
         return None
     try:

@@ -72,7 +72,7 @@ class SettingsForm(Control):
     async def act(self, press: Press) -> None:
         guild_id = await require_manager(press) if self.whose == "server" else None
         if self.page == "daily":
-            await press.open_form(await _daily_form(press))
+            await press.open_form(await _make_daily_form(press))
             return
         translate, for_server = await press.translator(), guild_id is not None
         page_settings = tuple(
@@ -240,7 +240,7 @@ def daily_settings_line(settings: DailySettings | None, translate: Translator) -
     )
 
 
-async def _daily_form(press: Press) -> Form:
+async def _make_daily_form(press: Press) -> Form:
     translate, guild = await press.translator(), press.interaction.guild
     assert guild is not None  # because ``require_manager`` succeeded
     dailies = await press.require_service(DAILIES)

@@ -219,13 +219,13 @@ class BookCommands(commands.Cog):
         if file is not None and not should_read(file, limits):
             raise RefusalError(unread_file_card(file.filename, limits.attachment_bytes, translate))
         return await self.bot.services[PRESENTER].books.look_up(
-            await self._source(interaction, position, translate),
-            await self._source(interaction, book, translate, file),
+            await self._read_source(interaction, position, translate),
+            await self._read_source(interaction, book, translate, file),
             requester_of(interaction, private=private),
             context,
         )
 
-    async def _source(
+    async def _read_source(
         self,
         interaction: discord.Interaction[KibitzBot],
         text: str,
@@ -233,13 +233,13 @@ class BookCommands(commands.Cog):
         file: discord.Attachment | None = None,
     ) -> Source | None:
         if link := _MESSAGE_LINK.fullmatch(text):
-            message = await self._message(interaction, int(link[1]), int(link[2]), translate)
+            message = await self._fetch_message(interaction, int(link[1]), int(link[2]), translate)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
         if not text and file is None:
             return None
         return Source(text, () if file is None else (await read_attachment(file),))
 
-    async def _message(
+    async def _fetch_message(
         self,
         interaction: discord.Interaction[KibitzBot],
         channel_id: int,

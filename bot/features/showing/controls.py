@@ -112,7 +112,7 @@ class TurnMenu(MomentControl):
 
     async def act(self, press: Press) -> None:
         if press.value.startswith(AROUND_PREFIX):
-            await _show(press, self.moment, around=int(press.value.removeprefix(AROUND_PREFIX)))
+            await _show(press, self.moment, centre=int(press.value.removeprefix(AROUND_PREFIX)))
         else:
             await _show(press, replace(self.moment, turn=int(press.value)))
 
@@ -215,7 +215,9 @@ class OpenFromOldMessage(MomentControl):
         return Button(translate("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        await press.reply_privately(lambda context: press.bot.services[PRESENTER].view(self.moment, context))
+        await press.reply_privately(
+            lambda context: press.bot.services[PRESENTER].show_moment(self.moment, context)
+        )
 
 
 @control("replay:{moment}:{pace}:{audience}")
@@ -238,7 +240,7 @@ class ReplayButton(MomentControl):
 
     async def act(self, press: Press) -> None:
         async def make_card(context: ReplyContext) -> Card:
-            return await press.bot.services[PRESENTER].replay(
+            return await press.bot.services[PRESENTER].show_replay(
                 self.moment, self.pace, context, max_bytes=press.interaction.filesize_limit
             )
 
@@ -257,7 +259,9 @@ class ShareReply(MomentControl):
     is_private = True
 
     async def act(self, press: Press) -> None:
-        await press.reply_publicly(lambda context: press.bot.services[PRESENTER].view(self.moment, context))
+        await press.reply_publicly(
+            lambda context: press.bot.services[PRESENTER].show_moment(self.moment, context)
+        )
 
 
 @control("linked:{collection}:{spoiler}")
@@ -407,22 +411,24 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
     async def make_card(context: ReplyContext) -> Card:
         match view:
             case "replay":
-                return await presenter.replay(
+                return await presenter.show_replay(
                     moment, Pace.NORMAL, context, max_bytes=press.interaction.filesize_limit
                 )
             case "chart":
-                return await presenter.chart(moment, context)
+                return await presenter.show_chart(moment, context)
             case "private":
-                return await presenter.view(moment, context)
+                return await presenter.show_moment(moment, context)
             case _:
                 return await presenter.convert_moment(moment, view.removeprefix(_TO_PREFIX), context)
 
     await press.reply_privately(make_card)
 
 
-async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
+async def _show(press: Press, moment: Moment, *, centre: int | None = None) -> None:
     presenter = press.bot.services[PRESENTER]
-    await press.change(lambda context: _keep_menus(presenter.view(moment, context, around=around), press))
+    await press.change(
+        lambda context: _keep_menus(presenter.show_moment(moment, context, centre=centre), press)
+    )
 
 
 async def _keep_menus(pending_card: Awaitable[Card], press: Press, *, keep_documents: bool = True) -> Card:

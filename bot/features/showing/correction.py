@@ -54,7 +54,7 @@ class CheckPicture(MomentControl):
             await self._reply(press, lambda context: presenter.confirm(self.moment, context, press.user_id))
             return
         translate = await press.translator()
-        fields = await presenter.correction_form(self.moment, translate)
+        fields = await presenter.make_correction_form(self.moment, translate)
         await press.open_form(Form(translate("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:

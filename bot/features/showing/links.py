@@ -66,7 +66,7 @@ class LinkOpener:
             raise LinkError(
                 "link-off", "links are not opened here; paste the game itself, or attach its file"
             )
-        requests, pages = await self._pages(self._fetcher, target, user_id)
+        requests, pages = await self._fetch_pages(self._fetcher, target, user_id)
         try:
             size = sum(len(page or b"") for page in pages)
             link_result, findings = await self._documents.run_reader(size, read_link, target, pages)
@@ -86,7 +86,7 @@ class LinkOpener:
                     self._fetcher.cache_as_final(request)
         return replace(findings, link_results=(link_result,))
 
-    async def _pages(
+    async def _fetch_pages(
         self, fetcher: Fetcher, target: LinkTarget, user_id: int
     ) -> tuple[Sequence[Request], Pages]:
         """Return the requests that succeeded, and all pages, with None for an optional page that could not be fetched."""

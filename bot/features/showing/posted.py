@@ -270,9 +270,9 @@ class Viewer(Protocol):
         context: ReplyContext,
         controls_for: ControlProvider,
         *,
-        around: int | None = None,
+        centre: int | None = None,
     ) -> Card:
-        """Return the card of a moment. Its menu lists the turns or puzzles near ``around`` (a turn, or a puzzle's index)."""
+        """Return the card of a moment. Its menu lists the turns or puzzles near ``centre`` (a turn, or a puzzle's index)."""
 
     def replay_card(self, game: Any, moment: Moment, pace: Pace, context: ReplyContext) -> Card:  # noqa: ANN401
         """Return the card that replays a game. Refuse any other document."""

@@ -118,8 +118,8 @@ EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex N
 _CONTEXT_LENGTH = 20
 
 
-def unreadable_card(unreadable: tuple[UnreadableText, ...], translate: Translator) -> Card:
-    first = unreadable[0]
+def unreadable_card(unreadable_texts: tuple[UnreadableText, ...], translate: Translator) -> Card:
+    first = unreadable_texts[0]
     error = first.error
     problem = escape(translate.problem(error))
     text = (
@@ -174,8 +174,8 @@ def stopped_card(names: Sequence[str], translate: Translator) -> Card:
     return Card("\n".join(sentences), has_result=False)
 
 
-def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
-    """Return a card that explains why no analysis can start. ``stoppable`` means that the running analysis has a Stop button."""
+def busy_card(busy: BusyError, translate: Translator, *, can_stop: bool) -> Card:
+    """Return a card that explains why no analysis can start. ``can_stop`` means that the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = translate.plural(
             "The time limit for analyses is reached. Ask again in {number} minute.",
@@ -190,7 +190,7 @@ def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Car
         )
     elif busy.reason == "full":
         text = translate("Too many analyses are waiting. Try again in a minute.")
-    elif stoppable:
+    elif can_stop:
         text = translate("One analysis at a time: yours is still running. Stop it, or let it finish.")
     else:
         text = translate("One analysis at a time: yours is still running.")

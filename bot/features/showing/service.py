@@ -178,7 +178,7 @@ class Presenter:
             documents = without_repeats(findings.documents)
             menu_items = documents if are_several_chess_games(documents) else (item,)
             if await self._save_if_possible(source, menu_items):
-                reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), context)
+                reply = await self.show_moment(Moment(item.digest, 0, spoiler=item.spoiler), context)
                 return with_game_menu(
                     reply, await self._documents.run(game_choices, menu_items, context.translate)
                 )
@@ -214,7 +214,7 @@ class Presenter:
             lambda: conversion_card(item.document, target, translate, spoiler=spoiler)
         )
 
-    async def source_text(self, digest: str) -> str | None:
+    async def load_source_text(self, digest: str) -> str | None:
         """Return text from which a stored document can be read again, or None if it has expired or cannot be read again."""
         item = await self._documents.find_document(digest)
         if item is None:
@@ -254,17 +254,17 @@ class Presenter:
 
     # Views of stored documents. These methods raise RefusalError if the document has expired or lacks the requested view.
 
-    async def view(self, moment: Moment, context: ReplyContext, *, around: int | None = None) -> Card:
-        """Show a moment. The menu lists the turns or puzzles near ``around`` (a turn, or a puzzle's index)."""
+    async def show_moment(self, moment: Moment, context: ReplyContext, *, centre: int | None = None) -> Card:
+        """Show a moment. The menu lists the turns or puzzles near ``centre`` (a turn, or a puzzle's index)."""
         return await self._make_card(
             moment,
             context.translate,
             lambda item: viewer_of(item.document).card_at(
-                item, moment, context, self.feature_controls, around=around
+                item, moment, context, self.feature_controls, centre=centre
             ),
         )
 
-    async def chart(self, moment: Moment, context: ReplyContext) -> Card:
+    async def show_chart(self, moment: Moment, context: ReplyContext) -> Card:
         return await self._make_card(
             moment, context.translate, lambda item: chart_card(item.document, moment, context)
         )
@@ -295,7 +295,7 @@ class Presenter:
 
         return await self._documents.run_and_draw(copied_card)
 
-    async def replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
+    async def show_replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
         translate = context.translate
         item = await self._documents.load_document(moment.digest, translate)
         viewer = viewer_of(item.document)
@@ -334,13 +334,13 @@ class Presenter:
 
     # Corrections of positions that were read from pictures
 
-    async def correction_form(self, moment: Moment, translate: Translator) -> tuple[Field, ...]:
-        position = (await self._picture_document(moment, translate)).document
+    async def make_correction_form(self, moment: Moment, translate: Translator) -> tuple[Field, ...]:
+        position = (await self._load_picture_document(moment, translate)).document
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
         return await self._documents.run(form, position, translate)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, context: ReplyContext, author_id: int | None) -> Card:
-        item = await self._picture_document(moment, context.translate)
+        item = await self._load_picture_document(moment, context.translate)
         return await self._view_corrected(replace(item, picture_confidence=None), moment, context, author_id)
 
     async def correct(
@@ -348,7 +348,7 @@ class Presenter:
     ) -> Card:
         """Show the position that a submitted form describes. Raise RefusalError if the position is invalid."""
         is_chess = isinstance(
-            (await self._picture_document(moment, context.translate)).document, ChessPosition
+            (await self._load_picture_document(moment, context.translate)).document, ChessPosition
         )
         text = fen_from_form(values) if is_chess else cgp_from_form(values)
         try:
@@ -363,7 +363,7 @@ class Presenter:
             ) from None
         return await self._view_corrected(item, moment, context, author_id)
 
-    async def _picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
+    async def _load_picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
         item = await self._documents.load_document(moment.digest, translate)
         if item.picture_confidence is None:
             raise RefusalError(expired_card(translate))
@@ -373,7 +373,7 @@ class Presenter:
         self, item: FoundDocument, moment: Moment, context: ReplyContext, author_id: int | None
     ) -> Card:
         await self._documents.save((item,), author_id)
-        return await self.view(replace(moment, digest=item.digest), context)
+        return await self.show_moment(replace(moment, digest=item.digest), context)
 
 
 def nothing_to_show_card(source: Source, findings: Findings, translate: Translator) -> Card:

@@ -328,7 +328,7 @@ def ranking_table(
 
 
 def describe_progress(
-    progress: PartialResult, position: Position, translate: Translator, *, hidden: bool = False
+    progress: PartialResult, position: Position, translate: Translator, *, is_hidden: bool = False
 ) -> str:
     if isinstance(progress, SimulationResult):
         best_play = progress.plays[0]
@@ -348,4 +348,4 @@ def describe_progress(
         play=escape(describe_play(play, position, translate)),
         worth=value_text,
     )
-    return as_spoiler(best_so_far) if hidden else best_so_far
+    return as_spoiler(best_so_far) if is_hidden else best_so_far

@@ -214,7 +214,7 @@ class ChessBooks:
         """
         translate = context.translate
         digest, book, book_remarks = (
-            await self._latest_of(requester, translate)
+            await self._load_latest_book(requester, translate)
             if book_source is None
             else await self._read(book_source, requester, translate)
         )
@@ -279,7 +279,7 @@ class ChessBooks:
         assert isinstance(result.document, BookSource)
         return result.digest, result.document, remarks(result, translate)
 
-    async def _latest_of(
+    async def _load_latest_book(
         self, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         for id_ in (requester.user_id, requester.channel_id):

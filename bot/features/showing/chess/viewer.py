@@ -73,7 +73,7 @@ def card_at(
     context: ReplyContext,
     controls_for: ControlProvider,
     *,
-    around: int | None = None,
+    centre: int | None = None,
 ) -> Card:
     document = item.chess_document
     moment = nearest_moment(moment, document)
@@ -88,12 +88,12 @@ def card_at(
                 moment,
                 context,
                 remarks=lines,
-                around=around,
+                centre=centre,
                 feature_controls=feature_controls,
             )
         case PuzzleSet():
             return _puzzle_card(
-                document, moment, context, remarks=lines, around=around, feature_controls=feature_controls
+                document, moment, context, remarks=lines, centre=centre, feature_controls=feature_controls
             )
         case ChessPosition():
             return _position_card(
@@ -234,7 +234,7 @@ def _puzzle_card(
     context: ReplyContext,
     *,
     remarks: tuple[str, ...],
-    around: int | None,
+    centre: int | None,
     feature_controls: tuple[Control, ...],
 ) -> Card:
     translate = context.translate
@@ -253,7 +253,7 @@ def _puzzle_card(
         solution = escape(puzzle.solution_text)
         solution_text = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(translate("Solution: {solution}", solution=solution_text))
-    indices, earlier, later = menu_window(count, moment.turn if around is None else around)
+    indices, earlier, later = menu_window(count, moment.turn if centre is None else centre)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
     # If the puzzle has a solution, the last three feature controls are for solving it. Put them first, because only one control fits
     # next to the step buttons. Without a solution, the order does not change.
@@ -305,7 +305,7 @@ def _game_card(
     context: ReplyContext,
     *,
     remarks: tuple[str, ...],
-    around: int | None,
+    centre: int | None,
     feature_controls: tuple[Control, ...],
 ) -> Card:
     translate = context.translate
@@ -328,7 +328,7 @@ def _game_card(
     if source := source_link(game, translate):
         links.append(source)
     numbers, earlier, later = menu_window(
-        min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
+        min(len(game.turns), MAX_TURN) + 1, moment.turn if centre is None else centre
     )
     choices = tuple(_turn_choice(game, number, moment, translate) for number in numbers)
     controls, more_controls = viewer_controls(

@@ -162,10 +162,10 @@ def _mark_only_phonies(scene: BoardScene, phony_squares: Iterable[tuple[int, int
 
 
 def _add_ghosts(
-    scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
+    scene: BoardScene, position: Position, laid_tiles: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
     tiles, marks = list(scene.tiles), list(scene.marks)
-    for row, column, tile in laid:
+    for row, column, tile in laid_tiles:
         index = row * scene.columns + column
         tiles[index] = tile_face(tile, position.rules.distribution)
         marks[index] = mark
@@ -187,10 +187,10 @@ def numbered_scene(
         if not isinstance(play, Placement):
             continue
         squares = tuple(play.squares())
-        laid = sorted(tiles_laid(play))
-        free = [(row, column, tile) for row, column, tile in laid if (row, column) not in owners]
+        laid_tiles = sorted(tiles_laid(play))
+        free = [(row, column, tile) for row, column, tile in laid_tiles if (row, column) not in owners]
         if not free:
-            owner = owners[laid[0][0], laid[0][1]]
+            owner = owners[laid_tiles[0][0], laid_tiles[0][1]]
             badges_by_label[owner] = replace(
                 badges_by_label[owner], text=f"{badges_by_label[owner].text},{label}"
             )

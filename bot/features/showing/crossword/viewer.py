@@ -89,7 +89,7 @@ def card_at(
     context: ReplyContext,
     controls_for: ControlProvider,
     *,
-    around: int | None = None,
+    centre: int | None = None,
 ) -> Card:
     game, translate = item.document, context.translate
     if not isinstance(game, Game) or not game.turns:
@@ -115,7 +115,7 @@ def card_at(
         blocks.append(f"📝 {comment}")
     if source := source_link(game, translate):
         blocks.append(source)
-    numbers, earlier, later = menu_window(len(game.turns) + 1, moment.turn if around is None else around)
+    numbers, earlier, later = menu_window(len(game.turns) + 1, moment.turn if centre is None else centre)
     choices = tuple(
         _turn_choice(game, turn, position, moment, translate)
         for turn, position in enumerate(islice(game.positions(), numbers.stop))

@@ -108,11 +108,11 @@ class CatchUp(commands.Cog):
             return
         due = (
             self._listener.message_tasks.take_due(MAX_RETRIES_PER_ROUND)
-            + await self._messages_without_reply()
+            + await self._load_messages_without_reply()
         )
         await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
-    async def _messages_without_reply(self) -> list[FailedWork]:
+    async def _load_messages_without_reply(self) -> list[FailedWork]:
         # The number of seconds by which the system clock was set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:

@@ -42,7 +42,7 @@ async def source_of_reply(bot: KibitzBot, reply: discord.Message, requester_id: 
     digests = dict.fromkeys(
         control.document_digest for control, _ in controls_under(reply) if control.document_digest
     )
-    texts = [text for digest in digests if (text := await bot.services[PRESENTER].source_text(digest))]
+    texts = [text for digest in digests if (text := await bot.services[PRESENTER].load_source_text(digest))]
     if not texts:
         return None
     guild_id = reply.guild.id if reply.guild else None

@@ -171,7 +171,7 @@ class Listener(commands.Cog):
             is_offered = mode is not Mode.OFF and await self.bot.preferences.wants_error_reactions(guild_id)
         else:
             is_offered = mode is Mode.ON_REQUEST or (has_pictures and mode is not Mode.OFF)
-        if is_offered and await self._record_of(message.id) is None:
+        if is_offered and await self._load_record(message.id) is None:
             await self._reply(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _may_have_reply(self, message_id: int) -> bool:
@@ -199,7 +199,7 @@ class Listener(commands.Cog):
         except (discord.NotFound, discord.Forbidden):
             await self._delete_replies(pending.message_id)
             return
-        record = await self._record_of(message.id)
+        record = await self._load_record(message.id)
         if record is not None and record.recorded_at is not None:
             await self._handle_edit(message)
         elif pending.is_granted or may_need_reply(self.bot, message):
@@ -213,7 +213,7 @@ class Listener(commands.Cog):
 
         Messages and edits before ``since`` are ignored.
         """
-        record = await self._record_of(message.id)
+        record = await self._load_record(message.id)
         if record is None:
             if (
                 message.created_at >= since
@@ -395,7 +395,7 @@ class Listener(commands.Cog):
             or (message.guild is None and findings.unreadable_texts)
         )
 
-    async def _record_of(self, message_id: int) -> ReplyRecord | None:
+    async def _load_record(self, message_id: int) -> ReplyRecord | None:
         return (
             await self.bot.store.reply(message_id)
             if self.bot.messages_with_reply.may_contain(message_id)
@@ -403,7 +403,7 @@ class Listener(commands.Cog):
         )
 
     async def _handle_edit(self, message: discord.Message) -> None:
-        record = await self._record_of(message.id)
+        record = await self._load_record(message.id)
         if record is None or record.recorded_at is None:
             if may_need_reply(self.bot, message):
                 await self._reply(message, is_granted=record is not None)
@@ -474,7 +474,7 @@ class Listener(commands.Cog):
         )
 
     async def _delete_replies(self, message_id: int) -> None:
-        record = await self._record_of(message_id)
+        record = await self._load_record(message_id)
         if record is None:
             return
         channel = self.bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)

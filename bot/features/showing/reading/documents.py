@@ -27,13 +27,13 @@ MAX_INLINE_SIZE = 4_000
 """Maximum size (in characters, or in bytes for a file) to search and read in this process. Larger text goes to a worker process."""
 
 
-def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
+def detect_text(text: str, *, on_request: bool, is_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in text. If there are none, detect broken text that is clearly meant to be in a notation.
 
     In a request (``on_request``) in which nothing is detected, the whole text counts as a detection if it resembles a notation. In
     requests and files, a detection with an empty text marks each place where the search took too long and was abandoned.
     """
-    detections = detect(text, include_abandoned=on_request or in_file) or detect_leniently(text)
+    detections = detect(text, include_abandoned=on_request or is_file) or detect_leniently(text)
     if (
         on_request
         and not any(detection.text for detection in detections)
@@ -130,7 +130,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         return Findings(
             unreadable_texts=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
         )
-    detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
+    detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, is_file=True))
     findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)
     documents = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.documents)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
@@ -158,7 +158,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
     """Read detected documents. Line and column numbers in warnings and errors refer to the whole text."""
     documents: list[FoundDocument] = []
-    unreadable: list[UnreadableText] = []
+    unreadable_texts: list[UnreadableText] = []
     links: list[TurnLink] = []
     for detection in detections:
         is_spoiler = spoiler or detection.spoiler
@@ -172,7 +172,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
             is_explicit = link is None and bool(detect_leniently(detection.text))
-            unreadable.append(
+            unreadable_texts.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
             )
             continue
@@ -183,8 +183,10 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             FoundDocument(detection.format, detection.text, reading.value, warnings, is_spoiler, stop_error)
         )
         if stop_error is not None:
-            unreadable.append(UnreadableText(detection.format, detection.text, stop_error, text, is_spoiler))
-    return Findings(tuple(documents), tuple(unreadable), tuple(links))
+            unreadable_texts.append(
+                UnreadableText(detection.format, detection.text, stop_error, text, is_spoiler)
+            )
+    return Findings(tuple(documents), tuple(unreadable_texts), tuple(links))
 
 
 def _is_text(attachment: Attachment) -> bool:

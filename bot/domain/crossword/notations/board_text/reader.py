@@ -85,7 +85,7 @@ class Grid(NamedTuple):
     rows: tuple[tuple[TextPiece, ...], ...]
     """The text on each square, by row."""
     lines_below: tuple[TextPiece, ...]
-    text_beside: tuple[TextPiece, ...] = ()
+    texts_beside: tuple[TextPiece, ...] = ()
     """The text to the right of the board on each line."""
 
 
@@ -293,7 +293,7 @@ def _read(text: str) -> Reading[Position]:
         nonlocal on_turn
         found_players, on_turn = read_players(grid.lines_below, distribution, warnings)
         if not found_players:
-            found_players, on_turn = read_players_beside(grid.text_beside, distribution)
+            found_players, on_turn = read_players_beside(grid.texts_beside, distribution)
         found_players = found_players or (Player(), Player())
         if labelled_lines.rack is not None:
             found_players = with_rack(found_players, on_turn, labelled_lines.rack, distribution, warnings)

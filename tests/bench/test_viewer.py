@@ -47,12 +47,14 @@ def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
         context = ReplyContext(Appearance(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), context), {}
 
-    benchmark.pedantic(lambda at, context: run(presenter.view(at, context)), setup=next_turn, rounds=90)
+    benchmark.pedantic(
+        lambda at, context: run(presenter.show_moment(at, context)), setup=next_turn, rounds=90
+    )
 
 
 def test_stepping_to_a_turn_again(benchmark, viewer):
     run, presenter, moment = viewer
-    reply = benchmark(lambda: run(presenter.view(moment, ReplyContext())))
+    reply = benchmark(lambda: run(presenter.show_moment(moment, ReplyContext())))
     assert reply.drawings
 
 

@@ -284,7 +284,7 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     async def expired(self, key):
         del self, key
 
-    monkeypatch.setattr("bot.features.showing.document_service.DocumentService.stored_review", expired)
+    monkeypatch.setattr("bot.features.showing.document_service.DocumentService.load_review", expired)
     await world.restart()
     for message, label in (
         (card, "Learn"),

@@ -157,12 +157,12 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     monkeypatch.setattr(catch_up, "RETRY_SECONDS", 0.01)
     cog._unsearched_shards.add(0)
     world.bot.latest_message_ids[0] = source.id
-    await cog._save()
+    await cog._save_last_seen_ids()
     assert await store.meta(cog._meta_key(0)) != str(source.id)
     await cog._search_missed(0, source.id)
     assert "can't read channels with recent replies" in caplog.text
     assert channels_with_recent_claims.await_count == 2
-    await cog._save()
+    await cog._save_last_seen_ids()
     assert await store.meta(cog._meta_key(0)) == str(source.id)
 
 

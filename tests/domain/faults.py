@@ -1,4 +1,4 @@
-"""Reads documents that must have no faults."""
+"""Checks that a reading has no faults, and returns its value."""
 
 from typing import Any
 

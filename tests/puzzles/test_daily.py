@@ -107,18 +107,18 @@ def entries():
 
 @pytest.mark.parametrize("level", list(PuzzleLevel))
 def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
-    some = [entry for entry in entries if entry.kind is PuzzleKind.CHESS][:60]
+    chess_entries = [entry for entry in entries if entry.kind is PuzzleKind.CHESS][:60]
     count = 60 if level is PuzzleLevel.NORMAL else 30
-    chosen = [choose_puzzle(some, PuzzleKind.CHESS, level, day) for day in range(1, count + 1)]
+    chosen = [choose_puzzle(chess_entries, PuzzleKind.CHESS, level, day) for day in range(1, count + 1)]
     assert len(set(chosen)) == count
-    assert choose_puzzle(some, PuzzleKind.CHESS, level, count + 1) == chosen[0]
+    assert choose_puzzle(chess_entries, PuzzleKind.CHESS, level, count + 1) == chosen[0]
 
 
 def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
-    own = LibraryEntry(PuzzleKind.CHESS, "own01", 1500, frozenset(), "")
+    own_entry = LibraryEntry(PuzzleKind.CHESS, "own01", 1500, frozenset(), "")
     today = choose_puzzle(entries, PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326)
-    assert choose_puzzle((own, *reversed(entries)), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) == today
-    assert choose_puzzle((own,), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) is None
+    assert choose_puzzle((own_entry, *reversed(entries)), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) == today
+    assert choose_puzzle((own_entry,), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) is None
 
 
 def test_no_easy_daily_is_rated_above_a_hard_daily(entries):

@@ -145,8 +145,14 @@ def test_an_error_shared_by_all_plays_is_shown_once():
     result = random_result("english", random.Random(1), Method.SIMULATION)
     simulation = result.simulation
     assert simulation is not None
-    same = replace(simulation, plays=tuple(replace(play, win_error=0.0123) for play in simulation.plays))
+    simulation_with_equal_errors = replace(
+        simulation, plays=tuple(replace(play, win_error=0.0123) for play in simulation.plays)
+    )
     translate = translator("de")
-    card = analysis_card(replace(result, simulation=same), Moment("x", 0), ReplyContext(translate=translate))
+    card = analysis_card(
+        replace(result, simulation=simulation_with_equal_errors),
+        Moment("x", 0),
+        ReplyContext(translate=translate),
+    )
     assert "Jeder Wert ± 1,2." in card.note
     assert "±" not in card.text.split("```")[1]

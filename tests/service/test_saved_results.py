@@ -43,9 +43,9 @@ def analyses(store):
 def request(text=OPENING, method=Method.SIMULATION):
     seconds = 20.0 if method is Method.SIMULATION else 0.3
     position = cgp.read(text).value
-    named = tuple(replace(player, name="alice") for player in position.players)
+    named_players = tuple(replace(player, name="alice") for player in position.players)
     options = AnalysisOptions(plays=3, seconds=seconds, iterations=4)
-    return AnalysisRequest(replace(position, players=named), "", ("SCOWL80",), method, options)
+    return AnalysisRequest(replace(position, players=named_players), "", ("SCOWL80",), method, options)
 
 
 def result_of(request):
@@ -82,9 +82,14 @@ async def test_a_saved_result_is_found_only_for_an_equivalent_request(analyses, 
     assert await find(options=replace(original.options, plies=4)) is None
     assert await find(options=replace(original.options, infer=True)) is None
     assert await find(options=replace(original.options, seconds=1.0)) is not None
-    ahead = tuple(replace(player, score=player.score + 9) for player in original.position.players[:1])
+    leading_players = tuple(
+        replace(player, score=player.score + 9) for player in original.position.players[:1]
+    )
     assert (
-        await find(position=replace(original.position, players=ahead + original.position.players[1:])) is None
+        await find(
+            position=replace(original.position, players=leading_players + original.position.players[1:])
+        )
+        is None
     )
     for text in ("", "[]", "[1, {}]", "[" * 5000):
         store.reviews = dict.fromkeys(store.reviews, text)

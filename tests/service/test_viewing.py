@@ -130,18 +130,18 @@ async def test_a_replay_that_cannot_be_sent_is_reported(service, monkeypatch):
 
 async def test_a_reduced_replay_is_reported(service):
     await show_text(service, GAME)
-    [full] = (
+    [full_drawing] = (
         reply := await service.show_replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=10**6)
     ).drawings
     assert "Drawn smaller" not in reply.text
-    max_bytes = len(full.picture.data) - 1
-    [small] = (
+    max_bytes = len(full_drawing.picture.data) - 1
+    [reduced_drawing] = (
         reply := await service.show_replay(MOMENT, Pace.NORMAL, ReplyContext(), max_bytes=max_bytes)
     ).drawings
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
-    assert len(small.picture.data) <= max_bytes
-    assert small.picture.width < full.picture.width
+    assert len(reduced_drawing.picture.data) <= max_bytes
+    assert reduced_drawing.picture.width < full_drawing.picture.width
 
 
 @pytest.mark.parametrize(
@@ -157,11 +157,20 @@ def test_turns_omitted_from_a_replay_are_counted(cell_size, positions, words):
 
 async def test_texts_of_a_game_stay_escaped(service):
     game = gcg.read(GAME).value
-    evil = "**x** `\n||\u202e@everyone <@1> https://evil.example "
-    turns = tuple(replace(turn, note=evil * 40, comments=(Comment(evil * 9),)) for turn in game.turns)
-    names = (PlayerName("a", evil * 5), PlayerName("b", evil))
+    hostile_text = "**x** `\n||\u202e@everyone <@1> https://evil.example "
+    turns = tuple(
+        replace(turn, note=hostile_text * 40, comments=(Comment(hostile_text * 9),)) for turn in game.turns
+    )
+    names = (PlayerName("a", hostile_text * 5), PlayerName("b", hostile_text))
     text = json_document.write(
-        replace(game, turns=turns, names=names, title=evil * 30, description=evil * 30, note=evil)
+        replace(
+            game,
+            turns=turns,
+            names=names,
+            title=hostile_text * 30,
+            description=hostile_text * 30,
+            note=hostile_text,
+        )
     )
     for source in (text, f"||{text}||"):
         reply = await show_text(service, "", attachments=(Attachment("a.json", source.encode()),))

@@ -92,11 +92,11 @@ def test_a_game_is_recognized_by_its_scores():
     written = gcg.write(reading.value)
     assert "#tile-distribution crossplay" in written
     assert gcg.read(written).warnings == ()
-    classic = gcg.read(CLASSIC_GAME)
-    assert (classic.value.rules, classic.warnings) == (rules, ())
+    classic_reading = gcg.read(CLASSIC_GAME)
+    assert (classic_reading.value.rules, classic_reading.warnings) == (rules, ())
     # A named set is not replaced. Neither is the default set if the scores fit no game.
-    named = CROSSPLAY_GAME.replace(">alice", "#tile-distribution english\n>alice", 1)
-    assert gcg.read(named).value.rules == rules
+    text_with_tile_set = CROSSPLAY_GAME.replace(">alice", "#tile-distribution english\n>alice", 1)
+    assert gcg.read(text_with_tile_set).value.rules == rules
     assert gcg.read(CROSSPLAY_GAME.replace("+", "+1")).value.rules == rules
 
 

@@ -133,17 +133,20 @@ def test_a_letter_league_bingo_doubles_only_its_main_word():
     assert (scored.word.score, scored.bonus) == (16, 16)
     assert [cross.score for cross in scored.cross_words] == [9]
     assert scored.score == 16 + 16 + 9
-    six = play._replace(tiles=play.tiles[1:], start=Coordinate(4, 16, Direction.DOWN))
-    assert score_placement(position.board, six, position.rules).bonus == 0
+    six_tile_play = play._replace(tiles=play.tiles[1:], start=Coordinate(4, 16, Direction.DOWN))
+    assert score_placement(position.board, six_tile_play, position.rules).bonus == 0
 
 
 def test_a_grown_letter_league_board_has_the_drawn_squares():
-    grown = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21))
-    assert [warning.code for warning in grown.warnings] == ["squares-unknown"]
-    assert (grown.value.rules.layout.rows, grown.value.rules.bingo_multiplier) == (21, 2)
-    drawn = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21, square="3L"))
-    assert [warning.code for warning in drawn.warnings] == ["squares-as-drawn"]
-    assert drawn.value.rules.layout.squares[26::27] == '"' * 21
+    reading_of_grown_board = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21))
+    assert [warning.code for warning in reading_of_grown_board.warnings] == ["squares-unknown"]
+    assert (
+        reading_of_grown_board.value.rules.layout.rows,
+        reading_of_grown_board.value.rules.bingo_multiplier,
+    ) == (21, 2)
+    reading_with_squares = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21, square="3L"))
+    assert [warning.code for warning in reading_with_squares.warnings] == ["squares-as-drawn"]
+    assert reading_with_squares.value.rules.layout.squares[26::27] == '"' * 21
 
 
 def test_a_letter_league_position_round_trips_without_a_bag():
@@ -152,23 +155,33 @@ def test_a_letter_league_position_round_trips_without_a_bag():
     for notation in (board_text, json_document):
         again = notation.read(notation.write(position))
         assert (again.value, again.warnings) == (position, ())
-    thrice = replace(position, rules=replace(position.rules, bingo_multiplier=3))
-    assert json_document.read(json_document.write(thrice)).value == thrice
+    position_with_tripled_bingos = replace(position, rules=replace(position.rules, bingo_multiplier=3))
+    assert (
+        json_document.read(json_document.write(position_with_tripled_bingos)).value
+        == position_with_tripled_bingos
+    )
     with pytest.raises(ConversionError, match="19 rows and 27 columns"):
         cgp.write(position)
     lines = board_text.write(position).splitlines()
     assert not [line for line in lines if line.startswith("Bag")]
-    bare = board_text.read("\n".join(line for line in lines if not line.startswith(("Board", "Tiles"))))
-    assert bare.value.rules == LETTER_LEAGUE, "the board was not recognized by its squares"
+    reading_without_names = board_text.read(
+        "\n".join(line for line in lines if not line.startswith(("Board", "Tiles")))
+    )
+    assert reading_without_names.value.rules == LETTER_LEAGUE, "the board was not recognized by its squares"
 
 
 @pytest.mark.parametrize("name", ["crossplay", *BOARDS])
 def test_a_drawn_board_is_recognized_by_its_squares(name):
     position = cgp.read(f"{OPENING} / 0/0 0 ld {name}").value
     lines = board_text.write(position).splitlines()
-    bare = board_text.read("\n".join(line for line in lines if not line.startswith(("Board", "Tiles"))))
-    assert bare.value.rules == position.rules
-    assert [warning.code for warning in bare.warnings] == ["board-by-squares", "distribution-by-board"]
+    reading_without_names = board_text.read(
+        "\n".join(line for line in lines if not line.startswith(("Board", "Tiles")))
+    )
+    assert reading_without_names.value.rules == position.rules
+    assert [warning.code for warning in reading_without_names.warnings] == [
+        "board-by-squares",
+        "distribution-by-board",
+    ]
 
 
 @pytest.mark.parametrize("name", BOARDS)

@@ -60,8 +60,8 @@ def test_columns_are_found_by_name():
     assert puzzle.url == "https://lichess.org/training/1L3zv"
     assert len(puzzle.line.moves) == 4
     other = "Rating,Moves,FEN,PuzzleId,DailyDate\n545,d5b4 d4d8 c6e8 d8e8,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,1L3zv,2026-01-01"
-    [same] = lichess.read(other.splitlines(), pytest.fail)
-    assert same.line == puzzle.line
+    [same_puzzle] = lichess.read(other.splitlines(), pytest.fail)
+    assert same_puzzle.line == puzzle.line
     assert list(lichess.read(lichess.write([puzzle]).splitlines(), pytest.fail)) == [puzzle]
     assert read(FORK, FORK) == [puzzle]
 
@@ -158,8 +158,8 @@ def test_any_mate_is_correct():
     assert attempt(alternatives, 0, "Re8").is_solved
     assert not attempt(alternatives, 0, "Rad1").is_right
     # A mate is correct even if the solution continues.
-    longer = move_line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
-    assert attempt(longer, 0, "Re8#") == attempt(alternatives, 0, "Re8#")
+    longer_line = move_line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
+    assert attempt(longer_line, 0, "Re8#") == attempt(alternatives, 0, "Re8#")
 
 
 def test_a_promotion_must_name_its_piece():

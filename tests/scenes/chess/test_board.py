@@ -81,8 +81,10 @@ def test_captured_pieces_are_beside_their_captor():
     ]
     assert (white.rack_note, black.rack_note) == ("+8", "")
     assert [piece.kind for piece in black.captured] == [PieceKind.PAWN, PieceKind.PAWN]
-    promoted = pgn.read('[SetUp "1"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8=Q+').value
-    assert not any(row.captured for row in game_scene(promoted, 1, ReplyContext(translate=translate)).players)
+    promotion_game = pgn.read('[SetUp "1"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8=Q+').value
+    assert not any(
+        row.captured for row in game_scene(promotion_game, 1, ReplyContext(translate=translate)).players
+    )
     white, black = scene_of("4k3/8/8/8/8/8/PP6/R3K1b1 w - - 0 1").players
     assert "".join(piece.kind.value for piece in white.captured) == "RPP"
     assert (white.rack_note, [piece.kind.value for piece in black.captured]) == ("+4", ["B"])
@@ -251,16 +253,16 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
     scene = chess_scene(position, ReplyContext(translate=translate))
     assert sum(piece is not None for piece in scene.pieces) == len(board.piece_map())
     for square, piece in board.piece_map().items():
-        drawn = scene.pieces[(7 - square // 8) * 8 + square % 8]
-        assert (drawn.kind.value, drawn.white) == (piece.symbol().upper(), piece.color)
+        drawn_piece = scene.pieces[(7 - square // 8) * 8 + square % 8]
+        assert (drawn_piece.kind.value, drawn_piece.white) == (piece.symbol().upper(), piece.color)
     text = chess_alt_text(position, translate, "x" * 120)
     assert len(text) <= 1024
     assert text.endswith(".")
 
 
 def test_pocket_pieces_are_drawn_larger_than_captured_pieces():
-    crazyhouse = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
-    white, black = chess_scene(crazyhouse, ReplyContext(translate=translate)).players
+    crazyhouse_position = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
+    white, black = chess_scene(crazyhouse_position, ReplyContext(translate=translate)).players
     assert ([piece.kind for piece in white.captured], white.can_drop_captured) == (
         [PieceKind.QUEEN, PieceKind.KNIGHT],
         True,
@@ -269,12 +271,15 @@ def test_pocket_pieces_are_drawn_larger_than_captured_pieces():
         [PieceKind.KNIGHT, PieceKind.PAWN],
         True,
     )
-    usual = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
+    standard_position = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
     assert not any(
-        player.can_drop_captured for player in chess_scene(usual, ReplyContext(translate=translate)).players
+        player.can_drop_captured
+        for player in chess_scene(standard_position, ReplyContext(translate=translate)).players
     )
     larger, smaller = (
-        draw_board(replace(chess_scene(crazyhouse, ReplyContext(translate=translate)), players=rows)).height
+        draw_board(
+            replace(chess_scene(crazyhouse_position, ReplyContext(translate=translate)), players=rows)
+        ).height
         for rows in ((white, black), tuple(replace(row, can_drop_captured=False) for row in (white, black)))
     )
     assert larger > smaller

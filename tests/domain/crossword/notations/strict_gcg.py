@@ -56,7 +56,7 @@ class Player:
     name: str
 
 
-class Tiles:
+class TileReader:
     """Splits racks and words into tiles of a set. With ``brackets``, a multi-letter tile is written ``[CH]``."""
 
     def __init__(self, distribution: LetterDistribution, *, brackets: bool) -> None:
@@ -88,7 +88,7 @@ class Tiles:
 
 @dataclass
 class State:
-    tiles: Tiles
+    tiles: TileReader
     layout: BoardLayout
     board: dict[Square, tuple[int, bool]] = field(default_factory=dict)
     scores: list[int] = field(default_factory=lambda: [0, 0])

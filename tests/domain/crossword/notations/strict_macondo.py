@@ -24,7 +24,7 @@ from tests.domain.crossword.notations.strict_gcg import (
     Player,
     RefusalError,
     State,
-    Tiles,
+    TileReader,
     distribution_of,
     event_of,
     is_within,
@@ -138,7 +138,7 @@ class _Reader:
             distribution = distribution_of(self._pragma_values.get("tile-distribution", "english"), "")
             layout = layout_of(self._pragma_values.get("board-layout", ""), LAYOUTS)
             self._state = State(
-                Tiles(distribution, brackets=distribution.name in BRACKETED), layout, ignores_case=True
+                TileReader(distribution, brackets=distribution.name in BRACKETED), layout, ignores_case=True
             )
 
     def _read_rack(self, text: str, line: str) -> Counter[int]:

@@ -22,7 +22,7 @@ from tests.domain.crossword.notations.strict_gcg import (
     Player,
     RefusalError,
     State,
-    Tiles,
+    TileReader,
     distribution_of,
     event_of,
     is_within,
@@ -158,7 +158,7 @@ class _Reader:
                 raise RefusalError("lexicon_not_specified")
             distribution = distribution_of(self._pragma_values.get("tile-distribution", ""), lexicon)
             layout = layout_of(self._pragma_values.get("board-layout", ""), LAYOUTS)
-            self._state = State(Tiles(distribution, brackets=True), layout)
+            self._state = State(TileReader(distribution, brackets=True), layout)
         return self._state
 
     def _read_rack(self, text: str, line: str) -> Counter[int]:

@@ -184,9 +184,9 @@ def test_more_than_fifty_columns_or_rows_are_rejected():
 @pytest.mark.parametrize("text", ["-", "A B", "", "é/"])
 def test_a_tile_that_a_board_cannot_show_is_rejected(text):
     position = cgp.read(EMPTY_BOARD).value
-    odd = LetterDistribution("odd", (Letter("?", "?", 2, 0), Letter(text, "x", 5, 1)))
+    odd_distribution = LetterDistribution("odd", (Letter("?", "?", 2, 0), Letter(text, "x", 5, 1)))
     with pytest.raises(ConversionError):
-        board_text.write(replace(position, rules=replace(position.rules, distribution=odd)))
+        board_text.write(replace(position, rules=replace(position.rules, distribution=odd_distribution)))
 
 
 def test_names_cannot_break_out_of_their_line_or_block():

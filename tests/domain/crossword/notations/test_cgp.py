@@ -512,9 +512,9 @@ class TestWriting:
     def test_a_tile_like_a_symbol_cannot_be_written(self, tile):
         letters = (Letter("?", "?", 2, 0), Letter(tile, "x", 5, 1))
         position = cgp.read(EMPTY_BOARD).value
-        odd = LetterDistribution("odd", letters)
+        odd_distribution = LetterDistribution("odd", letters)
         with pytest.raises(ConversionError) as caught:
-            cgp.write(replace(position, rules=replace(position.rules, distribution=odd)))
+            cgp.write(replace(position, rules=replace(position.rules, distribution=odd_distribution)))
         assert caught.value.code == "tile-not-writable"
 
     @pytest.mark.parametrize("players", [(), (Player(12),)])

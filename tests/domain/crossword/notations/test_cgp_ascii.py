@@ -63,11 +63,13 @@ class TestDraft:
             return
         used = [number for number in range(1, tile_kind_count + 1) if distribution.counts[number]]
         board = position.board.with_tiles(enumerate(used))
-        blanks = replace(position, board=position.board.with_tiles([(0, -1), (224, -tile_kind_count)]))
-        for full in (replace(position, board=board), blanks):
-            text = cgp_ascii.write(full)
+        position_with_blanks = replace(
+            position, board=position.board.with_tiles([(0, -1), (224, -tile_kind_count)])
+        )
+        for filled_position in (replace(position, board=board), position_with_blanks):
+            text = cgp_ascii.write(filled_position)
             assert text.isascii()
-            assert cgp_ascii.read(text).value == full
+            assert cgp_ascii.read(text).value == filled_position
 
     def test_every_opcode_of_the_draft_round_trips(self):
         text = f"{EMPTY_BOARD} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
@@ -114,9 +116,9 @@ class TestDraft:
     def test_a_set_with_too_many_tiles_cannot_be_written(self):
         letters = tuple(Letter(chr(0x4E00 + number), f"[{number}]", 2, 1) for number in range(43))
         position = cgp.read(CGP_EMPTY).value
-        wide = LetterDistribution("wide", (Letter("?", "?", 2, 0), *letters))
+        large_distribution = LetterDistribution("wide", (Letter("?", "?", 2, 0), *letters))
         with pytest.raises(ConversionError) as caught:
-            cgp_ascii.write(replace(position, rules=replace(position.rules, distribution=wide)))
+            cgp_ascii.write(replace(position, rules=replace(position.rules, distribution=large_distribution)))
         assert caught.value.code == "too-many-kinds"
 
 

@@ -40,7 +40,7 @@ def any_positions(draw) -> Position:
         layout = draw(custom_layouts(position.board.rows, position.board.columns))
         rules = dataclasses.replace(rules, layout=layout)
     if draw(st.booleans()):
-        bare = dataclasses.replace(
+        empty_position = dataclasses.replace(
             position,
             rules=dataclasses.replace(rules, distribution=draw(custom_distributions())),
             board=dataclasses.replace(position.board, squares=(0,) * len(position.board.squares)),
@@ -49,7 +49,8 @@ def any_positions(draw) -> Position:
             on_turn=1,
         )
         return dataclasses.replace(
-            bare, board=bare.board.with_tiles([(0, 1), (len(bare.board.squares) - 1, -1)])
+            empty_position,
+            board=empty_position.board.with_tiles([(0, 1), (len(empty_position.board.squares) - 1, -1)]),
         )
     return dataclasses.replace(position, rules=rules)
 
@@ -120,7 +121,7 @@ class TestManual:
 
 def document_json(**members: object) -> str:
     """Return a position in JSON with these members. None removes a member."""
-    usual = {
+    default_members = {
         "format": "kibitz",
         "version": 1,
         "kind": "position",
@@ -128,7 +129,9 @@ def document_json(**members: object) -> str:
         "board": [["", "A"], ["?B", ""]],
         "players": [{"score": 1}],
     }
-    present_members = {name: value for name, value in (usual | members).items() if value is not None}
+    present_members = {
+        name: value for name, value in (default_members | members).items() if value is not None
+    }
     return json.dumps(present_members, indent=1)
 
 

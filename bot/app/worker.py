@@ -22,7 +22,7 @@ from bot.storage.migrate import migrate
 
 log = logging.getLogger(__name__)
 
-_CPUS = Path("/sys/devices/system/cpu")
+_CPU_FOLDER = Path("/sys/devices/system/cpu")
 
 
 async def run_jobs(settings: Settings) -> None:
@@ -89,5 +89,5 @@ def core_count() -> int:
 def _siblings(cpu: int) -> str:
     """Return the kernel's list of the hardware threads on the core of ``cpu``, or only ``cpu`` if the list is missing."""
     with suppress(OSError):
-        return (_CPUS / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
+        return (_CPU_FOLDER / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
     return str(cpu)

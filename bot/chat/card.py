@@ -165,11 +165,11 @@ class ReplyContext:
 CardMaker: TypeAlias = Callable[[ReplyContext], Awaitable[Card]]
 
 
-def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join blocks as :func:`join_fitting` does. If the moment is a spoiler, hide all except ``lead``."""
+def join_blocks(blocks: list[str], moment: Moment, *, intro: str = "") -> str:
+    """Join blocks as :func:`join_fitting` does. If the moment is a spoiler, hide all except ``intro``."""
     if moment.spoiler:
         blocks = list(map(as_spoiler, blocks))
-    return join_fitting([lead, *blocks] if lead else blocks)
+    return join_fitting([intro, *blocks] if intro else blocks)
 
 
 def moment_card(

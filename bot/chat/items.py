@@ -50,7 +50,7 @@ SubmitHandler: TypeAlias = Callable[
 """Called with an interaction (a command or a submitted form), its text and its file."""
 
 
-async def use_or_ask(
+async def run_or_ask_for_input(
     interaction: discord.Interaction[KibitzBot],
     text: str,
     file: discord.Attachment | None,

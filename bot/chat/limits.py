@@ -53,7 +53,7 @@ class Allowance:
         """Charge an amount, even if less is left. A negative amount is a refund."""
         self._remaining_by_key[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
-    def take(self, key: int) -> LimitDecision:
+    def try_to_spend(self, key: int) -> LimitDecision:
         if self.remaining(key) < 1:
             return self.refuse(key)
         self.spend(key, 1)

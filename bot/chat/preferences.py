@@ -182,7 +182,7 @@ class Preferences:
         context = _apply_choices(await self._load_user_choices(user_id), server_context)
         return replace(context, user_id=user_id, guild_id=guild_id)
 
-    async def choose_for_server(
+    async def change_server_settings(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
     ) -> None:
         """Change a server's choices.
@@ -196,7 +196,7 @@ class Preferences:
         self._remember_picture_server(guild_id, settings.mode)
         self.servers.drop(guild_id)
 
-    async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
+    async def set_channel_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
         """Set a channel's mode. None means the mode of its parent or server.
 
         Raises:
@@ -212,7 +212,9 @@ class Preferences:
         if mode == Mode.PICTURES:
             self.picture_servers.add(guild_id)
 
-    async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
+    async def change_user_settings(
+        self, user_id: int, change: Callable[[UserSettings], UserSettings]
+    ) -> None:
         """Change a user's choices.
 
         Raises:

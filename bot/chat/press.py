@@ -188,7 +188,7 @@ class Press:
         return (
             not self.message.flags.ephemeral
             and self.may_write
-            and self.bot.channel_allowance.take(self.channel_id) is LimitDecision.GRANTED
+            and self.bot.channel_allowance.try_to_spend(self.channel_id) is LimitDecision.GRANTED
         )
 
     async def require_service(self, key: ServiceKey[ServiceT]) -> ServiceT:
@@ -285,7 +285,7 @@ class Press:
             self.interaction, card, translate or await self.translator(), None if private else self.user_id
         )
 
-    async def change(self, make_card: CardMaker) -> None:
+    async def replace_card(self, make_card: CardMaker) -> None:
         """Show another card in the message.
 
         The latest press determines the card. Earlier presses that still wait are skipped, because Discord accepts few edits per
@@ -358,7 +358,7 @@ class Press:
             raise await self.refusal(Phrase("You can't write in this channel."))
         if key in posted_replies:
             raise await self.refusal(Phrase("This is already in the channel."))
-        if self.bot.channel_allowance.take(self.channel_id) is not LimitDecision.GRANTED:
+        if self.bot.channel_allowance.try_to_spend(self.channel_id) is not LimitDecision.GRANTED:
             raise await self.refusal(
                 Phrase("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )

@@ -58,7 +58,7 @@ async def count_request(interaction: discord.Interaction[KibitzBot]) -> None:
     ACCOUNT.set(account)
     if not (
         interaction.client.work_budget.can_afford(account)
-        and interaction.client.user_allowance.take(interaction.user.id) is LimitDecision.GRANTED
+        and interaction.client.user_allowance.try_to_spend(interaction.user.id) is LimitDecision.GRANTED
     ):
         raise await _over_limit_error(interaction)
 
@@ -74,7 +74,7 @@ async def count_press(interaction: discord.Interaction[KibitzBot]) -> None:
     account = _account_of(interaction)
     ACCOUNT.set(account)
     can_afford = interaction.client.work_budget.can_afford(account)
-    match allowance.take(user_id) if can_afford else allowance.refuse(user_id):
+    match allowance.try_to_spend(user_id) if can_afford else allowance.refuse(user_id):
         case LimitDecision.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
         case LimitDecision.REFUSED:

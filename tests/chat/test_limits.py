@@ -165,15 +165,15 @@ class Clock:
 
 def test_an_allowance_refills_evenly(monkeypatch):
     clock, allowance = Clock(monkeypatch), Allowance(6)
-    assert [allowance.take(1) for _ in range(6)] == [LimitDecision.GRANTED] * 6
-    assert allowance.take(1) is LimitDecision.REFUSED_WITH_WARNING
-    assert allowance.take(1) is LimitDecision.REFUSED
-    assert allowance.take(2) is LimitDecision.GRANTED
+    assert [allowance.try_to_spend(1) for _ in range(6)] == [LimitDecision.GRANTED] * 6
+    assert allowance.try_to_spend(1) is LimitDecision.REFUSED_WITH_WARNING
+    assert allowance.try_to_spend(1) is LimitDecision.REFUSED
+    assert allowance.try_to_spend(2) is LimitDecision.GRANTED
     clock.now += 10
-    assert allowance.take(1) is LimitDecision.GRANTED
-    assert allowance.take(1) is LimitDecision.REFUSED, "the limit was explained twice in ten seconds"
+    assert allowance.try_to_spend(1) is LimitDecision.GRANTED
+    assert allowance.try_to_spend(1) is LimitDecision.REFUSED, "the limit was explained twice in ten seconds"
     clock.now += 60
-    assert [allowance.take(1) for _ in range(7)] == [LimitDecision.GRANTED] * 6 + [
+    assert [allowance.try_to_spend(1) for _ in range(7)] == [LimitDecision.GRANTED] * 6 + [
         LimitDecision.REFUSED_WITH_WARNING
     ]
 
@@ -183,7 +183,7 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
     monkeypatch.setattr("bot.chat.limits.MAX_REMEMBERED_KEYS", 10)
     allowance = Allowance(1)
     for key in range(100):
-        assert allowance.take(key) is LimitDecision.GRANTED
+        assert allowance.try_to_spend(key) is LimitDecision.GRANTED
     assert len(allowance._remaining_by_key) == 10
 
 

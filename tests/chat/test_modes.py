@@ -90,7 +90,7 @@ async def test_threads_inherit_the_mode_of_their_channel(world):
     assert replies_with_files(inside) == []
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
-    await world.bot.preferences.choose_mode(world.guild.id, inside.id, Mode.AUTO)
+    await world.bot.preferences.set_channel_mode(world.guild.id, inside.id, Mode.AUTO)
     await world.alice.send(inside, MAVEN)
     assert len(replies_with_files(inside)) == 1
 

@@ -168,7 +168,7 @@ async def test_pictures_are_read_without_a_request_if_the_server_allows(world, c
 
 
 async def test_reading_a_picture_is_charged_to_its_author(world, board):
-    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.PICTURES)
+    await world.bot.preferences.set_channel_mode(world.guild.id, world.channel.id, Mode.PICTURES)
     world.bot.work_budget.spend(Requester(world.alice.id, world.guild.id, 1), 1e6)
     await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     assert not replies(world.channel), "a notice was sent about a picture that nobody asked to read"
@@ -184,7 +184,7 @@ async def test_a_picture_is_read_after_a_magnifying_glass_reaction(world, board)
     await world.bob.react(picture, "🔍")
     [reply] = replies(world.channel)
     assert "Read from a picture." in text_of(reply)
-    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
+    await world.bot.preferences.set_channel_mode(world.guild.id, world.channel.id, Mode.OFF)
     another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     await world.bob.react(another, "🔍")
     assert len(replies(world.channel)) == 1, "a reaction got a reply, although the mode is off"

@@ -126,7 +126,7 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
     monkeypatch.setattr(store, "forget_user", forget_before_the_read_returns)
     monkeypatch.setattr("bot.chat.preferences.MAX_CONTEXT_SECONDS", 0.0)
     changing = asyncio.create_task(
-        preferences.choose_for_user(alice, lambda settings: replace(settings, coordinates=True))
+        preferences.change_user_settings(alice, lambda settings: replace(settings, coordinates=True))
     )
     await click(world.alice, result.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(result.response)

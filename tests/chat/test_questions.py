@@ -79,7 +79,7 @@ async def test_a_server_can_turn_off_question_marks(world, carol):
     await world.bob.react(before, QUESTION)
     assert replies(world.channel) == []
     await carol.slash(world.channel, "settings server", questions="default")
-    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
+    await world.bot.preferences.set_channel_mode(world.guild.id, world.channel.id, Mode.OFF)
     assert reactions_of_bot(world, await world.alice.send(world.channel, BROKEN)) == []
 
 

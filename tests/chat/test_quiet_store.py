@@ -111,7 +111,7 @@ async def test_the_ids_of_all_messages_with_a_reply_are_loaded(world, monkeypatc
 
 
 async def test_a_magnifying_glass_on_chat_needs_no_query(world):
-    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.ON_REQUEST)
+    await world.bot.preferences.set_channel_mode(world.guild.id, world.channel.id, Mode.ON_REQUEST)
     source = await world.alice.send(world.channel, MAVEN)
     chat = await world.alice.send(world.channel, "hello")
     with recording_queries(world.bot) as queries:

@@ -121,7 +121,7 @@ async def test_a_press_during_shutdown_gets_a_reply(world, monkeypatch):
             has_begun.set()
             await may_finish.wait()
 
-    change = Press.change
+    change = Press.replace_card
 
     async def change_after_delay(self, make_card):
         is_pressed.set()
@@ -130,7 +130,7 @@ async def test_a_press_during_shutdown_gets_a_reply(world, monkeypatch):
 
     monkeypatch.setattr(commands.AutoShardedBot, "close", close_library)
     monkeypatch.setattr(client, "STOP_READING_SECONDS", 60.0)
-    monkeypatch.setattr(Press, "change", change_after_delay)
+    monkeypatch.setattr(Press, "replace_card", change_after_delay)
     delay = asyncio.create_task(delay_closing())
     await has_begun.wait()
     closing = asyncio.create_task(world.bot.close())

@@ -239,7 +239,7 @@ async def test_an_edited_game_is_shown_at_its_end_again(world):
 
 async def test_a_chosen_appearance_applies_to_every_step(world, game_reply):
     light = await only_reply(world).attachments[0].read()
-    await world.bot.preferences.choose_for_server(
+    await world.bot.preferences.change_server_settings(
         world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")
     )
     await press(world.bob, game_reply, "first")

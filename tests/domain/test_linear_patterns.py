@@ -47,7 +47,7 @@ OTHER_USES = {
     "bot.domain.crossword.notations.gcg.tiles._SEPARATED": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENT": {"fullmatch"},
     "bot.domain.notations._NOTATION_CHARACTERS": {"search"},
-    "bot.domain.reading.notation._ANY": {"search"},
+    "bot.domain.reading.notation._ANY_TEXT": {"search"},
     "bot.domain.reading.notation.RACKS": {"match"},
     "bot.domain.reading.notation.SCORES": {"match"},
     "bot.features.showing.correction._FEN_DIGITS": {"sub"},

@@ -76,22 +76,22 @@ def preferences(store):
 async def test_the_nearest_place_with_a_mode_decides(preferences):
     channels = (THREAD, CHANNEL, CATEGORY)
     assert await preferences.mode(GUILD, channels) is Mode.AUTO
-    await preferences.choose_for_server(GUILD, lambda settings: replace(settings, mode="on_request"))
+    await preferences.change_server_settings(GUILD, lambda settings: replace(settings, mode="on_request"))
     assert await preferences.mode(GUILD, channels) is Mode.ON_REQUEST
-    await preferences.choose_mode(GUILD, CATEGORY, Mode.OFF)
+    await preferences.set_channel_mode(GUILD, CATEGORY, Mode.OFF)
     assert await preferences.mode(GUILD, channels) is Mode.OFF
-    await preferences.choose_mode(GUILD, THREAD, Mode.AUTO)
+    await preferences.set_channel_mode(GUILD, THREAD, Mode.AUTO)
     assert await preferences.mode(GUILD, channels) is Mode.AUTO
     assert await preferences.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.OFF
-    await preferences.choose_mode(GUILD, CATEGORY, None)
+    await preferences.set_channel_mode(GUILD, CATEGORY, None)
     assert await preferences.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST
 
 
 async def test_user_settings_override_the_server_and_the_operator(preferences):
-    await preferences.choose_for_server(
+    await preferences.change_server_settings(
         GUILD, lambda settings: replace(settings, theme="dark", layout="tall", lexicon="CSW24", language="de")
     )
-    await preferences.choose_for_user(
+    await preferences.change_user_settings(
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
     public = await preferences.public_context(GUILD, "en-US")
@@ -156,7 +156,7 @@ async def test_a_failed_query_uses_the_last_known_settings_or_defaults(
     preferences, store, monkeypatch, is_slow
 ):
     monkeypatch.setattr(preferences_module, "REMEMBERED_SECONDS", 0.0)
-    await preferences.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
+    await preferences.change_server_settings(GUILD, lambda settings: replace(settings, theme="dark"))
     await preferences.public_context(GUILD, "en")
     monkeypatch.setattr(preferences_module, "MAX_CONTEXT_SECONDS", 0.01)
     store.fault = None if is_slow else StoreError("the database is locked")

@@ -13,7 +13,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.python_chess import chess
 
-_TABLE = Path(__file__).with_name("data") / "openings.tsv"
+_OPENINGS_FILE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_SEARCHED_TURNS = 60
 """Maximum number of half-moves searched for an opening."""
 
@@ -38,5 +38,5 @@ def opening_at(game: ChessGame, turn: int) -> str:
 @cache
 def _openings() -> Mapping[int, str]:
     """Return names such as ``C51 Italian Game: Evans Gambit``, by Polyglot key."""
-    rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:])
+    rows = (line.split("\t") for line in _OPENINGS_FILE.read_text(encoding="utf-8").splitlines()[1:])
     return {int(key, 16): f"{eco} {name}" for key, eco, name in rows}

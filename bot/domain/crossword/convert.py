@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 from bot.domain.crossword.game import Game, public_turn, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.notations.cgp import reader as cgp_reader
-from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS
+from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS_KEY
 from bot.domain.crossword.notations.fields import MIN_ROWS
 from bot.domain.crossword.notations.gcg import reader as gcg_reader
 from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
@@ -282,7 +282,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
         )
     write, read = _POSITION_NOTATIONS[to]
     # Among these notations, only ``cgp-ascii`` can hold the plays before the last play.
-    extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER_PLAYS)
+    extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER_PLAYS_KEY)
     text = write(replace(position, extra=extra))
     return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))
 

@@ -109,7 +109,7 @@ class Detection:
     """Whether any character of the part is between ``||`` bars."""
 
 
-_ANY = re.compile("")
+_ANY_TEXT = re.compile("")
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
 Span = tuple[int, int, str]
@@ -127,7 +127,11 @@ Sniffer = Callable[[str], bool]
 
 
 def detect(
-    text: str, finders: Iterable[Finder], *, prefilter: re.Pattern[str] = _ANY, include_abandoned: bool = True
+    text: str,
+    finders: Iterable[Finder],
+    *,
+    prefilter: re.Pattern[str] = _ANY_TEXT,
+    include_abandoned: bool = True,
 ) -> tuple[Detection, ...]:
     """Return the parts of the text that look like a position or a game, from left to right.
 

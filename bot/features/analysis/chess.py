@@ -206,14 +206,14 @@ def engine_card(
         sections=(Section(translate("Best move"), (best_line.san[0], score_text(best_line, translate))),),
         proposed_move=best_line.uci[0],
     )
-    lead = translate(
+    intro = translate(
         "Best move: {move}, worth {worth}.", move=best_line.san[0], worth=score_text(best_line, translate)
     )
     return moment_card(
         moment,
         blocks,
         scene,
-        chess_alt_text(position, translate, lead),
+        chess_alt_text(position, translate, intro),
         name="analysis",
         controls=() if longer_seconds is None else (AskEngine(moment, longer_seconds),),
         note=" · ".join(details),

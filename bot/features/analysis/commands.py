@@ -18,7 +18,7 @@ from discord.ext import commands
 from bot.chat.card import MAX_CHOICES, Card, Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.failures import replying
-from bot.chat.items import use_or_ask
+from bot.chat.items import run_or_ask_for_input
 from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
 from bot.chat.reply_context import interaction_context
@@ -112,7 +112,7 @@ class AnalysisCommands(commands.Cog):
                 pending_source = source_from_option(submission, text, attachment, private=private)
                 await self._analyze(submission, pending_source, rack, lexicon, private=private)
 
-            await use_or_ask(
+            await run_or_ask_for_input(
                 interaction, position, None, title=lambda translate: translate("Analyze position"), use=use
             )
 

@@ -59,7 +59,7 @@ MORE_SOLVING_SECONDS: Final = DEFAULT_SECONDS
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DICE_EMOJI: Final = "\N{GAME DIE}"
 _RULER: Final = "\N{TRIANGULAR RULER}"
-_PLIES, _TURN = "plies:", "turn:"
+_PLIES_PREFIX, _TURN_PREFIX = "plies:", "turn:"
 """Prefixes of the values in :class:`OldAnalysisMenu`."""
 
 
@@ -141,7 +141,7 @@ class SwitchAnalysis(MomentControl):
 
     async def act(self, press: Press) -> None:
         analyses = await press.require_service(ANALYSES)
-        await press.change(
+        await press.replace_card(
             lambda context: analyses.make_ranking_card(AnalysisQuery(self.moment, context, self.lexicon))
         )
 
@@ -192,7 +192,7 @@ class _RankingControl(MomentControl):
 
     async def show_play(self, press: Press, rank: int) -> None:
         analyses = await press.require_service(ANALYSES)
-        await press.change(
+        await press.replace_card(
             lambda context: analyses.make_ranking_card(replace(self.query(context), rank=rank), self.method)
         )
 
@@ -237,11 +237,11 @@ class OldAnalysisMenu(_RankingControl):
     """A menu in messages from before version 1.0. It has no face, like :class:`OldLexiconMenu`."""
 
     async def act(self, press: Press) -> None:
-        if press.value.startswith(_PLIES):
+        if press.value.startswith(_PLIES_PREFIX):
             details = replace(self.details, plies=DEEPER_PLIES)
             await Deepen(self.moment, Method.SIMULATION, self.lexicon, details).act(press)
         else:
-            turn = int(press.value.removeprefix(_TURN))
+            turn = int(press.value.removeprefix(_TURN_PREFIX))
             await SwitchAnalysis(replace(self.moment, turn=turn), self.lexicon).act(press)
 
 
@@ -276,7 +276,7 @@ class Deepen(_RankingControl):
             return await analyses.make_ranking_card(query, self.method if more_time else Method.EQUITY)
 
         await press.save_unfinished(self, in_place=True)
-        await press.change(make_card)
+        await press.replace_card(make_card)
 
 
 @control("longer:{method}:{moment}:{lexicon}{details}")
@@ -361,7 +361,7 @@ class SuggestionMenu(MomentControl):
 
     async def act(self, press: Press) -> None:
         public = not (press.message.flags.ephemeral or press.interaction.context.dm_channel)
-        await press.change(
+        await press.replace_card(
             lambda context: press.bot.services[TRIALS].try_play(
                 self.moment, press.value, context, press.requester, lexicon=self.lexicon, public=public
             )

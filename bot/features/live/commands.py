@@ -14,7 +14,7 @@ from discord.ext import commands
 from bot.chat.card import MAX_CHOICES, MAX_LABEL_LENGTH
 from bot.chat.client import KibitzBot
 from bot.chat.failures import replying
-from bot.chat.items import use_or_ask
+from bot.chat.items import run_or_ask_for_input
 from bot.chat.markdown import one_line
 from bot.chat.reply_context import interaction_context, requester_of
 from bot.chat.sending import Responder, count_request
@@ -55,7 +55,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            await use_or_ask(
+            await run_or_ask_for_input(
                 interaction,
                 game,
                 file,

@@ -105,7 +105,7 @@ def merge_links(
         and not merged.replay_result.is_over,
         last_turn=max(link.url.next_turn_number - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
-        refusals=tuple(refusal for step in steps for refusal in step.refusals),
+        refused_turns=tuple(refusal for step in steps for refusal in step.refused_turns),
         new_seats=tuple(known_occupants) if have_seats_changed else (),
         names=merged.replay_result.names if merged.replay_result is not None else (),
         unconfirmed_turn=_unconfirmed_turn(merged, seats, author_id) if has_changed else 0,

@@ -110,9 +110,9 @@ def open_poll_card(
             )
         )
     counts.append(translate("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"))
-    lead = translate("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
+    intro = translate("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
     return Card(
-        f"{join_blocks([position_line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}",
+        f"{join_blocks([position_line], poll_moment(poll), intro=intro)}\n{' · '.join(counts)}",
         controls=(PollAction("p"), PollAction("r")),
         note=translate("Answers are secret until the reveal. You can change yours until then."),
         accent="poll",
@@ -148,7 +148,7 @@ def result_card(
     author_id: int, position_line: str, result: PollResult, moment: Moment, translate: Translator
 ) -> Card:
     """Return the card of a poll's result, without its picture."""
-    lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
+    intro = translate("🙋 <@{user}> asked: **what would you play?**", user=author_id)
     votes = [vote for proposal in result.proposals for vote in proposal.votes]
     table = [code_block(_table(result, translate))] if result.proposals else []
     blocks = [position_line, *table, _voters_text(result, translate) if votes else translate("No answers.")]
@@ -159,7 +159,7 @@ def result_card(
         notes.append(translate("👀 looked at an analysis before answering."))
     note = " ".join(notes)
     return Card(
-        join_blocks(blocks, moment, lead=lead),
+        join_blocks(blocks, moment, intro=intro),
         note=as_spoiler(note) if moment.spoiler else note,
         accent="poll",
     )

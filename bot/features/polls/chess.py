@@ -57,7 +57,7 @@ class ChessPollKind:
         position: ChessPosition,
         moment: Moment,
         context: ReplyContext,
-        lead: str,
+        intro: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
         white_at_bottom = is_white_at_bottom(moment, default=position.white_to_move)
@@ -67,7 +67,7 @@ class ChessPollKind:
             if moves
             else chess_scene(position, context, white_at_bottom=white_at_bottom)
         )
-        return Drawing(scene, chess_alt_text(position, context.translate, lead), moment.spoiler, "poll")
+        return Drawing(scene, chess_alt_text(position, context.translate, intro), moment.spoiler, "poll")
 
     def read(self, position: ChessPosition, move_text: str, context: ReplyContext) -> tuple[ChessMove, str]:
         """Read a typed move. Return the move, and the move in standard notation.

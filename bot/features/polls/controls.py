@@ -96,7 +96,7 @@ class StartPoll(MomentControl):
             raise RefusalError.with_text(
                 translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             )
-        if bot.channel_allowance.take(channel_id) is not LimitDecision.GRANTED:
+        if bot.channel_allowance.try_to_spend(channel_id) is not LimitDecision.GRANTED:
             raise RefusalError.with_text(
                 translate(
                     "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
@@ -145,7 +145,7 @@ class PollAction(Control):
                 translate("Only moderators and the person who started this poll can reveal it.")
             )
         await press.defer()
-        if not await _keeper(press).reveal(poll):
+        if not await _poll_keeper(press).reveal(poll):
             raise RefusalError.with_text(translate("This poll is already being revealed."))
 
 
@@ -156,7 +156,7 @@ async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str
         card = await polls.save_answer(
             message_id, press.user_id, values["play"], await press.server_context(), context
         )
-        _keeper(press).request_update(message_id)
+        _poll_keeper(press).request_update(message_id)
         return card
 
     await press.reply_privately(save_answer)
@@ -180,7 +180,7 @@ class LookAnyway(Control):
                 raise RefusalError.with_text(translate(POLL_IS_OVER)) from None
             except ValueError:
                 raise RefusalError.with_text(translate(POLL_IS_FULL)) from None
-            _keeper(press).request_update(self.message_id)
+            _poll_keeper(press).request_update(self.message_id)
             return Card(
                 translate(
                     "👀 The reveal will show that you looked. Press the analysis button again to see the "
@@ -198,7 +198,7 @@ def _time_text(minutes: int, translate: Translator) -> str:
     return translate.plural("After {number} hour", "After {number} hours", minutes // 60)
 
 
-def _keeper(press: Press) -> PollKeeper:
+def _poll_keeper(press: Press) -> PollKeeper:
     keeper: PollKeeper = press.cog("PollKeeper")
     return keeper
 

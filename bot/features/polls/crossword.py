@@ -81,11 +81,11 @@ class CrosswordPollKind:
         position: Position,
         moment: Moment,
         context: ReplyContext,
-        lead: str,
+        intro: str,
         plays: Sequence[tuple[str, Play]] = (),
     ) -> Drawing:
         scene = numbered_scene(position, plays, context) if plays else position_scene(position, context)
-        return Drawing(scene, alt_text(position, context.translate, lead), moment.spoiler, "poll")
+        return Drawing(scene, alt_text(position, context.translate, intro), moment.spoiler, "poll")
 
     def read(self, position: Position, play_text: str, context: ReplyContext) -> tuple[Play, str]:
         """Read a typed play. Return the play, and the play as :func:`describe_play` writes it.

@@ -218,13 +218,13 @@ class PollService:
         def draw_result() -> Card:
             drawn_proposals = result.proposals[:MAX_DRAWN_PLAYS]
             sentences = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
-            lead = " ".join([translate("Proposed:"), *sentences])[: MAX_ALT_LENGTH // 3]
+            intro = " ".join([translate("Proposed:"), *sentences])[: MAX_ALT_LENGTH // 3]
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
             return replace(
                 result_card(
                     poll.author_id, kind.position_line(position, translate), result, moment, translate
                 ),
-                drawings=(kind.drawing(position, moment, context, lead, labelled_plays),),
+                drawings=(kind.drawing(position, moment, context, intro, labelled_plays),),
                 controls=(*kind.analysis_controls(moment), TryPlay(moment), CopyPosition(moment)),
             )
 

@@ -154,7 +154,7 @@ class MoveMenu(Control):
     async def act(self, press: Press) -> None:
         puzzles = await press.require_service(PUZZLES)
         work = puzzles.judge_answer if self.number >= FIRST_TARGET_MENU else puzzles.show_move_menus
-        await press.change(partial(work, press.requester, self.request, press.value))
+        await press.replace_card(partial(work, press.requester, self.request, press.value))
 
 
 @control("solve:{moment}:{done}:{way}")
@@ -208,7 +208,9 @@ class DailyButton(Control):
 
     async def _show_name(self, press: Press) -> None:
         await press.interaction.response.defer(ephemeral=True, thinking=True)
-        await press.bot.preferences.choose_for_user(press.user_id, lambda chosen: replace(chosen, named=True))
+        await press.bot.preferences.change_user_settings(
+            press.user_id, lambda chosen: replace(chosen, named=True)
+        )
         translate = await press.translator()
         await press.send_text(
             translate("Leaderboards and daily solutions now show your name. `/settings me` hides it again.")

@@ -261,10 +261,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def curve(self) -> Drawing:
         chances = self.win_chances()
-        lead = [self.headline(), *self.player_lines(in_words=True), *self.alt_text_remarks()]
+        intro = [self.headline(), *self.player_lines(in_words=True), *self.alt_text_remarks()]
         return Drawing(
             self.chart(chances[:MAX_VALUES_PER_SERIES]),
-            curve_alt_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate),
+            curve_alt_text(intro, self.names[0], chances, dict(self.turn_explanations()), self.translate),
             self.moment.spoiler,
             "review",
         )
@@ -353,7 +353,7 @@ With the last minimum, only the win chances at the start and at the end are ment
 
 
 def curve_alt_text(
-    lead: Sequence[str],
+    intro: Sequence[str],
     player: str,
     chances: Sequence[int],
     explanations: Mapping[int, str],
@@ -361,9 +361,9 @@ def curve_alt_text(
 ) -> str:
     """Return the alt text for a win-chance chart.
 
-    ``lead`` is Markdown. ``chances`` are in percent, at the start and after each turn. ``explanations`` is keyed by turn number.
+    ``intro`` is Markdown. ``chances`` are in percent, at the start and after each turn. ``explanations`` is keyed by turn number.
     """
-    lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
+    lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in intro)
     texts = [
         f"{lead_text} {_describe_curve(player, chances, explanations, min_change, translate)}"
         for min_change in _MIN_CHANGES

@@ -16,7 +16,7 @@ from bot.chat.card import Moment, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import replying
-from bot.chat.items import use_or_ask
+from bot.chat.items import run_or_ask_for_input
 from bot.chat.press import Press
 from bot.chat.sending import count_request
 from bot.chat.source import Source
@@ -118,7 +118,7 @@ class ReviewCommands(commands.Cog):
                 else:
                     await send_reviews(press, responder, queries, left_out_document_count)
 
-            await use_or_ask(
+            await run_or_ask_for_input(
                 interaction, game, file, title=lambda translate: translate("Review game"), use=use
             )
 

@@ -136,7 +136,7 @@ class JudgedTurnButton(_ReviewControl):
         return Button(emoji=f"{arrow}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        send = press.reply_privately if self.target == "k" else press.change
+        send = press.reply_privately if self.target == "k" else press.replace_card
         await send(lambda context: press.bot.services[REVIEWS].make_turn_card(self.query(context)))
 
 
@@ -163,10 +163,10 @@ class JudgedTurnMenu(_ReviewControl):
         if press.value.startswith(AROUND_PREFIX):
             centre_turn = int(press.value.removeprefix(AROUND_PREFIX))
             show = reviews.make_turn_card if turn else reviews.card
-            await press.change(lambda context: show(self.query(context), centre_turn=centre_turn))
+            await press.replace_card(lambda context: show(self.query(context), centre_turn=centre_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
-        send = press.change if turn else press.reply_privately
+        send = press.replace_card if turn else press.reply_privately
         await send(lambda context: reviews.make_turn_card(replace(self.query(context), moment=moment)))
 
 
@@ -235,7 +235,7 @@ class LessonButton(_ReviewControl):
                     play_form(translate("What is better?"), self._submit, translate, examples)
                 )
             case _:
-                await press.change(lambda context: self._step(press, context))
+                await press.replace_card(lambda context: self._step(press, context))
 
     async def _step(self, press: Press, context: ReplyContext) -> Card:
         lessons, query = press.bot.services[LESSONS], self.query(context)
@@ -261,7 +261,7 @@ class LessonButton(_ReviewControl):
 
         # If the bot restarts, *Ask again* shows the turn again.
         await press.save_unfinished(replace(self, action="p"), in_place=True)
-        await press.change(make_card)
+        await press.replace_card(make_card)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
@@ -378,7 +378,7 @@ class PlayerNameMenu(_GamesControl):
             return reply if isinstance(reply, Card) else await press.await_long_task(reply, context.translate)
 
         await press.save_unfinished(None, in_place=True)
-        await press.change(make_card)
+        await press.replace_card(make_card)
 
 
 async def review_own_games(

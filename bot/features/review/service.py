@@ -304,8 +304,8 @@ class ReviewService:
 
 
 def _with_poster(card: Card, query: ReviewQuery) -> Card:
-    lead = poster_line(query.poster, query.context.translate)
-    return replace(card, text=join_fitting([lead, card.text]))
+    intro = poster_line(query.poster, query.context.translate)
+    return replace(card, text=join_fitting([intro, card.text]))
 
 
 class RunningReviews:

@@ -301,7 +301,7 @@ class SettingsCommands(
             )
         try:
             chosen_mode = None if mode == DEFAULT else Mode(mode)
-            await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen_mode)
+            await self.bot.preferences.set_channel_mode(interaction.guild_id, channel.id, chosen_mode)
         except ValueError:
             raise RefusalError.with_text(
                 translate("Too many channels in this server have their own mode.")

@@ -165,9 +165,11 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
     """
     preferences, for_server = press.bot.preferences, guild_id is not None
     if changes and guild_id is not None:
-        await preferences.choose_for_server(guild_id, lambda settings: with_choices(settings, changes))
+        await preferences.change_server_settings(guild_id, lambda settings: with_choices(settings, changes))
     elif changes:
-        await preferences.choose_for_user(press.user_id, lambda settings: with_choices(settings, changes))
+        await preferences.change_user_settings(
+            press.user_id, lambda settings: with_choices(settings, changes)
+        )
     settings, translate = await _load_settings(press, guild_id), await press.translator()
     heading = (
         translate("**Settings of this server**, for public replies")

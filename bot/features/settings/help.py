@@ -244,7 +244,7 @@ class ChooseWelcomeMode(Control):
                     "`/settings me`."
                 )
             )
-        await press.bot.preferences.choose_for_server(
+        await press.bot.preferences.change_server_settings(
             self.guild_id, lambda settings: with_choices(settings, {"mode": mode.value})
         )
         translate = translator(guild.preferred_locale.value)

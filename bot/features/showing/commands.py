@@ -14,7 +14,7 @@ from discord.ext import commands
 from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.client import KibitzBot
 from bot.chat.failures import replying
-from bot.chat.items import use_or_ask
+from bot.chat.items import run_or_ask_for_input
 from bot.chat.reply_context import interaction_context, requester_of
 from bot.chat.sending import Responder, count_request
 from bot.chat.source import Source
@@ -68,7 +68,7 @@ class PositionCommands(commands.Cog):
     ) -> None:
         async with replying(interaction):
             await count_request(interaction)
-            await use_or_ask(
+            await run_or_ask_for_input(
                 interaction,
                 position,
                 file,
@@ -116,7 +116,7 @@ class PositionCommands(commands.Cog):
             async def convert(pending_source: Awaitable[Source], context: ReplyContext) -> Card:
                 return await self.bot.services[PRESENTER].convert(await pending_source, to, context)
 
-            await use_or_ask(
+            await run_or_ask_for_input(
                 interaction,
                 position,
                 file,

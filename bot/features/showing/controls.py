@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 PRESENTER: ServiceKey[Presenter] = ServiceKey("presenter")
 
-TOGETHER: Final = "all"
+ALL_DOCUMENTS: Final = "all"
 """Menu value: all documents in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
@@ -174,25 +174,27 @@ class DocumentMenu(MomentControl):
     """The menu of the documents in one message. ``moment`` belongs to the displayed document, or to the first of several."""
 
     choices: tuple[Choice, ...] = ()
-    """Each value is a document's digest or :data:`TOGETHER`."""
+    """Each value is a document's digest or :data:`ALL_DOCUMENTS`."""
     shows_all: bool = False
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(
-            translate("Choose a game"), self.choices, TOGETHER if self.shows_all else self.moment.digest
+            translate("Choose a game"), self.choices, ALL_DOCUMENTS if self.shows_all else self.moment.digest
         )
 
     async def act(self, press: Press) -> None:
-        if press.value == TOGETHER:
+        if press.value == ALL_DOCUMENTS:
             presenter, spoiler = press.bot.services[PRESENTER], self.moment.spoiler
             digests = [
                 choice.value
                 for menu, choices in press.controls()
                 if isinstance(menu, DocumentMenu)
                 for choice in choices
-                if choice.value != TOGETHER
+                if choice.value != ALL_DOCUMENTS
             ]
-            await press.change(lambda context: presenter.show_together(digests, context, spoiler=spoiler))
+            await press.replace_card(
+                lambda context: presenter.show_together(digests, context, spoiler=spoiler)
+            )
             return
         await _show(press, replace(self.moment, digest=press.value, turn=MAX_TURN))
 
@@ -248,7 +250,7 @@ class ReplayButton(MomentControl):
             await press.reply_publicly(make_card)
         else:
             await press.count_request()
-            await press.change(make_card)
+            await press.replace_card(make_card)
 
 
 @control("publish:{moment}")
@@ -288,9 +290,9 @@ class LinkedGameMenu(Control):
                 )
             game_id = press.value.partition(":")[2]
             pending_card = presenter.show_linked_game(game_id, user_id, context, spoiler=spoiler)
-            return await _keep_menus(pending_card, press, keep_documents=False)
+            return await _copy_menus(pending_card, press, copy_document_menu=False)
 
-        await press.change(make_card)
+        await press.replace_card(make_card)
 
 
 @control("notation:{digest}")
@@ -426,17 +428,19 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
 
 async def _show(press: Press, moment: Moment, *, centre: int | None = None) -> None:
     presenter = press.bot.services[PRESENTER]
-    await press.change(
-        lambda context: _keep_menus(presenter.show_moment(moment, context, centre=centre), press)
+    await press.replace_card(
+        lambda context: _copy_menus(presenter.show_moment(moment, context, centre=centre), press)
     )
 
 
-async def _keep_menus(pending_card: Awaitable[Card], press: Press, *, keep_documents: bool = True) -> Card:
-    """Await a card, and add menus from the message: the menu of a collection and, if ``keep_documents``, the menu of documents."""
+async def _copy_menus(
+    pending_card: Awaitable[Card], press: Press, *, copy_document_menu: bool = True
+) -> Card:
+    """Await a card, and add menus from the message: the menu of a collection and, if ``copy_document_menu``, the menu of documents."""
     card = await pending_card
     for menu, choices in press.controls():
         if isinstance(menu, DocumentMenu):
-            card = with_game_menu(card, choices) if keep_documents else card
+            card = with_game_menu(card, choices) if copy_document_menu else card
         elif isinstance(menu, LinkedGameMenu) and card.has_result:
             card = with_game_menu(card, (), replace(menu, choices=choices))
     return card

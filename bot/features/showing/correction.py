@@ -67,7 +67,7 @@ class CheckPicture(MomentControl):
 
     async def _reply(self, press: Press, make_card: CardMaker) -> None:
         is_owner = press.owner_id in (None, press.user_id)
-        await (press.change if is_owner else press.reply_privately)(make_card)
+        await (press.replace_card if is_owner else press.reply_privately)(make_card)
 
 
 def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:

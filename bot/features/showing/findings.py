@@ -12,7 +12,7 @@ from typing import Any, Final
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
-from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
+from bot.domain.crossword.notations.turn_url.live import Contradiction, RefusedTurn
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, is_chess
@@ -45,7 +45,7 @@ class LiveGameUpdate:
     """Known turns that cannot be shown yet, because an earlier turn is missing."""
     missing_turns: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
+    refused_turns: tuple[RefusedTurn, ...] = ()
     is_stored: bool = True
     """If False, the game became too long, and the store still has its earlier version."""
     new_seats: tuple[tuple[int, int], ...] = ()

@@ -27,7 +27,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import Document, is_chess, target_notations
 from bot.features.showing.chess import viewer as chess_viewer
 from bot.features.showing.controls import (
-    TOGETHER,
+    ALL_DOCUMENTS,
     ControlProvider,
     DocumentMenu,
     NotationMenu,
@@ -127,7 +127,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
 
 
 def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
-    choices = [Choice(TOGETHER, translate("All together"))]
+    choices = [Choice(ALL_DOCUMENTS, translate("All together"))]
     for number, item in enumerate(items, start=1):
         document_label = "" if item.spoiler else viewer_of(item.document).document_label(item, translate)
         label = (

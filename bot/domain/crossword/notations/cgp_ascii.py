@@ -150,7 +150,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
 _TILDE = "~"
 """An empty square, a blank on a rack, a tile that is played through, or an unknown tile in an exchange. Two tildes start a run of
 empty squares."""
-MAX_TILE = 42
+MAX_MACHINE_LETTER = 42
 """The highest machine letter that has a character."""
 
 _TILE_OFFSET = 32
@@ -172,9 +172,9 @@ def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board:
     """
     code = ord(character.text)
     tile = 0
-    if _TILE_OFFSET < code <= _TILE_OFFSET + MAX_TILE:
+    if _TILE_OFFSET < code <= _TILE_OFFSET + MAX_MACHINE_LETTER:
         tile = code - _TILE_OFFSET
-    elif on_board and _BLANK_OFFSET < code <= _BLANK_OFFSET + MAX_TILE:
+    elif on_board and _BLANK_OFFSET < code <= _BLANK_OFFSET + MAX_MACHINE_LETTER:
         tile = _BLANK_OFFSET - code
     if not 0 < abs(tile) < len(distribution.letters):
         raise unknown_tile_error(character, distribution)
@@ -257,7 +257,7 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
     return squares
 
 
-EARLIER_PLAYS = "earlier"
+EARLIER_PLAYS_KEY = "earlier"
 """Key of ``Position.extra`` for the plays before the last play, in the draft's notation."""
 
 OPERATION_SEPARATOR = " | "
@@ -306,7 +306,7 @@ def apply_last_plays(position: Position, last_plays: list[Operation], warnings: 
         )
     if earlier_operations:
         operands = OPERATION_SEPARATOR.join(operation.operand for operation in earlier_operations)
-        position = replace(position, extra=(*position.extra, (EARLIER_PLAYS, operands)))
+        position = replace(position, extra=(*position.extra, (EARLIER_PLAYS_KEY, operands)))
     return replace(position, last_play=last_play)
 
 
@@ -344,11 +344,11 @@ def write(position: Position) -> str:
     """
     position = prepare_for_cgp(position)
     kind_count = len(position.rules.distribution.letters) - 1
-    if kind_count > MAX_TILE:
+    if kind_count > MAX_MACHINE_LETTER:
         raise ConversionError(
             "too-many-kinds",
             "the ASCII draft of CGP has characters for {limit} kinds of tiles; this set has {tiles}",
-            limit=MAX_TILE,
+            limit=MAX_MACHINE_LETTER,
             tiles=kind_count,
         )
     players = position.players
@@ -373,7 +373,7 @@ def _write_row(row: tuple[int, ...]) -> str:
 def _write_operations(position: Position) -> str:
     """Write the operations. The name of an unknown set is left out, because only a known set defines the tiles' characters."""
     extra = tuple(
-        (name, operand) for name, operand in position.extra if name not in (EARLIER_PLAYS, "lm", "ld")
+        (name, operand) for name, operand in position.extra if name not in (EARLIER_PLAYS_KEY, "lm", "ld")
     )
     plain_position = replace(position, last_play=None, extra=extra)
     cgp_operations = [operation.removesuffix(";") for operation in write_cgp_operations(plain_position)]
@@ -391,6 +391,6 @@ def _write_operations(position: Position) -> str:
             )
         case Placement(start, tiles):
             operations.append(f"lm {start} {_characters_of(tiles)}")
-    earlier_plays = dict(position.extra).get(EARLIER_PLAYS, "")
+    earlier_plays = dict(position.extra).get(EARLIER_PLAYS_KEY, "")
     operations += [f"lm {operand}" for operand in earlier_plays.split(OPERATION_SEPARATOR) if operand]
     return "|".join(operation for operation in operations if operation.isascii() and "|" not in operation)

@@ -111,7 +111,7 @@ def analysis_card(
     ]
     note = " · ".join(filter(None, (unseen_text(position, translate), " ".join((*notes, *ranking.remarks)))))
     card = Card(
-        join_blocks(blocks, moment, lead=poster_line(poster, translate)),
+        join_blocks(blocks, moment, intro=poster_line(poster, translate)),
         (drawing,),
         note=as_spoiler(note) if moment.spoiler else note,
         accent="analysis",
@@ -219,17 +219,17 @@ def _headline_and_drawing(
     phonies = result.phonies if position.rules.lexicon and not result.missing_lexicon else ()
     squares = [square for phony in phonies for square in phony.squares]
     scene = proposal_scene(position, row.play, row.score, context, phony_squares=squares, on_card=True)
-    lead = translate.plural(
+    intro = translate.plural(
         "Proposed: {play}, {number} point.",
         "Proposed: {play}, {number} points.",
         row.score,
         play=one_line(row.text),
     )
     if value:
-        lead += f" {value[0].upper()}{value[1:]}."
+        intro += f" {value[0].upper()}{value[1:]}."
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
     return headline, Drawing(
-        scene, alt_text(position_with_lexicon, translate, lead), spoiler=moment.spoiler, name="analysis"
+        scene, alt_text(position_with_lexicon, translate, intro), spoiler=moment.spoiler, name="analysis"
     )
 
 

@@ -194,7 +194,7 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
     scene = proposal_scene(position, trial.play, trial.score, context, phony_squares=phonies, on_card=True)
-    lead = translate.plural(
+    intro = translate.plural(
         "Tried: {play}, {number} point.",
         "Tried: {play}, {number} points.",
         trial.score,
@@ -206,7 +206,7 @@ def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: 
         moment,
         blocks,
         scene,
-        alt_text(position_with_lexicon, translate, lead),
+        alt_text(position_with_lexicon, translate, intro),
         name="trial",
         controls=(
             *analyze_button,

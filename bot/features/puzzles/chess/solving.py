@@ -91,9 +91,9 @@ class _ShownChessPuzzleBase(ABC):
 
     def drawing(self, progress_code: int, context: ReplyContext) -> Drawing:
         position, white_at_bottom = self.position(progress_code), self.position(0).white_to_move
-        translate, squares, lead = context.translate, squares_of(position.known_last_move), ""
+        translate, squares, intro = context.translate, squares_of(position.known_last_move), ""
         if len(squares) == 2:
-            lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
+            intro = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
             scene = chess_scene(
                 position, context, white_at_bottom=white_at_bottom, arrows={(squares[0], squares[1]): ""}
             )
@@ -101,7 +101,7 @@ class _ShownChessPuzzleBase(ABC):
             scene = chess_scene(
                 position, context, white_at_bottom=white_at_bottom, circles=dict.fromkeys(squares, "")
             )
-        return Drawing(scene, chess_alt_text(position, translate, lead), name="puzzle")
+        return Drawing(scene, chess_alt_text(position, translate, intro), name="puzzle")
 
     def position(self, progress_code: int) -> ChessPosition:
         line_index, played_count = self._decode(progress_code)
@@ -187,17 +187,17 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
 
 
 def _first_move_drawing(position: ChessPosition, move: str, context: ReplyContext) -> Drawing:
-    translate, lead = context.translate, ""
+    translate, intro = context.translate, ""
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
-        lead = (
+        intro = (
             translate("The best move ends on {square}.", square=end)
             if len(squares) == 1  # a drop
             else translate("The best move goes from {start} to {end}.", start=start, end=end)
         )
     return Drawing(
         chess_scene(position, context, white_at_bottom=position.white_to_move, proposed_move=move),
-        chess_alt_text(position, translate, lead),
+        chess_alt_text(position, translate, intro),
         name="solution",
     )
 

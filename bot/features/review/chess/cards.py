@@ -178,9 +178,9 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def board(self) -> tuple[Scene, str]:
         turn_count = len(self.game.turns)
-        lead = self.translate("Turn {turn} of {turns}", turn=turn_count, turns=turn_count)
+        intro = self.translate("Turn {turn} of {turns}", turn=turn_count, turns=turn_count)
         scene = game_scene(self.game, turn_count, self.context)
-        return scene, chess_alt_text(self.game.position_at(turn_count), self.translate, f"{lead}.")
+        return scene, chess_alt_text(self.game.position_at(turn_count), self.translate, f"{intro}.")
 
     def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
         return severity(turn) if turn.judgement and turn.best_san not in {"", turn.san} else None
@@ -214,12 +214,12 @@ class ChessCards(ReviewCards[MoveReview]):
     def picture(self, turn: MoveReview, *, is_solved: bool) -> tuple[Scene, str]:
         translate, best = self.translate, self._best_move(turn) if is_solved else None
         scene = game_scene(self.game, turn.turn - 1, self.context, white_at_bottom=turn.white, best_move=best)
-        lead = (
+        intro = (
             translate("Turn {turn}: what is the best move?", turn=turn.turn)
             if best is None
             else translate("Best move: {move}.", move=best.san)
         )
-        return scene, chess_alt_text(self.game.position_at(turn.turn - 1), translate, lead)
+        return scene, chess_alt_text(self.game.position_at(turn.turn - 1), translate, intro)
 
     def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | UnjudgedAnswer:
         translate, position = self.translate, self.game.position_at(turn.turn - 1)

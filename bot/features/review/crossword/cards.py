@@ -302,9 +302,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def board(self) -> tuple[Scene, str]:
         turn_count = len(self.game.turns)
-        lead = self.translate("Turn {turn} of {turns}", turn=turn_count, turns=turn_count)
+        intro = self.translate("Turn {turn} of {turns}", turn=turn_count, turns=turn_count)
         scene = moment_scene(self.game, turn_count, None, self.context, on_card=True)
-        return scene, alt_text(visible_position(self.game, turn_count, None), self.translate, f"{lead}.")
+        return scene, alt_text(visible_position(self.game, turn_count, None), self.translate, f"{intro}.")
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
         return severity(turn) if turn.is_certain_mistake and turn.best is not None else None
@@ -361,17 +361,17 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def picture(self, turn: TurnReview, *, is_solved: bool) -> tuple[Scene, str]:
         translate, position, best = self.translate, self.position_before(turn), turn.best
         if not is_solved or best is None:
-            lead = translate("Turn {turn}: what is the best play?", turn=turn.turn)
+            intro = translate("Turn {turn}: what is the best play?", turn=turn.turn)
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.context)
         else:
-            lead = translate.plural(
+            intro = translate.plural(
                 "Proposed: {play}, {number} point.",
                 "Proposed: {play}, {number} points.",
                 best.score,
                 play=one_line(describe_play(best.play, position, translate)),
             )
             scene = proposal_scene(position, best.play, best.score, self.context)
-        return scene, alt_text(position, translate, lead)
+        return scene, alt_text(position, translate, intro)
 
     def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | UnjudgedAnswer:
         translate, best, position = self.translate, turn.best, self.position_before(turn)

@@ -83,10 +83,10 @@ def known_moves_card(
         heading.append(escape(" ".join(["…", *words] if left_out_count else words)))
     heading.append(status_text(position, translate) or side_to_move_text(position, translate))
     blocks = [" · ".join(heading)]
-    lead = translate("Opening book.")
+    intro = translate("Opening book.")
     if known_moves:
         blocks += _known_move_lines(known_moves, frequencies, translate)
-        lead += " " + translate(
+        intro += " " + translate(
             "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_KNOWN_MOVES])
         )
     else:
@@ -98,7 +98,7 @@ def known_moves_card(
         moment,
         [*blocks, *remarks],
         scene,
-        chess_alt_text(position, translate, lead),
+        chess_alt_text(position, translate, intro),
         controls=(
             *_book_controls(book_control, game, known_moves, frequencies, translate),
             CopyPosition(moment),
@@ -337,7 +337,7 @@ class BookControl(Control):
 
     async def _play_or_take_back(self, press: Press, move: str) -> None:
         books = press.bot.services[PRESENTER].books
-        await press.change(lambda context: books.play_or_take_back(self, move, press.user_id, context))
+        await press.replace_card(lambda context: books.play_or_take_back(self, move, press.user_id, context))
 
 
 @control("known:{book_digest}:{moves_digest}:{spoiler}")

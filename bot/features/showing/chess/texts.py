@@ -126,8 +126,8 @@ def castling_text(position: ChessPosition, translate: Translator) -> str:
     return ", ".join(texts[side] for side in (white, black) if side) or translate("none")
 
 
-def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "") -> str:
-    parts = [lead] if lead else []
+def chess_alt_text(position: ChessPosition, translate: Translator, intro: str = "") -> str:
+    parts = [intro] if intro else []
     parts.append(translate("White to move.") if position.white_to_move else translate("Black to move."))
     if status := status_text(position, translate):
         parts.append(translate("State: {state}.", state=status))

@@ -271,12 +271,12 @@ def _puzzle_card(
         feature_controls=feature_controls,
         public=context.public,
     )
-    lead = translate("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
+    intro = translate("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     return moment_card(
         moment,
         blocks,
         chess_scene(position, context, white_at_bottom=white_at_bottom),
-        chess_alt_text(position, translate, lead),
+        chess_alt_text(position, translate, intro),
         controls=controls,
         more_controls=more_controls,
     )
@@ -344,8 +344,8 @@ def _game_card(
         public=context.public,
     )
     scene = game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position)
-    lead = f"{moment_text(game, turn, translate)} {annotations_text(game, turn, translate)}".rstrip()
-    alt = chess_alt_text(position, translate, lead)
+    intro = f"{moment_text(game, turn, translate)} {annotations_text(game, turn, translate)}".rstrip()
+    alt = chess_alt_text(position, translate, intro)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more_controls=more_controls, note=" · ".join(links)
     )
@@ -440,9 +440,9 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyC
     if not isinstance(game, ChessGame):
         raise RefusalError(expired_card(translate))
     turn_count = len(game.turns)
-    lead = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
+    intro = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
     alt = chess_alt_text(
-        game.position_at(turn_count), translate, f"{lead} {moment_text(game, turn_count, translate)}"
+        game.position_at(turn_count), translate, f"{intro} {moment_text(game, turn_count, translate)}"
     )
     scene = replay_scene(game, context, white_at_bottom=is_white_at_bottom(moment), pace=pace)
     blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
@@ -464,7 +464,7 @@ def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choi
 
 def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
     """Return a document's picture: the end of a game, the first puzzle, or a book's starting position."""
-    document, translate, lead = item.chess_document, context.translate, ""
+    document, translate, intro = item.chess_document, context.translate, ""
     match document:
         case ChessPosition():
             position = document
@@ -472,15 +472,15 @@ def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, context)
-            lead = moment_text(document, turn, translate)
+            intro = moment_text(document, turn, translate)
         case PuzzleSet():
             position = document.puzzles[0].position
-            lead = translate("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
+            intro = translate("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
             scene = chess_scene(position, context, white_at_bottom=position.white_to_move)
         case _:
-            position, lead = document.lines[0].start, translate("Opening book.")
+            position, intro = document.lines[0].start, translate("Opening book.")
             scene = book_scene(position, compiled_book(document).continuations(position), context)
-    return Drawing(scene, chess_alt_text(position, translate, lead), item.spoiler)
+    return Drawing(scene, chess_alt_text(position, translate, intro), item.spoiler)
 
 
 def canonical_text(item: FoundDocument) -> str | None:

@@ -321,8 +321,8 @@ def describe_play(play: Play, position: Position, translate: Translator) -> str:
             return translate("pass")
 
 
-def alt_text(position: Position, translate: Translator, lead: str = "") -> str:
-    parts = [lead] if lead else []
+def alt_text(position: Position, translate: Translator, intro: str = "") -> str:
+    parts = [intro] if intro else []
     parts.append(_players_text(position, translate))
     if position.last_play is not None:
         parts.append(translate("Last play: {play}.", play=last_play_text(position, translate)))

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from bot.chat.card import MAX_TEXT_LENGTH, Card
 from bot.chat.markdown import escape, one_line
-from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
+from bot.domain.crossword.notations.turn_url.live import Contradiction, RefusedTurn
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, GameSettings, UrlTurn
 from bot.domain.crossword.play import Coordinate
 from bot.features.showing.findings import LiveGameUpdate
 from bot.text import Translator
 
 MAX_REMARKS = 3
-"""Maximum number of contradictions or refusals to mention per link."""
+"""Maximum number of contradictions or refused turns to mention per link."""
 
 _MAX_RANGES = 8
 
@@ -24,10 +24,10 @@ def remarks_on_update(update: LiveGameUpdate, translate: Translator) -> tuple[st
     ]
     if update.contradictions:
         remarks.append(translate("Kibitz keeps the first version. `/game forget` lets you start over."))
-    remarks += [_refusal_text(refusal, translate) for refusal in update.refusals[:MAX_REMARKS]]
+    remarks += [_refused_turn_text(refusal, translate) for refusal in update.refused_turns[:MAX_REMARKS]]
     if update.waiting_turns:
         remarks.append(_waiting_text(update, translate))
-    elif 0 < update.last_turn < update.known_turn_count and not update.refusals:
+    elif 0 < update.last_turn < update.known_turn_count and not update.refused_turns:
         remarks.append(
             translate(
                 "The game has continued since that link. This is turn {turn}.", turn=update.known_turn_count
@@ -77,7 +77,7 @@ def remarks_on_update(update: LiveGameUpdate, translate: Translator) -> tuple[st
     return tuple(remarks)
 
 
-def _refusal_text(refusal: Refusal, translate: Translator) -> str:
+def _refused_turn_text(refusal: RefusedTurn, translate: Translator) -> str:
     return "⛔ " + translate(
         "Turn {turn} can't be played and is left out: {problem}.",
         turn=refusal.turn,

@@ -157,12 +157,12 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: Re
     if not isinstance(game, Game):
         raise RefusalError(expired_card(translate))
     end = game.position_at(len(game.turns))
-    lead = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
+    intro = translate.plural("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
     return moment_card(
         moment,
         [position_line(end, translate, len(game.turns))],
         replay_scene(game, context, pace),
-        alt_text(end, translate, lead),
+        alt_text(end, translate, intro),
         name="replay",
         controls=replay_controls(moment, pace),
     )

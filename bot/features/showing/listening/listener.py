@@ -142,7 +142,7 @@ class Listener(commands.Cog):
         # limit on presses.
         if not self.bot.messages_with_reaction.may_contain(payload.message_id) and (
             str(payload.emoji) != SHOW_EMOJI
-            or self.bot.press_allowance.take(payload.user_id) is not LimitDecision.GRANTED
+            or self.bot.press_allowance.try_to_spend(payload.user_id) is not LimitDecision.GRANTED
         ):
             return
         if not self.bot.message_queue.is_full(payload.channel_id):
@@ -373,11 +373,11 @@ class Listener(commands.Cog):
     def _take_allowance(self, requester: Requester) -> LimitDecision:
         if not self.bot.work_budget.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user_id)
-        decision = self.bot.user_allowance.take(requester.user_id)
+        decision = self.bot.user_allowance.try_to_spend(requester.user_id)
         return (
             decision
             if decision is not LimitDecision.GRANTED
-            else self.bot.channel_allowance.take(requester.channel_id)
+            else self.bot.channel_allowance.try_to_spend(requester.channel_id)
         )
 
     async def _refuse(self, message: discord.Message, decision: LimitDecision) -> None:

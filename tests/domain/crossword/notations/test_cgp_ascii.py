@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bot.domain.crossword.notations import cgp, cgp_ascii
-from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS
+from bot.domain.crossword.notations.cgp_ascii import EARLIER_PLAYS_KEY
 from bot.domain.crossword.notations.fields import MIN_ROWS
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
@@ -100,7 +100,7 @@ class TestDraft:
         text = f"{EMPTY_BOARD} | 0|0 0 lm pass|lm exchange ~~|lm 8D !!"
         position = cgp_ascii.read(text).value
         assert position.last_play == LastPlay(Pass())
-        assert position.extra == ((EARLIER_PLAYS, "exchange ~~ | 8D !!"),)
+        assert position.extra == ((EARLIER_PLAYS_KEY, "exchange ~~ | 8D !!"),)
         assert cgp_ascii.write(position) == text
 
     def test_an_invalid_last_play_is_stored(self):

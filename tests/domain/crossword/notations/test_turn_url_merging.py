@@ -81,18 +81,18 @@ def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
     url = replace(GAME, turns=(*GAME.turns[:2], WRONG, *GAME.turns[3:]))
     step = merge_all(Post(ALICE, url))
     assert step.has_changed
-    assert [refusal.turn for refusal in step.refusals] == [3]
+    assert [refusal.turn for refusal in step.refused_turns] == [3]
     assert step.merged.turn_count == 2
     assert step.merged.game.history.turns == GAME.turns[:2]
     step = merge(step.merged, POSTS[2])
     assert step.merged.turn_count == 3
-    assert not step.refusals
+    assert not step.refused_turns
 
 
 def test_a_refused_turn_leaves_room_for_the_turn_of_another_post():
     bad, good = Post(CAROL, TurnUrl("g1", 3, (WRONG,))), POSTS[2]
     step = merge_all(POSTS[0], bad, good, POSTS[1])
-    assert [refusal.turn for refusal in step.refusals] == [3]
+    assert [refusal.turn for refusal in step.refused_turns] == [3]
     assert step.merged.turn_count in (2, 3)
     assert merge(step.merged, good).merged.turn_count == 3
 
@@ -102,7 +102,7 @@ def test_turns_after_the_end_are_left_out():
     step = merge_all(Post(ALICE, url))
     assert step.merged.turn_count == 1
     assert step.merged.replay_result.is_over
-    assert [refusal.turn for refusal in step.refusals] == [2]
+    assert [refusal.turn for refusal in step.refused_turns] == [2]
 
 
 def test_a_game_that_cannot_begin_is_rejected():

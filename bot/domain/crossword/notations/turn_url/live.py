@@ -148,7 +148,7 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedTurn:
     """A turn that was left out because the rules forbid it."""
 
     turn: int
@@ -213,7 +213,7 @@ class MergeResult:
     merged: MergedGame
     has_changed: bool
     contradictions: tuple[Contradiction, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
+    refused_turns: tuple[RefusedTurn, ...] = ()
 
 
 def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
@@ -223,7 +223,7 @@ def merge_posts(game_id: str, posts: tuple[Post, ...]) -> MergedGame:
         RuleError: the game cannot even start: it has too few tiles or too many players.
 
     """
-    return _merge_playable_turns(game_id, posts)[0]
+    return _merge_legal_turns(game_id, posts)[0]
 
 
 def merge(merged: MergedGame, post: Post, known_occupants: Mapping[int, int] | None = None) -> MergeResult:
@@ -256,28 +256,28 @@ def merge(merged: MergedGame, post: Post, known_occupants: Mapping[int, int] | N
         game_before.changes,
     ):
         return MergeResult(merged, has_changed=False, contradictions=game_after.contradictions)
-    merged_after, refusals = _merge_playable_turns(game_before.game_id, (*merged.posts, post))
+    merged_after, refused_turns = _merge_legal_turns(game_before.game_id, (*merged.posts, post))
     has_changed = merged_after.posts != merged.posts
     return MergeResult(
-        merged_after if has_changed else merged, has_changed, game_after.contradictions, refusals
+        merged_after if has_changed else merged, has_changed, game_after.contradictions, refused_turns
     )
 
 
-def _merge_playable_turns(game_id: str, posts: tuple[Post, ...]) -> tuple[MergedGame, tuple[Refusal, ...]]:
-    refusals: list[Refusal] = []
+def _merge_legal_turns(game_id: str, posts: tuple[Post, ...]) -> tuple[MergedGame, tuple[RefusedTurn, ...]]:
+    refused_turns: list[RefusedTurn] = []
     while True:
         game = _game_of_posts(game_id, posts)
         history = game.history
         if history is None:
-            return MergedGame(posts, game), tuple(refusals)
+            return MergedGame(posts, game), tuple(refused_turns)
         reading = replay_for_onlookers(history)
         played_count = sum(turn.kind in ORDINARY_KINDS for turn in reading.value.game.turns)
         if played_count == len(history.turns):
             if reading.error is not None:
                 raise reading.error
-            return MergedGame(posts, game, reading.value), tuple(refusals)
+            return MergedGame(posts, game, reading.value), tuple(refused_turns)
         error = reading.error or RuleError("game-over", "the game had ended before this turn")
-        refusals.append(Refusal(played_count + 1, error))
+        refused_turns.append(RefusedTurn(played_count + 1, error))
         posts = _shorten_before(posts, played_count + 1)
 
 

@@ -66,7 +66,7 @@ def without_accents(word: str) -> str:
     )
 
 
-def scowl_words(folder: Path) -> set[str]:
+def read_scowl_words(folder: Path) -> set[str]:
     """Return the words in all regional spellings and all variants, up to list size :data:`LARGEST_SIZE`.
 
     Raises:
@@ -79,7 +79,7 @@ def scowl_words(folder: Path) -> set[str]:
     return {word for path in lists for word in path.read_text(encoding="utf-8").split("\n")}
 
 
-def crosswd_words() -> set[str]:
+def read_crosswd_words() -> set[str]:
     distribution = load_distribution("english")
     graph, _ = read_graph(BUILT_IN / f"CROSSWD{GRAPH_SUFFIX}", distribution)
     letters = ("", *letters_of(distribution))
@@ -101,7 +101,7 @@ def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable
 
 
 def scowl80_words(folder: Path) -> tuple[str, ...]:
-    return choose_words(scowl_words(folder), crosswd_words())
+    return choose_words(read_scowl_words(folder), read_crosswd_words())
 
 
 def main(arguments: list[str]) -> int:

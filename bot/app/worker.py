@@ -45,14 +45,14 @@ async def run_jobs(settings: Settings) -> None:
     except StoreError as error:
         raise ConfigError(str(error)) from None
     server, direct_server = await prepare_shared_database(settings)
-    from bot.jobs.hosted import engine  # noqa: PLC0415 - needs optional packages
+    from bot.jobs.hosted import job_engine  # noqa: PLC0415 - needs optional packages
     from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
     from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
 
     async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
         stack.enter_context(telemetry(*settings.telemetry_addresses))
         store = await stack.enter_async_context(JobStore.open(server))
-        app = await stack.enter_async_context(engine.open_app(direct_server))
+        app = await stack.enter_async_context(job_engine.open_app(direct_server))
         slots = settings.analysis.slots or core_count()
         metrics = PrometheusMetrics() if settings.web_address else None
         worker = Worker(store, app, find_job_kinds(settings).work_by_kind, slots, metrics)

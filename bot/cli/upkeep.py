@@ -40,9 +40,9 @@ def migrate(arguments: argparse.Namespace) -> int:
     address = read_address(settings.database_url.value)
     version_before, version_after = asyncio.run(migrate_database(address))
     if not settings.analysis.jobs:
-        from bot.storage.jobs import engine  # noqa: PLC0415 - needs optional packages
+        from bot.storage.jobs.job_engine_schema import migrate_job_engine  # noqa: PLC0415 - needs optional packages
 
-        asyncio.run(engine.migrate_job_engine(read_address(settings.direct_database_url.value)))
+        asyncio.run(migrate_job_engine(read_address(settings.direct_database_url.value)))
     if version_before == version_after:
         print(f"{address}: up to date (version {version_after})")
     else:

@@ -97,7 +97,7 @@ _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
 
 
 def source_target(document: Document) -> LinkTarget | None:
-    """Return the page that a game or puzzle names as its source, or None if that page is not on a supported site."""
+    """Return the page that a game or puzzle names as its source, or None if it names no page on a supported site."""
     match document:
         case Game(authority=authority, game_id=game_id) if authority in _URL_PREFIXES:
             return target_in(_URL_PREFIXES[authority] + game_id)

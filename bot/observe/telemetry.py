@@ -1,7 +1,7 @@
 """Sends errors to Sentry and traces to an OpenTelemetry collector. No other module reports to outside services.
 
-Reports are off unless the host sets an address. They contain the template of a log line, an exception's class and frames, the
-reference number, and spans. They contain the exception's text only if the log may show it, and never users' text.
+Reports are off unless the host sets an address. Reports contain the template of a log line, an exception's class and frames,
+the reference number, and spans. They contain the exception's text only if the log may show it, and never users' text.
 """
 
 from __future__ import annotations

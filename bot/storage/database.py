@@ -311,8 +311,8 @@ def _sqlite_engine(
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        # SQLite may reject a write if another transaction has written since this transaction began to read. BEGIN IMMEDIATE waits
-        # for its turn at the start instead.
+        # SQLite may reject a write if another transaction has written since this transaction began to read. With BEGIN
+        # IMMEDIATE, the transaction waits for its turn at the start instead.
         statement = "BEGIN IMMEDIATE" if _WRITES_OPTION in connection.get_execution_options() else "BEGIN"
         # Each driver call waits for the driver's thread. Opening and closing a cursor would be two more calls.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)

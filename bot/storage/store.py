@@ -117,7 +117,7 @@ class Store(
     async def change_user_settings(
         self, connection: AsyncConnection, user_id: int, change: Callable[[UserSettings], UserSettings]
     ) -> None:
-        """Change a user's settings. Unless ``games`` is set afterwards, also delete the user's games and names."""
+        """Change a user's settings. Unless the new settings set ``games``, also delete the user's games and names."""
         new_settings = await settings.update(connection, user_settings, user_id, UserSettings, change)
         if not new_settings.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)

@@ -52,7 +52,7 @@ def test_the_word_list_ships_with_the_notice_of_scowl():
 @needs_package
 def test_the_lexicon_has_exactly_the_words_chosen_from_the_package(lexicon):
     spell = speller(ENGLISH).spell
-    words = scowl.choose_words(scowl.scowl_words(PACKAGE), scowl.crosswd_words())
+    words = scowl.choose_words(scowl.read_scowl_words(PACKAGE), scowl.read_crosswd_words())
     assert list(words_of(lexicon.graph)) == [spell(word) for word in words]
 
 

@@ -88,7 +88,7 @@ def test_the_headwords_of_a_dictd_dictionary_are_read(tmp_path):
     (tmp_path / "words.index").write_text(
         f"finn\t{digits[offset]}\tI\nfox\tA\tK\nhot dog\tA\tK\n", encoding="utf-8"
     )
-    assert scowl95._headwords(tmp_path / "words") == ["Finn", "fox"]
+    assert scowl95._read_headwords(tmp_path / "words") == ["Finn", "fox"]
 
 
 def test_the_lexicon_has_modern_words():

@@ -18,7 +18,7 @@ from training.sight.__main__ import main
 from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import crossword_picture
 from training.sight.digits import glyphs_to_learn, text_picture
-from training.sight.fonts import fonts
+from training.sight.fonts import find_fonts
 from training.sight.pieces import PIECES, SIZE, letter_design
 from training.sight.random_designs import random_design
 
@@ -165,7 +165,7 @@ def test_pixels_are_joined_into_blocks():
 
 
 def test_synthetic_boards_are_reproducible():
-    files = fonts(FONTS)
+    files = find_fonts(FONTS)
     assert files
     first, second = (crossword_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.picture.tobytes() == second.picture.tobytes()
@@ -180,10 +180,10 @@ def test_synthetic_boards_are_reproducible():
 
 
 def test_synthetic_chessboards_are_reproducible():
-    design = letter_design(np.random.default_rng(1), fonts(FONTS))
+    design = letter_design(np.random.default_rng(1), find_fonts(FONTS))
     assert set(design) == set(PIECES)
     (first, frame, classes), (second, *_) = (
-        board_picture(np.random.default_rng(3), [design], fonts(FONTS)) for _ in range(2)
+        board_picture(np.random.default_rng(3), [design], find_fonts(FONTS)) for _ in range(2)
     )
     assert first.tobytes() == second.tobytes()
     assert len(classes) == 64
@@ -207,7 +207,7 @@ def test_a_random_design_has_every_piece_and_white_is_lighter(seed):
 
 
 def test_synthetic_text_is_reproducible():
-    files = fonts(FONTS)
+    files = find_fonts(FONTS)
     (first, glyph_boxes), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.tobytes() == second.tobytes()
     glyphs = list(glyphs_to_learn(np.random.default_rng(1), glyph_boxes))

@@ -12,7 +12,7 @@ from bot.sight.blanks import MAX_DEVIATION, collect_evidence, weigh_evidence
 from bot.sight.squares import Floats, tile_features
 from bot.sight.tiles import lowercase_probabilities, ring_probabilities
 from training.sight.canvas import cut_displaced
-from training.sight.fonts import fonts
+from training.sight.fonts import find_fonts
 from training.sight.played import played_board
 
 _HIDDEN_UNITS: Final = 24
@@ -28,7 +28,7 @@ _BOARDS_PER_REPORT: Final = 100
 
 
 def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Floats]:
-    font_files = fonts(packages)
+    font_files = find_fonts(packages)
     boards = []
     for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(board_count), start=1):
         boards.append(_board(np.random.default_rng(seed_sequence), font_files))

@@ -11,7 +11,7 @@ from bot.sight.tiles import LETTERS
 
 
 @cache
-def fonts(packages: Path) -> tuple[Path, ...]:
+def find_fonts(packages: Path) -> tuple[Path, ...]:
     """Return the upright text fonts under ``packages`` that have the Latin letters and the digits, sorted by path."""
     paths = (path for ending in ("*.ttf", "*.otf", "*.t1") for path in packages.rglob(ending))
     return tuple(path for path in sorted(paths) if _is_usable(path))

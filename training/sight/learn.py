@@ -31,8 +31,8 @@ from training.sight.crossword_boards import (
     tiles_to_learn,
 )
 from training.sight.digits import glyphs_to_learn, text_picture
-from training.sight.fonts import fonts
-from training.sight.pieces import Design, designs
+from training.sight.fonts import find_fonts
+from training.sight.pieces import Design, load_designs
 from training.sight.tiles import CHARACTER_TILES, PLAIN_TILES, TileMix
 from training.sight.training import Batch, Shape, Trainer
 
@@ -123,14 +123,14 @@ _fonts: list[Path] = []
 
 
 def _load_chess(run: TrainingRun) -> None:
-    for name, design in designs(run.packages):
+    for name, design in load_designs(run.packages):
         if name not in run.excluded_designs:
             # People post screenshots of web sites more often than of old programs.
             _designs.extend([design] * (_LICHESS_FACTOR if name.startswith("lichess-") else 1))
     _fonts.extend(sorted((run.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 
 
-def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
+def _draw_chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     rng = np.random.default_rng(seed)
     boards: list[Batch] = []
     for _ in range(SQUARES_PER_STEP // 64):
@@ -141,24 +141,24 @@ def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
 
 
 def _load_fonts(run: TrainingRun) -> None:
-    _fonts.extend(fonts(run.packages))
+    _fonts.extend(find_fonts(run.packages))
 
 
-def _letter_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda board, rng: (board.classes, squares_to_learn(board, rng)))
+def _draw_letter_squares(seed: np.random.SeedSequence) -> list[Batch]:
+    return _draw_crossword_squares(seed, lambda board, rng: (board.classes, squares_to_learn(board, rng)))
 
 
-def _style_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda board, rng: (board.styles, tiles_to_learn(board, rng)))
+def _draw_style_squares(seed: np.random.SeedSequence) -> list[Batch]:
+    return _draw_crossword_squares(seed, lambda board, rng: (board.styles, tiles_to_learn(board, rng)))
 
 
-def _character_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(
+def _draw_character_squares(seed: np.random.SeedSequence) -> list[Batch]:
+    return _draw_crossword_squares(
         seed, lambda board, _: (board.characters, np.flatnonzero(board.classes)), CHARACTER_TILES
     )
 
 
-def _crossword_squares(
+def _draw_crossword_squares(
     seed: np.random.SeedSequence,
     select: Callable[[CrosswordPicture, Generator], tuple[Sequence[int], Iterable[int]]],
     tile_mix: TileMix = PLAIN_TILES,
@@ -174,7 +174,7 @@ def _crossword_squares(
     return _shuffled_batch(parts, rng)
 
 
-def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
+def _draw_glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
     rng = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
@@ -193,11 +193,11 @@ def _shuffled_batch(parts: Sequence[Batch], rng: Generator) -> list[Batch]:
 
 
 def _check_designs(packages: Path) -> None:
-    next(designs(packages))
+    next(load_designs(packages))
 
 
 def _check_fonts(packages: Path) -> None:
-    if not fonts(packages):
+    if not find_fonts(packages):
         raise FileNotFoundError(errno.ENOENT, "it contains no fonts", str(packages))
 
 
@@ -210,15 +210,15 @@ class _Subject:
 
 
 SUBJECTS: Final = {
-    "chess": _Subject(Shape(13, token_size=48), _check_designs, _load_chess, _chessboards),
-    "letters": _Subject(Shape(OTHER_LETTER + 1), _check_fonts, _load_fonts, _letter_squares),
-    "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _style_squares),
-    "characters": _Subject(Shape(OTHER_CHARACTER + 1), _check_fonts, _load_fonts, _character_squares),
+    "chess": _Subject(Shape(13, token_size=48), _check_designs, _load_chess, _draw_chessboards),
+    "letters": _Subject(Shape(OTHER_LETTER + 1), _check_fonts, _load_fonts, _draw_letter_squares),
+    "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _draw_style_squares),
+    "characters": _Subject(Shape(OTHER_CHARACTER + 1), _check_fonts, _load_fonts, _draw_character_squares),
     "digits": _Subject(
         Shape(NOT_A_DIGIT + 1, channel_count=1, widths=(16, 32, 48), dense_size=64),
         _check_fonts,
         _load_fonts,
-        _glyph_squares,
+        _draw_glyph_squares,
     ),
 }
 """The networks for pieces, letters, tile styles, all characters on tiles, and digits beside a board."""

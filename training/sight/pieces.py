@@ -73,12 +73,12 @@ LICHESS_DESIGNS = [
 ]
 
 
-def designs(packages: Path) -> Iterator[tuple[str, Design]]:
+def load_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     pychess = packages / "usr/share/pychess/pieces"
     for name in _SVG_FOLDERS:
-        yield name, _from_files(lambda piece, name=name: _svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]
+        yield name, _from_files(lambda piece, name=name: _read_svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]
     for name in _SVG_SHEETS:
-        sheet = _svg(pychess / name / f"{name}.svg", 6 * SIZE)
+        sheet = _read_svg(pychess / name / f"{name}.svg", 6 * SIZE)
         yield name, _from_sheet(sheet, "kqrbnp", 6, white_first=False)
     for path in sorted((packages / "usr/share/games/eboard").glob("*.png")):
         if path.stem not in _LEFT_OUT:
@@ -91,7 +91,7 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     yield (
         "xboard",
         _from_files(
-            lambda piece: _svg(
+            lambda piece: _read_svg(
                 xboard / f"{'White' if piece.isupper() else 'Black'}{_NAMES[piece.lower()].title()}.svg"
             )
         ),
@@ -100,7 +100,7 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     yield (
         "mzchess",
         _from_files(
-            lambda piece: _svg(
+            lambda piece: _read_svg(
                 pypi / f"MzChess/pieces/{'white' if piece.isupper() else 'black'}-{_NAMES[piece.lower()]}.svg"
             )
         ),
@@ -108,7 +108,9 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     yield (
         "pychessview",
         _from_files(
-            lambda piece: _svg(pypi / f"pychessview/assets/themes/default/images/pieces/{_code(piece)}.svg")
+            lambda piece: _read_svg(
+                pypi / f"pychessview/assets/themes/default/images/pieces/{_code(piece)}.svg"
+            )
         ),
     )
     yield (
@@ -127,13 +129,13 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
             ).convert("RGBA")
         ),
     )
-    yield from _web_designs(packages)
+    yield from _load_web_designs(packages)
     for font in _CHESS_FONTS:
         for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
             yield font, _from_font(path)
 
 
-def _web_designs(packages: Path) -> Iterator[tuple[str, Design]]:
+def _load_web_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     for name in LICHESS_DESIGNS:
         pictures = packages / "lichess" / name / "4.0x"
         yield (
@@ -155,7 +157,7 @@ def _code(piece: str) -> str:
     return _side(piece) + piece.lower()
 
 
-def _svg(path: Path, width: int = SIZE) -> Image.Image:
+def _read_svg(path: Path, width: int = SIZE) -> Image.Image:
     drawing = path.read_bytes()
     convert = cast("Callable[..., bytes]", import_module("cairosvg").svg2png)
     return Image.open(io.BytesIO(convert(drawing, output_width=width))).convert("RGBA")

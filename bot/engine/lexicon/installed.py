@@ -37,7 +37,7 @@ _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
 """Maps a family to the family that replaced or contains it."""
 _DATED_FAMILIES = frozenset({"nwl", "twl", "csw", "osw"})
-"""The English families whose lexica are numbered by year, with two digits."""
+"""English families whose lexica have two-digit years as numbers."""
 _FIRST_YEAR = 70
 """70 to 99 stand for 1970 to 1999. Lower numbers stand for years from 2000 on."""
 _MIN_SIMILARITY = 0.6

@@ -15,7 +15,7 @@ from procrastinate.exceptions import ProcrastinateException
 
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.codec import CodecError
-from bot.jobs.hosted import engine
+from bot.jobs.hosted import job_engine
 from bot.jobs.kinds import JobFailedError, JobKind, Work, decode_error
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import (
@@ -91,7 +91,7 @@ class Feed:
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct_server: PostgresServer) -> AsyncIterator[Feed]:
         """Follow the jobs. ``direct_server`` is the address of the server itself, not of a connection pooler."""
-        async with JobStore.open(server) as store, engine.open_app(direct_server) as app:
+        async with JobStore.open(server) as store, job_engine.open_app(direct_server) as app:
             feed = cls(store, app)
             feed.spawn(listen(direct_server, NOTIFICATION_CHANNEL, feed.receive_notification))
             feed.spawn(feed.follow())
@@ -233,7 +233,9 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
 
         try:
             job_id, is_new = await self._feed.store.submit(
-                await asyncio.to_thread(prepare_job), self._limits, partial(engine.enqueue, self._feed.app)
+                await asyncio.to_thread(prepare_job),
+                self._limits,
+                partial(job_engine.enqueue, self._feed.app),
             )
         except JobRefusedError as error:
             raise BusyError(error.reason, error.seconds) from None

@@ -15,7 +15,7 @@ from procrastinate.job_context import AbortReason
 
 from bot.engine.analysis import Meter
 from bot.jobs.codec import CodecError
-from bot.jobs.hosted import engine
+from bot.jobs.hosted import job_engine
 from bot.jobs.kinds import Work, encode_error
 from bot.jobs.local import run_in_own_thread
 from bot.jobs.queue import JobControl, Running, Ticket
@@ -60,9 +60,9 @@ class Worker:
         self._slots = slots
         self._metrics = metrics or Metrics()
         self.running_count = 0
-        app.task(name=engine.TASK_NAME, queue=engine.QUEUE_NAME, pass_context=True, retry=engine.RETRY)(
-            self._run_job
-        )
+        app.task(
+            name=job_engine.TASK_NAME, queue=job_engine.QUEUE_NAME, pass_context=True, retry=job_engine.RETRY
+        )(self._run_job)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run jobs until ``stop`` is set, then finish them or hand them back within ten seconds."""
@@ -79,13 +79,13 @@ class Worker:
             while not stop.is_set():
                 worker_task = asyncio.create_task(
                     self._app.run_worker_async(
-                        queues=[engine.QUEUE_NAME],
+                        queues=[job_engine.QUEUE_NAME],
                         concurrency=self._slots,
                         install_signal_handlers=False,
-                        fetch_job_polling_interval=engine.FETCH_SECONDS,
-                        abort_job_polling_interval=engine.HEARTBEAT_SECONDS,
-                        update_heartbeat_interval=engine.HEARTBEAT_SECONDS,
-                        stalled_worker_timeout=engine.STALLED_SECONDS,
+                        fetch_job_polling_interval=job_engine.FETCH_SECONDS,
+                        abort_job_polling_interval=job_engine.HEARTBEAT_SECONDS,
+                        update_heartbeat_interval=job_engine.HEARTBEAT_SECONDS,
+                        stalled_worker_timeout=job_engine.STALLED_SECONDS,
                         shutdown_graceful_timeout=GRACE_SECONDS,
                         delete_jobs="always",
                     )
@@ -108,7 +108,7 @@ class Worker:
     async def _restart_stalled_jobs(self) -> None:
         manager = self._app.job_manager
         for job in await manager.get_stalled_jobs(
-            queue=engine.QUEUE_NAME, seconds_since_heartbeat=engine.STALLED_SECONDS
+            queue=job_engine.QUEUE_NAME, seconds_since_heartbeat=job_engine.STALLED_SECONDS
         ):
             job_id = job.task_kwargs.get("job_id")
             if not isinstance(job_id, int) or not await self._store.end_stopping_job(job_id):
@@ -122,7 +122,7 @@ class Worker:
             attempt = await self._store.begin(job_id, MAX_ATTEMPTS)
         except StoreError as error:
             log.warning("job %d can't begin: %s", job_id, error)
-            raise engine.HandedBackError from error
+            raise job_engine.HandedBackError from error
         if attempt is None:
             return
         self.running_count += 1
@@ -153,7 +153,7 @@ class Worker:
                     if context.abort_reason() is AbortReason.SHUTDOWN:
                         work_task.cancel()
                         await self._store.hand_back(attempt)
-                        raise engine.HandedBackError from None
+                        raise job_engine.HandedBackError from None
         finally:
             report_task.cancel()
         error = work_task.exception()
@@ -184,7 +184,7 @@ class Worker:
             except StoreError as error:
                 log.warning("the outcome of job %d can't be stored yet: %s", attempt.job_id, error)
                 if try_count == _MAX_STORE_TRIES:
-                    raise engine.HandedBackError from error
+                    raise job_engine.HandedBackError from error
                 await asyncio.sleep(_RETRY_SECONDS)
             else:
                 return

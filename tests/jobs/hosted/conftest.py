@@ -10,13 +10,13 @@ import psycopg
 import pytest
 
 from bot.jobs.codec import Codec
-from bot.jobs.hosted import engine
+from bot.jobs.hosted import job_engine
 from bot.jobs.hosted.gateway import Feed, HostedJobQueue
 from bot.jobs.hosted.worker import Worker
 from bot.jobs.kinds import JobKind, Work
 from bot.jobs.local import JobLimits
 from bot.storage.address import read_address
-from bot.storage.jobs import engine as job_engine
+from bot.storage.jobs.job_engine_schema import migrate_job_engine
 from bot.storage.jobs.store import JobStore
 from tests.jobs.gate import Gate
 from tests.storage.conftest import NO_SERVER, migrated_database
@@ -49,7 +49,7 @@ LIMITS = JobLimits(max_waiting=50, max_running_per_server=2)
 def hosted_url():
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
-    yield from migrated_database(job_engine.migrate_job_engine)
+    yield from migrated_database(migrate_job_engine)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def running_worker(server, gate):
     @asynccontextmanager
     async def run(slots=2, perform=gate):
         stop = asyncio.Event()
-        async with JobStore.open(server) as store, engine.open_app(server) as app:
+        async with JobStore.open(server) as store, job_engine.open_app(server) as app:
             worker = Worker(store, app, {KIND.name: Work(KIND, perform)}, slots)
             task = asyncio.create_task(worker.run(stop))
             try:

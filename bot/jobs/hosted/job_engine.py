@@ -14,7 +14,7 @@ from bot import __version__
 from bot.jobs.codec import ENCODING_VERSION
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.jobs.engine import SCHEMA, conninfo
+from bot.storage.jobs.job_engine_schema import SCHEMA, conninfo
 
 TASK_NAME: Final = "kibitz.work"
 """The name of Procrastinate's only kind of task, which runs a job."""

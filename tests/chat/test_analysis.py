@@ -62,10 +62,10 @@ async def test_another_play_is_shown_on_the_board(world):
     assert fourth["label"].startswith("4. ")
     await choose(world.bob, reply_of(result), "ranked", fourth["value"])
     play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
-    changed = reply_of(result)
-    assert text_of(changed).startswith(f"**{play}** {score} · no. 4 of ")
-    assert changed.attachments[0].description.startswith(f"Proposed: {play}, ")
-    assert control(changed, "ranked")["options"][3]["default"]
+    changed_reply = reply_of(result)
+    assert text_of(changed_reply).startswith(f"**{play}** {score} · no. 4 of ")
+    assert changed_reply.attachments[0].description.startswith(f"Proposed: {play}, ")
+    assert control(changed_reply, "ranked")["options"][3]["default"]
 
 
 async def test_an_analysis_of_a_running_game_is_private_and_has_a_warning(world):
@@ -150,9 +150,9 @@ async def test_another_rack_can_be_analyzed(world):
     result = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="QUIZ???")
     assert " · best of " in text_of(reply_of(result))
     assert "Q" in text_of(reply_of(result)).split("```")[1].replace("·", "").upper()
-    refused = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="AEINRSTX")
-    assert refused.ephemeral
-    assert text_of(reply_of(refused)) == "a rack has at most 7 tiles"
+    refusal = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="AEINRSTX")
+    assert refusal.ephemeral
+    assert text_of(reply_of(refusal)) == "a rack has at most 7 tiles"
 
 
 async def test_a_missing_lexicon_is_replaced_by_the_most_similar_one(world):
@@ -178,9 +178,9 @@ async def test_a_missing_lexicon_is_replaced_by_the_most_similar_one(world):
     )
 
 
-async def test_a_server_maps_a_lexicon_to_another(world, carol):
-    refused = await carol.slash(world.channel, "settings server", aliases="OSPD1")
-    assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refused.response)
+async def test_a_server_chooses_the_replacement_of_a_missing_lexicon(world, carol):
+    refusal = await carol.slash(world.channel, "settings server", aliases="OSPD1")
+    assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refusal.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
     assert "Replacements for lexica that aren't installed: ospd1=CROSSWD" in text_of(panel.response)
     reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, MAVEN)))
@@ -219,7 +219,7 @@ async def test_input_that_cannot_be_analyzed_is_refused_privately(world):
         assert text_of(reply_of(result)).startswith(problem)
 
 
-async def test_the_menu_analyzes_a_message(world):
+async def test_the_message_menu_analyzes_a_message(world):
     message = await world.alice.send(world.channel, OPENING)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
     assert result.ephemeral

@@ -103,8 +103,8 @@ async def test_a_lost_result_is_reported_and_can_be_computed_again(world, comput
     await press_kind(world.bob, reply_of(result), "deepen")
     await world.restart()
     monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
-    refused = await press_kind(world.bob, reply_of(result), "post")
-    assert [text_of(followup) for followup in refused.followups] == [
+    refusal = await press_kind(world.bob, reply_of(result), "post")
+    assert [text_of(followup) for followup in refusal.followups] == [
         "This result is no longer stored. Press the button again to compute it."
     ]
     await choose(world.bob, reply_of(result), "ranked", "1")
@@ -129,8 +129,8 @@ async def test_only_users_who_may_write_can_post_an_analysis(world):
     read_only_channel = world.channel_with_permissions(world.bob, send_messages=False)
     await world.alice.send(read_only_channel, OPENING)
     reply = reply_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
-    refused = await press_kind(world.bob, reply, "post")
-    assert "You can't write in this channel." in text_of(reply_of(refused))
+    refusal = await press_kind(world.bob, reply, "post")
+    assert "You can't write in this channel." in text_of(reply_of(refusal))
     assert len(replies(read_only_channel)) == 1
     reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, OPENING)))
     replies_before = len(replies(world.channel))

@@ -166,7 +166,7 @@ def test_a_card_with_every_element_matches_the_golden_file(request):
     check_golden(lay_out(card, translator("en"), None, attach=False)[0], "kit_in_words", request)
 
 
-async def test_replies_to_pasted_text_match_the_golden_file(world, request):
+async def test_replies_to_pasted_text_match_the_golden_files(world, request):
     await world.alice.send(world.channel, MAVEN)
     check_golden(replies(world.channel)[0], "position", request)
     await world.alice.send(world.channel, GAME)
@@ -192,14 +192,14 @@ async def test_old_controls_turn_their_messages_into_cards(world):
     reply, ids = await reply_of_old_version(world)
     assert not reply.flags.components_v2
     await click(world.bob, reply, custom_id=ids[0])
-    changed = only_reply(world)
-    assert changed.id == reply.id
-    assert changed.flags.components_v2
-    assert changed.content == ""
-    assert "The start of the game; 3 turns follow" in text_of(changed)
-    assert len(changed.attachments) == 1
-    assert f"kibitz:delete:{world.alice.id}" in ids_of(changed)
-    await press(world.bob, changed, "last")
+    changed_reply = only_reply(world)
+    assert changed_reply.id == reply.id
+    assert changed_reply.flags.components_v2
+    assert changed_reply.content == ""
+    assert "The start of the game; 3 turns follow" in text_of(changed_reply)
+    assert len(changed_reply.attachments) == 1
+    assert f"kibitz:delete:{world.alice.id}" in ids_of(changed_reply)
+    await press(world.bob, changed_reply, "last")
     assert "Turn 3 of 3" in text_of(replies(world.channel)[0])
 
 
@@ -227,15 +227,15 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     more_controls = (StepButton(Moment(digest, 0), "f"), StepButton(Moment(digest, 3), "l"))
     view, _ = lay_out(Card("rare", more_controls=more_controls), translator("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
-    sent = last_reply(world)
-    assert labels_of(sent) == ["⏮️", "⏭️", "Delete"]
-    refused = await click(world.bob, sent, custom_id=f"kibitz:delete:{world.alice.id}")
-    assert "Only moderators and the person Kibitz replied to" in text_of(reply_of(refused))
-    await click(world.bob, sent, custom_id=more_controls[0].to_id())
-    changed = last_reply(world)
-    assert changed.id == sent.id
-    assert "The start of the game; 3 turns follow" in text_of(changed)
-    assert f"kibitz:delete:{world.alice.id}" in ids_of(changed)
+    sent_message = last_reply(world)
+    assert labels_of(sent_message) == ["⏮️", "⏭️", "Delete"]
+    refusal = await click(world.bob, sent_message, custom_id=f"kibitz:delete:{world.alice.id}")
+    assert "Only moderators and the person Kibitz replied to" in text_of(reply_of(refusal))
+    await click(world.bob, sent_message, custom_id=more_controls[0].to_id())
+    changed_reply = last_reply(world)
+    assert changed_reply.id == sent_message.id
+    assert "The start of the game; 3 turns follow" in text_of(changed_reply)
+    assert f"kibitz:delete:{world.alice.id}" in ids_of(changed_reply)
 
 
 async def test_an_unknown_entry_of_the_extra_menu_does_nothing():

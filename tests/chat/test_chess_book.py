@@ -62,7 +62,7 @@ async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
     assert "2. Nf3 Nc6 · White to move" in text_of(last_reply(world))
 
 
-async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
+async def test_a_position_is_looked_up_in_the_channels_latest_book(world):
     result = await world.bob.slash(world.channel, "book", position=AFTER_TWO_MOVES)
     assert result.ephemeral
     assert text_of(reply_of(result)).startswith("Which book?")
@@ -93,8 +93,8 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
         world.channel, "book", book=f"{link}/{book.id}", position=f"{link}/{position.id}"
     )
     assert "• **Bc4** · 1 line (50%) · Italian Game" in text_of(reply_of(result))
-    elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
-    result = await world.bob.slash(world.channel, "book", position=elsewhere)
+    other_link = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
+    result = await world.bob.slash(world.channel, "book", position=other_link)
     assert result.ephemeral
     assert text_of(reply_of(result)) == "Kibitz can only read messages in this channel."
     result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")

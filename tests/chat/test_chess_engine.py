@@ -91,8 +91,8 @@ class TestWithoutCrosswordAnalysis:
     async def test_a_command_and_a_mention_analyze_chess(self, world):
         result = await world.bob.slash(world.channel, "analyze", position=START)
         assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
-        refused = await world.bob.slash(world.channel, "analyze", position=OPENING)
-        assert text_of(reply_of(refused)) == "Analysis isn't installed where this bot runs."
+        refusal = await world.bob.slash(world.channel, "analyze", position=OPENING)
+        assert text_of(reply_of(refusal)) == "Analysis isn't installed where this bot runs."
         source = await world.alice.send(world.channel, START)
         await world.bob.send(world.channel, f"{world.me.mention} analyze", reply_to=source)
         assert "1. e4 e5 2. Nf3" in text_of(last_reply(world))

@@ -174,13 +174,13 @@ async def test_a_hidden_game_stays_hidden(world):
 
 async def test_the_message_menu_opens_a_game_at_its_start(world):
     sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT_GAME}")
-    opened = reply_of(await world.bob.context_menu(world.channel, "Open game", sent))
-    assert "The start of the game; 7 turns follow" in text_of(opened)
-    assert len(control(opened, "games")["options"]) == 2
+    viewer = reply_of(await world.bob.context_menu(world.channel, "Open game", sent))
+    assert "The start of the game; 7 turns follow" in text_of(viewer)
+    assert len(control(viewer, "games")["options"]) == 2
     game_reply = reply_of(await world.bob.context_menu(world.channel, "Show position", sent))
     assert text_of(game_reply).startswith("**alice – bob**")
-    offered = reply_of(await world.bob.context_menu(world.channel, "Convert position", sent))
-    assert "**1.** **alice – bob** · 1–0 · 7 turns" in text_of(offered)
+    conversion_menu = reply_of(await world.bob.context_menu(world.channel, "Convert position", sent))
+    assert "**1.** **alice – bob** · 1–0 · 7 turns" in text_of(conversion_menu)
 
 
 async def test_a_game_posted_with_a_crossword_position_is_opened_from_the_menu(world):

@@ -127,10 +127,10 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puz
     assert text_of(hint) == "💡 The piece on a2 moves.\n-# 2 tries · 1 hint"
     solution = await press_puzzle_button(world.bob, puzzle_reply, "s")
     assert text_of(solution).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
-    late = await answer_puzzle(world.bob, puzzle_reply, "Ra7")
-    assert text_of(late).startswith("☆☆☆\n**Solution:")
+    late_reply = await answer_puzzle(world.bob, puzzle_reply, "Ra7")
+    assert text_of(late_reply).startswith("☆☆☆\n**Solution:")
     late_hint = await press_puzzle_button(world.bob, wrong, "h")
-    assert text_of(late_hint) == text_of(late)
+    assert text_of(late_hint) == text_of(late_reply)
     # Progress is stored for each puzzle of a file and each user.
     await press(world.bob, only_reply(world), "next")
     for person in (world.bob, world.alice):
@@ -139,9 +139,9 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puz
 
 async def test_the_answer_button_of_an_earlier_version_opens_the_form(world, puzzle_reply):
     digest = puzzle_button_id(puzzle_reply, "a").split(":")[3].split(".")[0]
-    old = discord.ui.View(timeout=None)
-    old.add_item(discord.ui.Button(label="I solved it", custom_id=f"kibitz:solve:{digest}:1:wo:0:0"))
-    await world.bot.get_channel(world.channel.id).send("**Puzzle 2 of 3**", view=old)
+    old_view = discord.ui.View(timeout=None)
+    old_view.add_item(discord.ui.Button(label="I solved it", custom_id=f"kibitz:solve:{digest}:1:wo:0:0"))
+    await world.bot.get_channel(world.channel.id).send("**Puzzle 2 of 3**", view=old_view)
     form = await click(world.bob, last_reply(world), label="I solved it")
     reply = reply_of(await world.bob.submit_modal(form, {"answer": "Re8"}))
     assert text_of(reply).startswith("✅ **Re8\\#** – solved!")

@@ -113,8 +113,8 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     await update_dailies(world)
     assert len(replies(world.channel)) == 1
 
-    refused = await answer_puzzle(world.bob, posted_daily, "a1a1")
-    assert "doesn't count" in text_of(refused)
+    refusal = await answer_puzzle(world.bob, posted_daily, "a1a1")
+    assert "doesn't count" in text_of(refusal)
     right = await solve_daily(world.alice, posted_daily, today.line)
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
     assert "⭐⭐⭐" in text_of(right)
@@ -305,8 +305,8 @@ async def test_a_channel_without_permissions_is_reported_once(
 
 async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
     role = world.guild.create_role("solvers")
-    refused = await schedule_daily(world, carol, role=world.guild.default_role)
-    assert "Choose a role that members can give themselves" in text_of(refused)
+    refusal = await schedule_daily(world, carol, role=world.guild.default_role)
+    assert "Choose a role that members can give themselves" in text_of(refusal)
     chosen = await schedule_daily(world, carol, role=role)
     assert f"Each post mentions <@&{role.id}>" in text_of(chosen)
     await update_dailies(world)
@@ -340,8 +340,8 @@ async def test_only_the_first_post_that_is_sent_mentions_the_role(
 
 
 async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, clock):
-    refused = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
-    assert "requires the Manage Server permission" in text_of(refused.response)
+    refusal = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
+    assert "requires the Manage Server permission" in text_of(refusal.response)
     without_channel = await carol.slash(world.channel, "settings daily", hour=3)
     assert "to choose a channel" in text_of(without_channel.response)
     unknown_zone = await carol.slash(

@@ -53,12 +53,12 @@ async def cards_elsewhere(world, carol):
     all_entries = library.entries
     library.entries = {(PuzzleKind.CHESS, today.name): all_entries[PuzzleKind.CHESS, today.name]}
     await world.bob.send_dm("hello")
-    private = world.bob.user.dm_channel
-    other = world.env.create_guild("Elsewhere")
-    member = other.add_member(world.bob.user)
-    channel = other.create_text_channel("positions")
+    dm_channel = world.bob.user.dm_channel
+    other_guild = world.env.create_guild("Elsewhere")
+    member = other_guild.add_member(world.bob.user)
+    channel = other_guild.create_text_channel("positions")
     cards = {}
-    for name, person, place in (("private", world.bob.user, private), ("elsewhere", member, channel)):
+    for name, person, place in (("private", world.bob.user, dm_channel), ("elsewhere", member, channel)):
         where = () if name == "private" else (channel,)
         await person.slash(*where, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)
@@ -75,11 +75,11 @@ def daily_counts(world):
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
 async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, cards_elsewhere, place):
-    person, old = cards_elsewhere[place]
-    seen = await press_puzzle_button(person, old, "s")
-    assert f"Daily {DAILY_NUMBER}" in text_of(seen)
-    late = reply_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
-    assert "**Solution: " in text_of(late)
+    person, card = cards_elsewhere[place]
+    solution = await press_puzzle_button(person, card, "s")
+    assert f"Daily {DAILY_NUMBER}" in text_of(solution)
+    late_reply = reply_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
+    assert "**Solution: " in text_of(late_reply)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
     assert "⭐⭐⭐" in (
         text_of(await solve_daily(world.alice, daily_card(world), (await daily_puzzle(world)).line))
@@ -89,11 +89,11 @@ async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, cards_els
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
 async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_elsewhere, place):
-    person, old = cards_elsewhere[place]
+    person, card = cards_elsewhere[place]
     today = await daily_puzzle(world)
     for _ in range(2):
-        await answer_wrongly(person, old, today)
-    hint = await press_puzzle_button(person, (await answer_wrongly(person, old, today)), "h")
+        await answer_wrongly(person, card, today)
+    hint = await press_puzzle_button(person, (await answer_wrongly(person, card, today)), "h")
     assert "💡" in text_of(hint)
     right = await solve_daily(world.bob, daily_card(world), today.line)
     assert "☆☆☆" in text_of(right)
@@ -102,12 +102,12 @@ async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_else
 
 
 async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
-    person, old = cards_elsewhere["private"]
-    right = await solve_daily(person, old, (await daily_puzzle(world)).line)
+    person, card = cards_elsewhere["private"]
+    right = await solve_daily(person, card, (await daily_puzzle(world)).line)
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
     assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # there is no channel to share it in
-    opened = reply_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
-    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(opened)
+    reply = reply_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(reply)
     assert await daily_counts(world) == DailyCounts(1, 1, 1)
 
 
@@ -119,8 +119,8 @@ async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily):
     [post] = await store.open_dailies(world.guild.id)
     # Once a process has claimed the closing, the solution may have been posted.
     assert await store.claim_daily_closing(post.key)
-    late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
-    assert "Daily" not in text_of(reply_of(late))
+    late_result = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
+    assert "Daily" not in text_of(reply_of(late_result))
     await solve_daily(world.bob, posted_daily, today.line)
     assert await daily_counts(world) == before
     await store.close_daily(post.key)
@@ -133,8 +133,8 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_da
     today = await daily_puzzle(world)
     form = await click(world.bob, posted_daily, custom_id=ids_of(posted_daily)[0])
     await press_puzzle_button(world.bob, await answer_wrongly(world.bob, posted_daily, today), "s")
-    late = reply_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
-    assert "☆☆☆" in text_of(late)
+    late_reply = reply_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
+    assert "☆☆☆" in text_of(late_reply)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
     rating = await world.bot.store.puzzle_rating(world.bob.id, "chess")
     assert rating.rating < 1500
@@ -193,12 +193,12 @@ async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world,
     """The analysis also judges the play in the game, which could solve the daily."""
     await post_crossword_daily(world, carol, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
-    for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
+    for rack, word, is_refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
         await world.bob.send(world.channel, game.format(rack, word))
         first_turn_id = id_of(last_reply(world), "view:", ":f")
         await click(world.bob, last_reply(world), custom_id=first_turn_id)
-        seen = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "analyze:"))
-        assert (REFUSED in text_of(reply_of(seen))) is refused
+        result = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "analyze:"))
+        assert (REFUSED in text_of(reply_of(result))) is is_refused
 
 
 @pytest.mark.parametrize("family", ["phony", "endgame"])
@@ -228,12 +228,12 @@ async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(wo
 
 async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, carol, monkeypatch):
     text = crossword_file(next(row for row in puzzle_rows() if row["family"] == "endgame"))
-    old = await post_and_get_reply(world, files=[("own.json", text.encode())])
-    assert puzzle_button_letters(old) >= {"a", "s"}
+    file_card = await post_and_get_reply(world, files=[("own.json", text.encode())])
+    assert puzzle_button_letters(file_card) >= {"a", "s"}
     await post_crossword_daily(world, carol, monkeypatch, "endgame")
-    seen = await press_puzzle_button(world.bob, old, "s")
-    assert REFUSED in text_of(seen)
+    refusal = await press_puzzle_button(world.bob, file_card, "s")
+    assert REFUSED in text_of(refusal)
     daily = last_reply(world)
     form = await click(world.bob, daily, custom_id=puzzle_button_id(daily, "a"))
     await world.bob.submit_modal(form, {"answer": "b9 awe"})
-    assert "**Solution: " in (text_of(await press_puzzle_button(world.bob, old, "s")))
+    assert "**Solution: " in (text_of(await press_puzzle_button(world.bob, file_card, "s")))

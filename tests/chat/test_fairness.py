@@ -42,18 +42,18 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_
         result = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
         assert REFUSED in text_of(reply_of(result)), variant
     # A server without dailies is not affected.
-    elsewhere = world.env.create_guild("Elsewhere")
-    dave = elsewhere.add_member(world.env.create_user("dave"))
-    other = elsewhere.create_text_channel("positions")
+    other_guild = world.env.create_guild("Elsewhere")
+    dave = other_guild.add_member(world.env.create_user("dave"))
+    other_channel = other_guild.create_text_channel("positions")
     first = position_to_solve(today.line, 0)
-    result = await try_move(dave, other, first, today.line.moves[1], private=False)
+    result = await try_move(dave, other_channel, first, today.line.moves[1], private=False)
     assert "today's daily" not in text_of(reply_of(result))
     await solve_daily(world.alice, posted_daily, today.line)
-    private = await try_move(world.alice, world.channel, first, today.line.moves[1], private=True)
-    assert "daily" not in text_of(reply_of(private))
-    public = await try_move(world.alice, world.channel, first, today.line.moves[1], private=False)
-    assert public.ephemeral
-    assert "Ask again in private" in text_of(reply_of(public))
+    private_result = await try_move(world.alice, world.channel, first, today.line.moves[1], private=True)
+    assert "daily" not in text_of(reply_of(private_result))
+    public_result = await try_move(world.alice, world.channel, first, today.line.moves[1], private=False)
+    assert public_result.ephemeral
+    assert "Ask again in private" in text_of(reply_of(public_result))
 
 
 @pytest.mark.parametrize(

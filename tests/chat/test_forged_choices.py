@@ -65,17 +65,17 @@ async def forms(world, carol):
     settings = (await carol.slash(world.channel, "settings server")).response
     foreign_channel = world.env.create_guild("Elsewhere").create_text_channel("private")
     for name, value in (("channel_id", foreign_channel.id), ("games", "go"), ("level", "9")):
-        opened = await carol.click(settings, custom_id="kibitz:set:server:daily")
-        yield carol, opened, name, str(value)
+        form = await carol.click(settings, custom_id="kibitz:set:server:daily")
+        yield carol, form, name, str(value)
     own_settings = (await world.bob.slash(world.channel, "settings me")).response
     yield world.bob, await world.bob.click(own_settings, custom_id="kibitz:set:me:looks"), "theme", "pink"
 
 
 async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplog):
     caplog.set_level(logging.WARNING)
-    async for person, opened, name, value in forms(world, carol):
+    async for person, form, name, value in forms(world, carol):
         values = {}
-        for field in fields_of(opened._interaction.modal):
+        for field in fields_of(form._interaction.modal):
             is_list = field["type"] in (3, 22)
             if field["custom_id"] == name:
                 field["options"].append(
@@ -86,7 +86,7 @@ async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplo
                 values[field["custom_id"]] = [options[0]["value"]] if is_list else options[0]["value"]
             else:
                 values[field["custom_id"]] = field.get("value") or ""
-        reply = reply_of(await person.submit_modal(opened, values))
+        reply = reply_of(await person.submit_modal(form, values))
         assert text_of(reply) == REFUSAL, name
     assert not caplog.records
     assert await world.bot.store.daily_settings(world.guild.id) is None
@@ -95,16 +95,16 @@ async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplo
 async def test_a_form_refuses_a_text_that_is_longer_than_its_field(world, caplog):
     caplog.set_level(logging.WARNING)
     settings = (await world.bob.slash(world.channel, "settings me")).response
-    opened = await world.bob.click(settings, custom_id="kibitz:set:me:looks")
+    form = await world.bob.click(settings, custom_id="kibitz:set:me:looks")
     values = {}
-    for field in fields_of(opened._interaction.modal):
+    for field in fields_of(form._interaction.modal):
         values[field["custom_id"]] = field.get("value", "")
         if field["custom_id"] == "lexicon":
             field["max_length"] = 4_000  # otherwise, SimCord rejects the value
             values["lexicon"] = "X" * 32
         elif "options" in field:
             values[field["custom_id"]] = field["options"][0]["value"]
-    reply = reply_of(await world.bob.submit_modal(opened, values))
+    reply = reply_of(await world.bob.submit_modal(form, values))
     assert text_of(reply) == "This text is longer than 31 characters."
     assert not caplog.records
     assert await world.bot.store.user_settings(world.bob.id) == UserSettings()

@@ -12,35 +12,35 @@ from .actions import post, replies
 
 
 async def test_a_forwarded_position_is_shown_in_the_new_channel(world):
-    elsewhere = world.guild.create_text_channel("elsewhere")
+    other_channel = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, MAVEN)
-    forwarded = await world.bob.forward(source, elsewhere)
-    [reply] = replies(elsewhere)
+    forwarded = await world.bob.forward(source, other_channel)
+    [reply] = replies(other_channel)
     assert "rack IKLMTZ" in reply.attachments[0].description
     assert reply.reference.message_id == forwarded.id
     assert len(replies(world.channel)) == 1
 
 
 async def test_a_forwarded_file_is_read(world):
-    elsewhere = world.guild.create_text_channel("elsewhere")
+    other_channel = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, "", attachments=[("a.txt", MAVEN.encode())])
-    await world.bob.forward(source, elsewhere)
-    [reply] = replies(elsewhere)
+    await world.bob.forward(source, other_channel)
+    [reply] = replies(other_channel)
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
 async def test_forwarded_chat_gets_no_reply(world):
-    elsewhere = world.guild.create_text_channel("elsewhere")
+    other_channel = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, "hello")
-    await world.bob.forward(source, elsewhere)
-    assert replies(elsewhere) == []
+    await world.bob.forward(source, other_channel)
+    assert replies(other_channel) == []
 
 
 async def test_the_message_menu_shows_a_forwarded_spoiler_as_a_spoiler(world):
-    elsewhere = world.guild.create_text_channel("elsewhere")
+    other_channel = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, f"||{MAVEN}||")
-    forwarded = await world.bob.forward(source, elsewhere)
-    result = await world.alice.context_menu(elsewhere, "Show position", forwarded)
+    forwarded = await world.bob.forward(source, other_channel)
+    result = await world.alice.context_menu(other_channel, "Show position", forwarded)
     [picture] = result.response.attachments
     assert picture.is_spoiler()
 

@@ -46,8 +46,8 @@ async def forms(world, carol):
     await world.alice.send(channel, BOARD)
     board = last_reply(world)
     yield "try", await click(world.bob, board, custom_id=id_of(board, "try:"))
-    opened = await click(world.alice, board, custom_id=id_of(board, "ask:"))
-    await world.alice.submit_modal(opened, {"when": "0"})
+    form = await click(world.alice, board, custom_id=id_of(board, "ask:"))
+    await world.alice.submit_modal(form, {"when": "0"})
     poll = last_reply(world)
     yield "poll", await click(world.bob, poll, custom_id=id_of(poll, "poll:p"))
     puzzle = reply_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
@@ -66,11 +66,11 @@ async def forms(world, carol):
 @pytest.mark.parametrize("text", [MARKS, TEXTS[3]])
 async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
     names = set()
-    async for name, opened in forms(world, carol):
-        assert opened.modal is not None, name
+    async for name, form in forms(world, carol):
+        assert form.modal is not None, name
         earlier_requests = len(world.env.http_requests)
         person = carol if name in {"looks", "daily"} else world.bob
-        reply = reply_of(await person.submit_modal(opened, filled_values(opened.modal, text)))
+        reply = reply_of(await person.submit_modal(form, filled_values(form.modal, text)))
         assert reply is not None, name
         for component in walk_components(raw_components(reply)):
             if component["type"] == 10:
@@ -84,7 +84,7 @@ async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
 
 
 async def test_a_position_in_a_form_is_shown(world):
-    opened = await world.bob.slash(world.channel, "show")
-    [field] = [item for item in fields_of(opened.modal) if item["type"] == 4]
-    await world.bob.submit_modal(opened, {field["custom_id"]: MAVEN})
+    form = await world.bob.slash(world.channel, "show")
+    [field] = [item for item in fields_of(form.modal) if item["type"] == 4]
+    await world.bob.submit_modal(form, {field["custom_id"]: MAVEN})
     assert last_reply(world).attachments

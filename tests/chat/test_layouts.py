@@ -73,8 +73,8 @@ async def press(person, message, kind):
 
 async def fill_in(person, message, kind, **values):
     """Press the first button of a kind and submit the form that it opens. Return the reply."""
-    opened = await press_kind(person, message, kind)
-    return reply_of(await person.submit_modal(opened, values))
+    form = await press_kind(person, message, kind)
+    return reply_of(await person.submit_modal(form, values))
 
 
 async def board(world, carol):

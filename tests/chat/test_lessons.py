@@ -146,9 +146,9 @@ async def test_a_lesson_asks_about_costly_turns(world):
     await answer_lesson(world.bob, lesson, wrong)
     assert "is the play that was made" in text_of(lesson)
     before = text_of(lesson)
-    refused = await answer_lesson(world.bob, lesson, "1A ZZZZZZZ")
-    assert refused.followups[-1].ephemeral
-    assert "This play isn't possible" in text_of(refused.followups[-1])
+    refusal = await answer_lesson(world.bob, lesson, "1A ZZZZZZZ")
+    assert refusal.followups[-1].ephemeral
+    assert "This play isn't possible" in text_of(refusal.followups[-1])
     assert text_of(lesson) == before
     await answer_lesson(world.bob, lesson, solution)
     assert text_of(lesson).startswith("✅ ")
@@ -327,5 +327,5 @@ async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     await answer_lesson(world.bob, puzzle, best)
     assert text_of(puzzle).startswith("✅ ")
     assert labels_of(puzzle) == ["Next puzzle"]
-    following = reply_of(await click(world.bob, puzzle, label="Next puzzle"))
-    assert "Mistake 2 of" in text_of(following) or "all your known mistakes" in text_of(following)
+    next_puzzle = reply_of(await click(world.bob, puzzle, label="Next puzzle"))
+    assert "Mistake 2 of" in text_of(next_puzzle) or "all your known mistakes" in text_of(next_puzzle)

@@ -185,8 +185,8 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
         assert expected in text_of(reply)
         assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
     form = await click(world.bob, reply, label="Go to turn")
-    refused = reply_of(await world.bob.submit_modal(form, {"turn": "e4"}))
-    assert text_of(refused).startswith("Enter a whole number")
+    refusal = reply_of(await world.bob.submit_modal(form, {"turn": "e4"}))
+    assert text_of(refusal).startswith("Enter a whole number")
 
 
 async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Sites):

@@ -35,8 +35,10 @@ async def test_only_the_newest_reply_keeps_its_board(world):
     assert [text_of(board).count("Turn 4 of 4") for board in boards] == [0, 1]
     result = await world.bob.slash(world.channel, "game show")
     assert "Turn 4 of 4" in text_of(reply_of(result))
-    empty = world.guild.create_text_channel("empty")
-    assert "There is no live game here" in text_of(reply_of(await world.bob.slash(empty, "game show")))
+    empty_channel = world.guild.create_text_channel("empty")
+    assert "There is no live game here" in text_of(
+        reply_of(await world.bob.slash(empty_channel, "game show"))
+    )
 
 
 async def test_an_author_can_delete_a_reply_that_lost_its_board(world):
@@ -48,7 +50,7 @@ async def test_an_author_can_delete_a_reply_that_lost_its_board(world):
     assert len(with_boards(replies(world.channel))) == 1
 
 
-async def test_known_players_are_shown_by_server_nickname(world):
+async def test_known_players_are_shown_with_their_server_nicknames(world):
     world.env.backend.guilds[world.guild.id].members[world.bob.id].nick = "Bobby *the* Tiles"
     [second] = await post_turns(world, 2)
     assert "**alice to move**" in text_of(second)

@@ -172,8 +172,8 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     view, _ = lay_out(Card("⏳", controls=(stop,)), translator("en"), None)
     await world.bot.get_channel(world.channel.id).send(view=view)
     progress_message = last_reply(world)
-    refused = await click(world.bob, progress_message, custom_id=stop.to_id())
-    assert "Only moderators and the person Kibitz is replying to" in text_of(reply_of(refused))
+    refusal = await click(world.bob, progress_message, custom_id=stop.to_id())
+    assert "Only moderators and the person Kibitz is replying to" in text_of(reply_of(refusal))
     moderator = world.add_member("mandy", manage_messages=True)
     for person in (world.alice, moderator):
         late_press = await click(person, progress_message, custom_id=stop.to_id())

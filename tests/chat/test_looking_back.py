@@ -26,9 +26,9 @@ async def look_back(world, person, last=20):
 
 async def test_games_are_collected_after_opting_in(world):
     await world.alice.send(world.channel, pgn_text("carol", "erin"))
-    refused = await look_back(world, world.alice)
-    assert refused.ephemeral
-    assert "Your games aren't saved" in text_of(refused)
+    refusal = await look_back(world, world.alice)
+    assert refusal.ephemeral
+    assert "Your games aren't saved" in text_of(refusal)
     panel = await opt_in(world, world.alice)
     assert "- Store my finished games for `/review last`" in text_of(panel)
     empty = await look_back(world, world.alice)

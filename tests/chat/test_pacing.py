@@ -41,7 +41,7 @@ def test_processes_share_the_request_limit():
     assert pacer.reserve() == 0, "a request waited, although a single process may use the whole limit"
 
 
-async def test_requests_are_paced_except_interaction_replies():
+async def test_all_api_requests_except_interaction_replies_are_paced():
     metrics = PrometheusMetrics()
     pacer = RequestPacer(1000)
     statuses = itertools.chain([200, 404, 429, 500], itertools.repeat(200))

@@ -172,8 +172,8 @@ async def test_a_card_becomes_text_when_its_files_are_refused(world, channel_of_
     await press(alice, reply, "first")
     assert is_only_text(replies(channel)[-1], "The start of the game; 3 turns follow")
     refuse_once(world, "POST", "/webhooks/*")
-    private = reply_of(await choose_view(alice, replies(channel)[-1], "private"))
-    assert is_only_text(private, "The start of the game; 3 turns follow")
+    private_reply = reply_of(await choose_view(alice, replies(channel)[-1], "private"))
+    assert is_only_text(private_reply, "The start of the game; 3 turns follow")
 
 
 async def test_an_edited_reply_is_text_if_files_are_refused(world):

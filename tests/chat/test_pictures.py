@@ -35,10 +35,10 @@ async def test_a_reposted_picture_is_read_on_request(world):
     assert len(replies(world.channel)) == 1, "the bot replied to a picture without a request"
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert "rack IKLMTZ" in result.response.attachments[0].description
-    elsewhere = world.guild.create_text_channel("elsewhere")
-    forwarded = await world.bob.forward(message, elsewhere)
-    await world.alice.send(elsewhere, world.me.mention, reply_to=forwarded)
-    [reply] = replies(elsewhere)
+    other_channel = world.guild.create_text_channel("elsewhere")
+    forwarded = await world.bob.forward(message, other_channel)
+    await world.alice.send(other_channel, world.me.mention, reply_to=forwarded)
+    [reply] = replies(other_channel)
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
@@ -112,35 +112,35 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged_board):
     confirm_button, correct_button, _delete = components_of(reply)
     await world.restart()
     # If another member confirms or corrects the board, only that member sees the result.
-    private = reply_of(await click(world.bob, reply, custom_id=confirm_button["custom_id"]))
-    assert private.ephemeral
-    assert "lichess" in text_of(private)
+    private_reply = reply_of(await click(world.bob, reply, custom_id=confirm_button["custom_id"]))
+    assert private_reply.ephemeral
+    assert "lichess" in text_of(private_reply)
     form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
     values = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
-    refused = reply_of(await world.alice.submit_modal(form, values))
-    assert "This can't be read" in text_of(refused)
-    assert "(row 5)" in text_of(refused)
+    refusal = reply_of(await world.alice.submit_modal(form, values))
+    assert "This can't be read" in text_of(refusal)
+    assert "(row 5)" in text_of(refusal)
     form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
-    refused = reply_of(await world.alice.submit_modal(form, {**values, "below": "b"}))
-    assert "(row 5)" in text_of(refused), "the row is not counted in the order in which it was typed"
+    refusal = reply_of(await world.alice.submit_modal(form, {**values, "below": "b"}))
+    assert "(row 5)" in text_of(refusal), "the row is not counted in the order in which it was typed"
     form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
     await world.alice.submit_modal(form, {**values, "rows": rows})
-    [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
-    assert text_of(corrected).startswith("**Black to move**")
-    assert "Read from a picture" not in text_of(corrected)
-    assert "both sides may castle" in text_of(corrected)
-    assert "bishops c1 c4" in corrected.attachments[0].description
+    [corrected_reply] = [item for item in replies(world.channel) if item.id == reply.id]
+    assert text_of(corrected_reply).startswith("**Black to move**")
+    assert "Read from a picture" not in text_of(corrected_reply)
+    assert "both sides may castle" in text_of(corrected_reply)
+    assert "bishops c1 c4" in corrected_reply.attachments[0].description
 
 
 async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged_board):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged_board))
     [reply] = replies(world.channel)
     await click(world.alice, reply, custom_id=components_of(reply)[0]["custom_id"])
-    [confirmed] = [item for item in replies(world.channel) if item.id == reply.id]
-    assert "Read from a picture" not in text_of(confirmed)
-    assert "lichess" in text_of(confirmed)
-    assert "seen" not in {id_.split(":")[1] for id_ in ids_of(confirmed)}
+    [confirmed_reply] = [item for item in replies(world.channel) if item.id == reply.id]
+    assert "Read from a picture" not in text_of(confirmed_reply)
+    assert "lichess" in text_of(confirmed_reply)
+    assert "seen" not in {id_.split(":")[1] for id_ in ids_of(confirmed_reply)}
 
 
 async def test_pictures_are_read_without_a_request_if_the_server_allows(world, carol, board, smudged_board):
@@ -160,10 +160,10 @@ async def test_pictures_are_read_without_a_request_if_the_server_allows(world, c
     await world.alice.delete(source)
     assert not replies(screens)
     # A doubtful board gets only a reaction. A click on the reaction lists the doubtful squares.
-    doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged_board)])
+    doubtful_message = await world.alice.send(screens, "", attachments=[("b.png", smudged_board)])
     assert not replies(screens)
-    assert "🔍" in {str(reaction.emoji) for reaction in doubtful.reactions}
-    await world.bob.react(doubtful, "🔍")
+    assert "🔍" in {str(reaction.emoji) for reaction in doubtful_message.reactions}
+    await world.bob.react(doubtful_message, "🔍")
     assert "Please check 3 squares: a1, c1, h1." in text_of(replies(screens)[0])
 
 
@@ -210,7 +210,7 @@ async def test_scores_and_names_of_a_screenshot_are_corrected_in_a_form(world):
     values = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
     values["names"] = "@everyone, \u202e*Bob*\0"
     await world.alice.submit_modal(form, values)
-    [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
-    assert r"\@everyone 83 – \*Bob\* 96" in text_of(corrected)
-    assert "german tiles" in text_of(corrected)
-    assert "Read from a picture" not in text_of(corrected)
+    [corrected_reply] = [item for item in replies(world.channel) if item.id == reply.id]
+    assert r"\@everyone 83 – \*Bob\* 96" in text_of(corrected_reply)
+    assert "german tiles" in text_of(corrected_reply)
+    assert "Read from a picture" not in text_of(corrected_reply)

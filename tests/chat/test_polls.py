@@ -67,8 +67,8 @@ async def test_poll_plays_are_hidden_until_the_reveal(world):
     card = replies(world.channel)[-1]
     assert "2 answers so far" in text_of(card)
     assert "BIZ" not in text_of(card)
-    refused = await click(world.bob, card, custom_id=id_of(card, "poll:r"))
-    assert "Only moderators and the person who started this poll" in text_of(reply_of(refused))
+    refusal = await click(world.bob, card, custom_id=id_of(card, "poll:r"))
+    assert "Only moderators and the person who started this poll" in text_of(reply_of(refusal))
     form = await click(world.bob, card, custom_id=id_of(card, "poll:p"))
     await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     late_answer = await world.bob.submit_modal(form, {"play": "pass"})
@@ -90,9 +90,9 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     result = await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     warning = reply_of(result)
     assert "marks you with 👀" in text_of(warning)
-    public = await world.bob.slash(world.channel, "analyze", position=transposed(BOARD))
-    assert public.ephemeral
-    assert "There is no public analysis" in text_of(reply_of(public))
+    public_result = await world.bob.slash(world.channel, "analyze", position=transposed(BOARD))
+    assert public_result.ephemeral
+    assert "There is no public analysis" in text_of(reply_of(public_result))
     trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)
     assert "marks you with 👀" in text_of(reply_of(trial))
     look = await click(world.bob, warning, custom_id=id_of(warning, "look:"))
@@ -118,8 +118,8 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
 
 async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     card = await open_poll(world, world.alice, FEN, when="10")
-    refused = await enter_play(world.bob, card, "Qxh8")
-    assert "wasn't saved" in text_of(refused)
+    refusal = await enter_play(world.bob, card, "Qxh8")
+    assert "wasn't saved" in text_of(refusal)
     await enter_play(world.bob, card, "Qxf7#")
     await enter_play(world.alice, card, "h5f7")
     second_board = await post_and_get_reply(world, FEN)

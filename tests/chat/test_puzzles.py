@@ -160,8 +160,8 @@ async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
     assert "**Solution: ALBUGH**" in text_of(response)
     before = await world.bot.store.puzzle_rating(world.bob.id, "crossword")
     assert before.rating < 1500
-    late = await answer_puzzle(world.bob, message, "albugh")
-    assert "☆☆☆" in text_of(late)
+    late_reply = await answer_puzzle(world.bob, message, "albugh")
+    assert "☆☆☆" in text_of(late_reply)
     assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") == before
 
 
@@ -177,8 +177,8 @@ async def test_a_correct_chess_move_gets_the_defending_move_as_a_reply(world):
     message = await post_puzzle(world, PuzzleKind.CHESS, "Zlong1")
     assert "**Puzzle** · lichess" in text_of(message)
     assert message.attachments[0].description.startswith("The last move went from d5 to b4.")
-    refused = await answer_puzzle(world.bob, message, "Ke9")
-    assert "doesn't count as a try" in text_of(refused)
+    refusal = await answer_puzzle(world.bob, message, "Ke9")
+    assert "doesn't count as a try" in text_of(refusal)
     first = await answer_puzzle(world.bob, message, "Qd8+")
     assert "✅ **Qd8+** is right. Your opponent answers **Be8**. What next?" in text_of(first)
     assert "Your rating" not in text_of(first)
@@ -202,28 +202,28 @@ def move_menus(message):
 
 async def test_a_chess_move_is_chosen_from_two_menus(world):
     message = await post_puzzle(world, PuzzleKind.CHESS, "Zlong1")
-    chosen = await press_puzzle_button(world.bob, message, "m")
-    assert text_of(chosen) == "Which piece moves, and where to?"
-    assert chosen.attachments[0].description.startswith("The last move went from d5 to b4.")
-    [(menu, pieces)] = move_menus(chosen).items()
-    await world.bob.select(chosen, [pieces["queen d4"]], custom_id=menu)
-    _, second = move_menus(chosen)
-    assert "d8" in move_menus(chosen)[second]
-    await world.bob.select(chosen, [move_menus(chosen)[second]["d8"]], custom_id=second)
-    assert text_of(chosen).startswith("✅ **Qd8+** is right. Your opponent answers **Be8**. What next?")
+    move_reply = await press_puzzle_button(world.bob, message, "m")
+    assert text_of(move_reply) == "Which piece moves, and where to?"
+    assert move_reply.attachments[0].description.startswith("The last move went from d5 to b4.")
+    [(menu, pieces)] = move_menus(move_reply).items()
+    await world.bob.select(move_reply, [pieces["queen d4"]], custom_id=menu)
+    _, second = move_menus(move_reply)
+    assert "d8" in move_menus(move_reply)[second]
+    await world.bob.select(move_reply, [move_menus(move_reply)[second]["d8"]], custom_id=second)
+    assert text_of(move_reply).startswith("✅ **Qd8+** is right. Your opponent answers **Be8**. What next?")
     # The user can choose another piece before the square.
-    chosen = await press_puzzle_button(world.bob, chosen, "m")
+    move_reply = await press_puzzle_button(world.bob, move_reply, "m")
     for piece in ("rook g3", "queen d8"):
-        [menu, *_] = move_menus(chosen)
-        await world.bob.select(chosen, [move_menus(chosen)[menu][piece]], custom_id=menu)
-    _, second = move_menus(chosen)
+        [menu, *_] = move_menus(move_reply)
+        await world.bob.select(move_reply, [move_menus(move_reply)[menu][piece]], custom_id=menu)
+    _, second = move_menus(move_reply)
     [options] = [
-        component["options"] for component in components_of(chosen) if component["custom_id"] == second
+        component["options"] for component in components_of(move_reply) if component["custom_id"] == second
     ]
     assert ("e8", "× bishop e8") in [(option["label"], option.get("description")) for option in options]
     await world.restart()
-    await world.bob.select(chosen, ["d8e8"], custom_id=second)
-    assert "solved! ⭐⭐⭐" in text_of(chosen)
+    await world.bob.select(move_reply, ["d8e8"], custom_id=second)
+    assert "solved! ⭐⭐⭐" in text_of(move_reply)
     solution = await press_puzzle_button(world.bob, message, "m")
     assert "**Solution:" in text_of(solution)
 
@@ -321,12 +321,12 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     await answer_puzzle(world.bob, message, "Rf3")
     hint = await press_puzzle_button(world.bob, await answer_puzzle(world.bob, message, "Rf3"), "h")
     message = await next_puzzle(hint)
-    played = await press_puzzle_button(world.bob, message, "m")
+    move_reply = await press_puzzle_button(world.bob, message, "m")
     for label in ("rook g3", "f3"):
-        menu, options = list(move_menus(played).items())[-1]
-        await world.bob.select(played, [options[label]], custom_id=menu)
-    assert "isn't the answer" in text_of(played)
-    message = await next_puzzle(played)
+        menu, options = list(move_menus(move_reply).items())[-1]
+        await world.bob.select(move_reply, [options[label]], custom_id=menu)
+    assert "isn't the answer" in text_of(move_reply)
+    message = await next_puzzle(move_reply)
     await next_puzzle(await press_puzzle_button(world.bob, message, "s"))
 
 

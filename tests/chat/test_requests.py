@@ -24,11 +24,11 @@ GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 6
 
 
 async def test_show_reports_the_problem_to_the_requester_alone(world):
-    broken = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
-    result = await world.alice.slash(world.channel, "show", position=broken)
+    broken_position = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
+    result = await world.alice.slash(world.channel, "show", position=broken_position)
     assert result.ephemeral
     assert "row 7 should have 15 squares, but has 16" in text_of(result.response)
-    assert f"(column {broken.index('ES3IS2E3A2') + 1})" in text_of(result.response)
+    assert f"(column {broken_position.index('ES3IS2E3A2') + 1})" in text_of(result.response)
     assert "▲" in text_of(result.response)
 
 
@@ -97,13 +97,17 @@ async def test_a_missing_content_intent_ends_the_login(tmp_path):
 
 async def test_only_changed_commands_are_uploaded(world):
     await world.restart()
-    synced = [r for r in world.env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
-    assert len(synced) == 1
+    uploads = [
+        request
+        for request in world.env.http_requests
+        if request.method == "PUT" and request.path.endswith("/commands")
+    ]
+    assert len(uploads) == 1
 
 
 async def test_an_unexpected_error_gets_an_apology_with_a_number(world, monkeypatch, caplog):
-    broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
-    monkeypatch.setattr(world.bot.services[PRESENTER], "show", broken)
+    failing_show = AsyncMock(side_effect=RuntimeError("secret inner detail"))
+    monkeypatch.setattr(world.bot.services[PRESENTER], "show", failing_show)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     text = text_of(reply_of(result))
     assert "Something went wrong in Kibitz" in text
@@ -131,14 +135,14 @@ async def test_a_private_menu_lists_every_other_notation(world):
 
 async def test_the_conversion_menu_works_after_a_restart(world):
     message = await world.bob.send(world.channel, f"hm {MAVEN}")
-    offered = reply_of(await world.alice.context_menu(world.channel, "Convert position", message))
-    assert offered.ephemeral
-    assert "Player 1 to move" in text_of(offered)
+    conversion_menu = reply_of(await world.alice.context_menu(world.channel, "Convert position", message))
+    assert conversion_menu.ephemeral
+    assert "Player 1 to move" in text_of(conversion_menu)
     await world.restart()
-    result = await world.alice.select(offered, ["cgp"])
+    result = await world.alice.select(conversion_menu, ["cgp"])
     assert MAVEN in text_of(reply_of(result))
     world.clock.ahead = timedelta(days=31)
-    result = await world.alice.select(offered, ["cgp"])
+    result = await world.alice.select(conversion_menu, ["cgp"])
     assert "has expired" in text_of(reply_of(result))
 
 
@@ -254,8 +258,8 @@ async def test_the_menus_report_a_file_that_is_too_large(world, menu):
 
 async def test_an_error_in_a_form_gets_an_apology(world, monkeypatch, caplog):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
-    broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
-    monkeypatch.setattr(world.bot.services[PRESENTER], "convert", broken)
+    failing_convert = AsyncMock(side_effect=RuntimeError("secret inner detail"))
+    monkeypatch.setattr(world.bot.services[PRESENTER], "convert", failing_convert)
     result = await world.alice.submit_modal(form, {"text": MAVEN})
     assert "Something went wrong in Kibitz" in text_of(result.response)
     assert "secret inner detail" in caplog.text
@@ -271,8 +275,8 @@ async def test_closing_waits_for_a_choice_in_a_menu(world, monkeypatch):
         return await convert_stored(*arguments, **named)
 
     monkeypatch.setattr(world.bot.services[PRESENTER], "convert_stored", observe)
-    offered = reply_of(await world.bob.context_menu(world.channel, "Convert position", message))
-    await world.bob.select(offered, ["cgp"])
+    conversion_menu = reply_of(await world.bob.context_menu(world.channel, "Convert position", message))
+    await world.bob.select(conversion_menu, ["cgp"])
     assert is_waited_for == [True]
 
 

@@ -156,9 +156,9 @@ async def test_a_live_game_is_not_reviewed(world):
     await world.alice.send(world.channel, link)
     assert "review" not in kinds_of(replies(world.channel)[-1])
     for person in (world.alice, world.bob):
-        refused = reply_of(await person.slash(world.channel, "review", game=link))
-        assert refused.ephemeral
-        assert text_of(refused) == "Only finished games can be reviewed."
+        refusal = reply_of(await person.slash(world.channel, "review", game=link))
+        assert refusal.ephemeral
+        assert text_of(refusal) == "Only finished games can be reviewed."
 
 
 async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
@@ -290,11 +290,11 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
     await world.alice.send(world.channel, GAME_WITHOUT_EVALUATIONS)
     assert "review" not in kinds_of(replies(world.channel)[-1])
-    refused = reply_of(await world.alice.slash(world.channel, "review", game=GAME_WITHOUT_EVALUATIONS))
-    assert refused.ephemeral
-    assert "no chess engine is installed to judge them" in text_of(refused)
-    refused = reply_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
-    assert "the game isn't over" in text_of(refused)
+    refusal = reply_of(await world.alice.slash(world.channel, "review", game=GAME_WITHOUT_EVALUATIONS))
+    assert refusal.ephemeral
+    assert "no chess engine is installed to judge them" in text_of(refusal)
+    refusal = reply_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
+    assert "the game isn't over" in text_of(refusal)
 
 
 def collection():

@@ -122,8 +122,8 @@ async def test_a_form_changes_the_settings_and_the_card(world, carol):
 async def test_a_form_refuses_an_invalid_lexicon_name(world):
     panel = (await world.alice.slash(world.channel, "settings me")).response
     looks = {"theme": "dark", "layout": "default", "coordinates": "default", "language": "default"}
-    refused = await submit_settings(world.alice, panel, "looks", **looks, lexicon="`@everyone`")
-    assert "A lexicon's name has up to 31" in text_of(reply_of(refused))
+    refusal = await submit_settings(world.alice, panel, "looks", **looks, lexicon="`@everyone`")
+    assert "A lexicon's name has up to 31" in text_of(reply_of(refusal))
     assert (await world.bot.store.user_settings(world.alice.id)).theme is None
 
 

@@ -138,8 +138,8 @@ async def test_a_press_acknowledged_too_late_causes_no_fault(world, game_reply, 
 
 
 async def test_an_error_while_stepping_gets_an_apology(world, game_reply, monkeypatch, caplog):
-    broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
-    monkeypatch.setattr(world.bot.services[PRESENTER], "show_moment", broken)
+    failing_show_moment = AsyncMock(side_effect=RuntimeError("secret inner detail"))
+    monkeypatch.setattr(world.bot.services[PRESENTER], "show_moment", failing_show_moment)
     result = await press(world.bob, game_reply, "first")
     text = text_of(reply_of(result))
     assert "Something went wrong in Kibitz" in text

@@ -105,7 +105,7 @@ async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_data
     assert control(reply, "copy")
 
 
-async def test_a_sent_reply_is_recorded_after_the_lock(world, lock_database, monkeypatch):
+async def test_a_sent_reply_is_recorded_after_the_lock_is_released(world, lock_database, monkeypatch):
     record, tries = world.bot.store.record_reply, []
 
     async def record_while_locked_once(*arguments):

@@ -86,8 +86,8 @@ async def test_the_form_and_the_command_try_a_play(world):
     )
     assert result.ephemeral
     assert "**8D QUIZ** +" in text_of(reply_of(result))
-    other = world.guild.create_text_channel("empty")
-    result = await world.bob.slash(other, "try", move="8D QUIZ")
+    empty_channel = world.guild.create_text_channel("empty")
+    result = await world.bob.slash(empty_channel, "try", move="8D QUIZ")
     assert result.ephemeral
     assert "no board by Kibitz in this channel" in text_of(reply_of(result))
 

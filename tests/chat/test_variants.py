@@ -47,9 +47,9 @@ class TestSecondOpinion:
     @pytest.fixture
     def settings(self, tmp_path: Path) -> Settings:
         command = shlex.join([sys.executable, str(ENGINE), "well", str(tmp_path / "asked")])
-        usual = make_settings(tmp_path)
+        defaults = make_settings(tmp_path)
         return msgspec.structs.replace(
-            usual, analysis=msgspec.structs.replace(usual.analysis, engine=command)
+            defaults, analysis=msgspec.structs.replace(defaults.analysis, engine=command)
         )
 
     async def test_an_external_engine_adds_a_second_opinion(self, world, monkeypatch):

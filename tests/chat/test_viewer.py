@@ -178,9 +178,9 @@ async def test_every_id_is_short_and_unique(world):
 
 
 async def test_documents_of_one_message_share_a_picture(world):
-    other = GAME.replace("Alice", "Carol").replace("alice", "carol")
+    other_game = GAME.replace("Alice", "Carol").replace("alice", "carol")
     [message] = await post(
-        world, f"{EMPTY_BOARD} ABC/ 1/2 0", files=[("a.gcg", GAME.encode()), ("b.gcg", other.encode())]
+        world, f"{EMPTY_BOARD} ABC/ 1/2 0", files=[("a.gcg", GAME.encode()), ("b.gcg", other_game.encode())]
     )
     [file] = message.attachments
     assert file.filename == "positions.png"
@@ -203,10 +203,10 @@ async def test_documents_of_one_message_share_a_picture(world):
     assert "ABC" in text_of(await press_copy(world.bob, only_reply(world)))
     await choose(world.bob, only_reply(world), "games", "all")
     assert only_reply(world).attachments[0].filename == "positions.png"
-    old = await send_old_button(world, third)
-    opened = reply_of(await click(world.bob, old, custom_id=f"kibitz:open:{third}:0:wo"))
-    assert opened.ephemeral
-    assert TURN_TEXTS[0] in text_of(opened)
+    old_message = await send_old_button(world, third)
+    private_viewer = reply_of(await click(world.bob, old_message, custom_id=f"kibitz:open:{third}:0:wo"))
+    assert private_viewer.ephemeral
+    assert TURN_TEXTS[0] in text_of(private_viewer)
 
 
 async def send_old_button(world, digest):

@@ -49,7 +49,7 @@ async def test_a_private_view_has_separate_controls(world, game_reply):
         await press(world.alice, reply, "last")
 
 
-async def test_a_view_from_one_side_shows_only_its_rack(world, game_reply):
+async def test_a_view_from_one_side_shows_only_that_sides_rack(world, game_reply):
     await press(world.bob, game_reply, "first")
     await choose_view(world.bob, only_reply(world), "side:1")
     description = only_reply(world).attachments[0].description
@@ -97,15 +97,15 @@ async def test_a_replay_can_be_shared_at_a_chosen_speed(world, game_reply):
     buttons = {component["label"]: component for component in components_of(reply)}
     assert animation_milliseconds(await reply.attachments[0].read()) > normal_milliseconds
     result = await click(world.bob, reply, custom_id=buttons["Show to everyone"]["custom_id"])
-    posted = reply_of(result)
-    assert not posted.ephemeral
-    assert posted.attachments[0].filename == "replay.gif"
-    assert animation_milliseconds(await posted.attachments[0].read()) > normal_milliseconds
-    assert labels_of(posted) == ["Slow", "Normal speed", "Fast"]
-    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
+    shared_reply = reply_of(result)
+    assert not shared_reply.ephemeral
+    assert shared_reply.attachments[0].filename == "replay.gif"
+    assert animation_milliseconds(await shared_reply.attachments[0].read()) > normal_milliseconds
+    assert labels_of(shared_reply) == ["Slow", "Normal speed", "Fast"]
+    assert id_of(shared_reply, "delete:").split(":")[2] == str(world.bob.id)
     await world.restart()
-    await click(world.alice, posted, label="Fast")
-    assert animation_milliseconds(await posted.attachments[0].read()) < normal_milliseconds
+    await click(world.alice, shared_reply, label="Fast")
+    assert animation_milliseconds(await shared_reply.attachments[0].read()) < normal_milliseconds
     await assert_a_muted_user_cannot_share(world, "replay")
 
 
@@ -114,14 +114,14 @@ async def test_a_private_view_can_be_shared(world, game_reply):
     reply = reply_of(await choose_view(world.bob, game_reply, "private"))
     await press(world.bob, reply, "previous")
     result = await click(world.bob, reply, label="Show to everyone")
-    posted = reply_of(result)
-    assert not posted.ephemeral
-    assert text_of(posted) == text_of(reply)
-    assert posted.attachments[0].filename == reply.attachments[0].filename
-    assert id_of(posted, "delete:").split(":")[2] == str(world.bob.id)
-    before = text_of(posted)
-    await press(world.alice, posted, "previous")
-    assert text_of(posted) != before, "another user can't step through the shared game"
+    shared_reply = reply_of(result)
+    assert not shared_reply.ephemeral
+    assert text_of(shared_reply) == text_of(reply)
+    assert shared_reply.attachments[0].filename == reply.attachments[0].filename
+    assert id_of(shared_reply, "delete:").split(":")[2] == str(world.bob.id)
+    before = text_of(shared_reply)
+    await press(world.alice, shared_reply, "previous")
+    assert text_of(shared_reply) != before, "another user can't step through the shared game"
     await assert_a_muted_user_cannot_share(world, "private")
 
 

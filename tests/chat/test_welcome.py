@@ -12,8 +12,8 @@ from .conftest import add_member, make_settings
 
 @pytest.fixture
 def settings(tmp_path):
-    plain = make_settings(tmp_path)
-    return msgspec.structs.replace(plain, discord=msgspec.structs.replace(plain.discord, welcome=True))
+    defaults = make_settings(tmp_path)
+    return msgspec.structs.replace(defaults, discord=msgspec.structs.replace(defaults.discord, welcome=True))
 
 
 def create_server(env):
@@ -40,8 +40,8 @@ async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_
     assert "</help:" in text_of(welcome)
     assert len(text_of(welcome)) < 700
     [button] = components_of(welcome)
-    refused = await click(alice, welcome, custom_id=button["custom_id"])
-    assert "requires the Manage Server permission" in text_of(refused.followups[-1])
+    refusal = await click(alice, welcome, custom_id=button["custom_id"])
+    assert "requires the Manage Server permission" in text_of(refusal.followups[-1])
     await click(carol, welcome, custom_id=button["custom_id"])
     [welcome] = replies(channel)
     assert "Kibitz puts a 🔍 under positions" in text_of(welcome)
@@ -70,8 +70,8 @@ async def test_the_inviter_gets_the_welcome_if_known(simcord_env, simcord_bot):
 
 
 async def test_a_host_can_turn_off_the_welcome(simcord_env, simcord_bot):
-    quiet = msgspec.structs.replace(simcord_bot.settings.discord, welcome=False)
-    simcord_bot.settings = msgspec.structs.replace(simcord_bot.settings, discord=quiet)
+    discord_settings = msgspec.structs.replace(simcord_bot.settings.discord, welcome=False)
+    simcord_bot.settings = msgspec.structs.replace(simcord_bot.settings, discord=discord_settings)
     guild, channel = create_server(simcord_env)
     await join(simcord_env, simcord_bot, guild)
     assert replies(channel) == []

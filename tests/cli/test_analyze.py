@@ -128,7 +128,7 @@ def test_unsuitable_input_is_reported(run, text, problem, write_file):
     assert problem in err
 
 
-def test_a_missing_lexicon_of_a_position_is_replaced_with_a_warning(run, tmp_path, write_file):
+def test_a_position_with_a_missing_lexicon_is_analyzed_with_a_warning(run, tmp_path, write_file):
     path = write_file(POSITION + " lex NWL23;")
     code, out, err = run("analyze", path, "--plays", "1")
     assert (code, err) == (0, f"{path}: NWL23 is not installed, so SCOWL95 is used; some words may differ\n")
@@ -155,7 +155,7 @@ def test_invalid_numbers_are_refused(option, capsys, write_file):
 
 
 @needs_corpus
-def test_a_solved_endgame_has_its_value_and_best_line(run, folder, write_file):
+def test_a_solved_endgame_is_reported_with_its_best_line(run, folder, write_file):
     (folder / "lexica").mkdir()
     shutil.copyfile(SHARED / "lexica" / "enable1.kwg", folder / "lexica" / "enable1.kwg")
     rows = (SHARED / "corpus" / "engine" / "endgames.tsv").read_text(encoding="utf-8").splitlines()

@@ -63,7 +63,7 @@ def test_compiled_puzzles_keep_every_part(run, tmp_path):
     }
 
 
-def test_a_book_becomes_polyglot(run, tmp_path):
+def test_a_book_becomes_a_polyglot_file(run, tmp_path):
     (tmp_path / "in.txt").write_text(BOOK)
     code, out, err = run("compile-book", "in.txt", "-o", "out.bin")
     assert (code, err) == (0, "")

@@ -42,7 +42,7 @@ def test_documents_after_the_first_are_not_reported_as_unread(run, command):
     assert "not read" not in errors
 
 
-def test_names_are_written_in_any_locale(tmp_path):
+def test_names_are_printed_as_utf_8_in_any_locale(tmp_path):
     game = tmp_path / "a.gcg"
     game.write_text("#player1 a Ĉiu\n#player2 b Bob\n>a: AEINRST 8D NASTIER +66 66\n", encoding="utf-8")
     completed = subprocess.run(

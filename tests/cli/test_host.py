@@ -33,7 +33,7 @@ def test_init_refuses_a_missing_folder(capsys):
     assert "can't be written" in capsys.readouterr().err
 
 
-def test_doctor_names_the_token_variable_and_creates_no_database(folder, capsys):
+def test_doctor_reports_a_missing_token_and_creates_no_database(folder, capsys):
     assert main(["doctor"]) == 2
     output = capsys.readouterr().out
     assert "❌ DISCORD_TOKEN is not set" in output
@@ -42,7 +42,7 @@ def test_doctor_names_the_token_variable_and_creates_no_database(folder, capsys)
     assert list(folder.iterdir()) == []
 
 
-def test_doctor_names_a_database_that_will_be_lost(monkeypatch, capsys):
+def test_doctor_reports_a_database_that_will_be_lost(monkeypatch, capsys):
     monkeypatch.setenv("DYNO", "web.1")
     assert main(["doctor"]) == 2
     assert "❌ Heroku discards" in capsys.readouterr().out
@@ -73,7 +73,7 @@ def test_doctor_compares_the_version_of_the_database(monkeypatch, folder, capsys
         assert sentence in capsys.readouterr().out
 
 
-def test_doctor_names_a_missing_chess_engine(monkeypatch, capsys):
+def test_doctor_reports_a_missing_chess_engine(monkeypatch, capsys):
     monkeypatch.setenv("KIBITZ_CHESS__ENGINE", "no-such-engine")
     assert main(["doctor"]) == 2
     assert "❌ The chess engine 'no-such-engine' is not installed" in capsys.readouterr().out

@@ -131,7 +131,7 @@ def test_check_finds_broken_files(run, folder, write_file):
     )
 
 
-def test_the_distribution_follows_the_name_or_the_option(run, write_file):
+def test_the_letter_distribution_depends_on_the_name_or_the_option(run, write_file):
     words = write_file("llave\nñu\n", "words.txt")
     assert run("lexicon", "add", "FISE2", words)[1].startswith(
         "FISE2: 2 words, letter distribution spanish, "

@@ -17,7 +17,7 @@ MAKE = ("puzzles", "make", "--family", "phony", "--family", "hook", "--count", "
 
 
 @pytest.mark.slow
-def test_made_puzzles_pass_the_check(run, folder):
+def test_generated_puzzles_pass_the_check(run, folder):
     (folder / "known.txt").write_text("hello\nworld\nthe\ninto\n", encoding="utf-8")
     code, out, _ = run(*MAKE, "-o", "a.json", "--json")
     figures = json.loads(out)

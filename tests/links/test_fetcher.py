@@ -35,9 +35,11 @@ def clock() -> Clock:
 @pytest.fixture
 async def fetcher(sites: Sites, clock: Clock):
     context = ssl.create_default_context(cafile=sites.certificate)
-    opened = Fetcher("Kibitz/1 (+host@example.org)", base_urls=sites.bases, ssl_context=context, clock=clock)
-    yield opened
-    await opened.close()
+    new_fetcher = Fetcher(
+        "Kibitz/1 (+host@example.org)", base_urls=sites.bases, ssl_context=context, clock=clock
+    )
+    yield new_fetcher
+    await new_fetcher.close()
 
 
 async def refusal_code(fetcher: Fetcher, request: Request = PUZZLE) -> str:
@@ -238,13 +240,13 @@ async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: F
     for number in range(8):
         sites.pages["lichess.org", puzzle_request(number).path] = Page.of_json({})
     sites.may_answer.clear()
-    greedy = [asyncio.ensure_future(fetcher.get(puzzle_request(number), 1)) for number in range(5)]
+    greedy_tasks = [asyncio.ensure_future(fetcher.get(puzzle_request(number), 1)) for number in range(5)]
     await asyncio.sleep(0)
-    others = [asyncio.ensure_future(fetcher.get(puzzle_request(number), number)) for number in (5, 6)]
-    same = asyncio.ensure_future(fetcher.get(puzzle_request(0), 7))
+    other_tasks = [asyncio.ensure_future(fetcher.get(puzzle_request(number), number)) for number in (5, 6)]
+    same_page_task = asyncio.ensure_future(fetcher.get(puzzle_request(0), 7))
     await asyncio.to_thread(sites.request_arrived.wait)
     sites.may_answer.set()
-    await asyncio.gather(*greedy, *others, same)
+    await asyncio.gather(*greedy_tasks, *other_tasks, same_page_task)
     assert sites.max_concurrent == 1
     assert sites.paths() == [puzzle_request(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
         "users did not take turns, or two requests for the same page did not share a response"
@@ -269,10 +271,10 @@ async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: 
 
 
 async def test_an_untrusted_certificate_is_rejected(sites: Sites):
-    distrustful = Fetcher("Kibitz", base_urls=sites.bases)
-    assert await refusal_code(distrustful) == "link-down"
+    distrustful_fetcher = Fetcher("Kibitz", base_urls=sites.bases)
+    assert await refusal_code(distrustful_fetcher) == "link-down"
     assert sites.requests == []
-    await distrustful.close()
+    await distrustful_fetcher.close()
 
 
 @pytest.mark.parametrize(
@@ -335,8 +337,8 @@ async def test_the_connection_uses_the_resolved_address(sites: Sites):
     assert await fetcher.get(PUZZLE, 1)
     assert resolver.resolution_count == 1
     await fetcher.close()
-    strict = Fetcher("Kibitz", base_urls=bases, ssl_context=context)
+    strict_fetcher = Fetcher("Kibitz", base_urls=bases, ssl_context=context)
     request_count = len(sites.requests)
-    assert await refusal_code(strict) == "link-down", "localhost counted as a public address"
+    assert await refusal_code(strict_fetcher) == "link-down", "localhost counted as a public address"
     assert len(sites.requests) == request_count
-    await strict.close()
+    await strict_fetcher.close()

@@ -63,9 +63,9 @@ def test_a_picture_of_a_position_in_a_game_embeds_no_hidden_rack():
     for seat in (None, 0, 1):
         scene = moment_scene(game, 1, seat, context)
         [item] = read_picture(draw(scene)).documents
-        visible = [bool(player.rack) for player in item.document.mover_first().players]
+        have_racks = [bool(player.rack) for player in item.document.mover_first().players]
         rows = sorted(scene.players, key=lambda row: not row.to_move)
-        assert visible == [row.rack is not None for row in rows]
+        assert have_racks == [row.rack is not None for row in rows]
     chess = pgn.read("1. e4 e5 2. Nf3").value
     [item] = read_picture(draw(game_scene(chess, 2, context))).documents
     assert item.text == chess.position_at(2).fen

@@ -45,8 +45,8 @@ FOUR_IN_BAG = (
 )
 
 
-def transposed(text: str) -> str:
-    board, rest = text.split(" ", 1)
+def transposed(cgp: str) -> str:
+    board, rest = cgp.split(" ", 1)
     rows = [re.sub(r"\d+", lambda match: " " * int(match[0]), row) for row in board.split("/")]
     columns = ("".join(column) for column in zip(*rows, strict=True))
     return f"{'/'.join(re.sub(' +', lambda match: str(len(match[0])), column) for column in columns)} {rest}"

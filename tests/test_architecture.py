@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.import_diagram import PICTURE, architecture_svg
-from tests.storage.migrated import NAME, put_database
+from tests.storage.migrated import DATABASE_NAME, put_database
 
 ROOT = Path(__file__).parents[1]
 DOMAIN_FILES = sorted((ROOT / "bot" / "domain").rglob("*.py"))
@@ -101,7 +101,7 @@ def test_a_cycle_of_deferred_imports_is_reported(tmp_path):
     assert reported == {*package_names}
 
 
-def test_an_import_of_a_dependent_feature_is_found(tmp_path):
+def test_an_import_of_a_higher_feature_is_reported(tmp_path):
     checkout = copy_sources(tmp_path)
     layers = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
     features = [(feature, layer) for layer, names in enumerate(layers) for feature in names]
@@ -138,7 +138,7 @@ def test_the_domain_imports_only_the_standard_library_and_chess(path):
     assert imported <= sys.stdlib_module_names | allowed
 
 
-def test_no_file_and_no_function_grows_too_long():
+def test_no_file_or_function_is_too_long():
     """Kernels have no limit for functions, because the compiler determines how they are divided."""
     too_long = set()
     for path in (path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
@@ -155,7 +155,7 @@ def test_no_file_and_no_function_grows_too_long():
     assert too_long == set()
 
 
-def test_one_module_imports_numba():
+def test_only_one_module_imports_numba():
     """Two threads that import different parts of numba at the same time can find incomplete modules.
 
     With a single importing module, its import lock makes the second thread wait.
@@ -169,7 +169,7 @@ def test_one_module_imports_numba():
     assert found == ["bot/engine/compiler.py"]
 
 
-def test_the_installed_script_imports_nothing():
+def test_the_installed_script_imports_no_other_module_of_the_bot():
     """Every process that reads or draws imports the script again."""
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     module, _, run = scripts["kibitz"].partition(":")
@@ -198,7 +198,7 @@ def test_a_start_imports_few_modules_and_no_unneeded_packages(tmp_path):
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT),
-        "DATABASE_URL": f"sqlite:///{tmp_path}/{NAME}",
+        "DATABASE_URL": f"sqlite:///{tmp_path}/{DATABASE_NAME}",
     }
     completed = subprocess.run(
         [sys.executable, "-c", code],

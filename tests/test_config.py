@@ -146,7 +146,7 @@ def test_a_variable_that_is_not_json_is_not_shown(monkeypatch):
         load_settings()
 
 
-def test_a_missing_file_is_an_error(tmp_path):
+def test_a_missing_settings_file_is_reported(tmp_path):
     with pytest.raises(ConfigError, match="there is no settings file"):
         load_settings(tmp_path / "none.toml")
 
@@ -181,7 +181,7 @@ def test_a_wrong_port_does_not_show_other_values(monkeypatch):
         ("KIBITZ_COLOURS_OF_THE_SEA", None),
     ],
 )
-def test_an_unknown_variable_is_an_error(monkeypatch, name, expected):
+def test_an_unknown_variable_is_refused(monkeypatch, name, expected):
     monkeypatch.setenv(name, "hush-value")
     with pytest.raises(ConfigError) as caught:
         load_settings()

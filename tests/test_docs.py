@@ -133,14 +133,14 @@ def test_every_example_command_succeeds(tmp_path, monkeypatch, capsys):
         assert code == 0, (example, capsys.readouterr())
 
 
-CONTAINERS = {
+CONTAINER_FILES = {
     name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("Containerfile", "compose.yaml")
 }
 
 
 def test_container_files_name_existing_commands_and_settings(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    recipe, compose = CONTAINERS.values()
+    recipe, compose = CONTAINER_FILES.values()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ]

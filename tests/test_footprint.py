@@ -71,7 +71,7 @@ drawing a digit for the first time runs more code."""
 ONE_WORD_BOARD = f"{one_row_board(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 HEADER = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{HEADER}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
-FINISHED = f"{HEADER}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resigns\n"
+FINISHED_GAME = f"{HEADER}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resigns\n"
 
 
 class Recorder:
@@ -264,7 +264,7 @@ async def measure_channel(measurements, person, channel):
         with measurements.measuring("viewer step"):
             await press(person, game, "previous")
     assert all("Turn 2 of 3" in text_of(message) for message in replies(channel)[-len(RUN_NUMBERS) :])
-    games = [await post(FINISHED.format(f"Ann{number}")) for number in RUN_NUMBERS]
+    games = [await post(FINISHED_GAME.format(f"Ann{number}")) for number in RUN_NUMBERS]
     for game in games:
         with measurements.measuring("review"):
             result = await click(person, game, custom_id=id_of(game, "review:"))

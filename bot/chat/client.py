@@ -21,7 +21,7 @@ from yarl import URL
 
 from bot.chat.card import Appearance
 from bot.chat.control import Services
-from bot.chat.failures import is_own_failure, reply_with_error
+from bot.chat.failures import reply_with_error, should_log
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, LimitedBudget
 from bot.chat.pacing import RequestPacer, pacing_trace
@@ -139,7 +139,7 @@ class KibitzBot(commands.AutoShardedBot):
         return f"{self.application_id}:{gateway_id:08x}"
 
     async def setup_hook(self) -> None:
-        logging.getLogger("discord.app_commands.tree").addFilter(is_own_failure)
+        logging.getLogger("discord.app_commands.tree").addFilter(should_log)
         for create_cog in self._cogs:
             await self.add_cog(create_cog(self))
         await self._synchronize_commands()

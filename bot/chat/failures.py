@@ -38,7 +38,7 @@ _ACKNOWLEDGED_ELSEWHERE_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
-def is_own_failure(record: logging.LogRecord) -> bool:
+def should_log(record: logging.LogRecord) -> bool:
     """Return whether to log a record. Records about interactions that another process has acknowledged are dropped."""
     return not is_acknowledged_elsewhere(error_of(record))
 

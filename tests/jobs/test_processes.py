@@ -162,7 +162,7 @@ async def test_closing_kills_running_jobs(budget):
             await task
 
 
-MANY = "".join(
+MANY_PUZZLES = "".join(
     f"[D]{number}\n{'8/' * 7}{file}k{5 - file}K1 w - - {clock} {number}\n"
     for number in range(1, 3_001)
     for file, clock in [(number % 4 + 1, number % 90)]
@@ -171,7 +171,7 @@ MANY = "".join(
 
 
 async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch):
-    document = read_document("puzzles", MANY)
+    document = read_document("puzzles", MANY_PUZZLES)
     data = pickle.dumps(document)
     frames = len(data) // 2**16
     assert frames >= 4

@@ -56,7 +56,7 @@ pytestmark = pytest.mark.load
 
 INTERRUPTION_COUNT = int(os.environ.get("MATRIX_RUNS", "20"))
 MAX_CYCLES = 3 * INTERRUPTION_COUNT
-JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
+STAGES_BY_JOB_KIND = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
 """A request never finished, got two replies, still shows that the bot is thinking, or lost its result; or a job was done twice."""
 
@@ -208,7 +208,7 @@ async def end_workers(rig: Rig) -> None:
 async def running_jobs(rig: Rig) -> set[str]:
     async with rig.store() as store, store._database.reading() as connection:
         kinds = await connection.exec_driver_sql("SELECT kind FROM jobs WHERE state = 'running'")
-        return {JOBS[kind] for kind in kinds.scalars()}
+        return {STAGES_BY_JOB_KIND[kind] for kind in kinds.scalars()}
 
 
 async def has_running_poll(rig: Rig) -> bool:

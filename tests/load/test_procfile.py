@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
 
-async def test_the_procfile_runs_gateway_and_worker(
+async def test_the_procfile_runs_a_gateway_and_a_worker(
     wire: WireServer, tmp_path: Path, postgres_url: str
 ) -> None:
     shutil.copy(ROOT / "Procfile", tmp_path)

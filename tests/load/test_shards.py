@@ -27,7 +27,7 @@ TAKEOVER_SECONDS = 90.0
 """Ten seconds until the locks expire, and the rest for a start on a busy machine."""
 
 
-async def gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> list[Program]:
+async def start_gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> list[Program]:
     first = await stack.enter_async_context(start("run", **SETTINGS))
     await until_live(wire, [0, 1])
     second = await stack.enter_async_context(start("run", **SETTINGS))
@@ -59,7 +59,7 @@ async def check_replied_once(wire: WireServer, messages: list[StoredMessage]) ->
 
 async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Start) -> None:
     async with AsyncExitStack() as stack:
-        suspended, other = await gateways(stack, wire, start)
+        suspended, other = await start_gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")
         await check_replied_once(wire, messages)
         suspended.process.send_signal(signal.SIGSTOP)
@@ -85,7 +85,7 @@ async def test_another_gateway_replies_for_a_killed_gateway(
 ) -> None:
     rng = random.Random(seed)
     async with AsyncExitStack() as stack:
-        both = await gateways(stack, wire, start)
+        both = await start_gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")
         await check_replied_once(wire, messages)
         killed = rng.choice(both)

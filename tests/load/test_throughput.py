@@ -136,7 +136,7 @@ class Crowd:
         )
 
 
-def percentiles(latencies: list[float]) -> str:
+def format_percentiles(latencies: list[float]) -> str:
     """Format the median, 95th and 99th percentile of seconds as text in milliseconds."""
     cuts = statistics.quantiles(latencies, n=100)
     return f"{1000 * cuts[49]:.0f} / {1000 * cuts[94]:.0f} / {1000 * cuts[98]:.0f} ms"
@@ -147,13 +147,15 @@ def cpu_seconds(programs: list[Program]) -> float:
 
 
 @asynccontextmanager
-async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> AsyncIterator[list[Program]]:
+async def gateways(
+    wire: WireServer, start: Start, count: int, **overrides: str
+) -> AsyncIterator[list[Program]]:
     shards_each = SHARD_COUNT // count
     async with AsyncExitStack() as stack:
         programs = []
         for first in range(0, SHARD_COUNT, shards_each):
             shards = f"{first}-{first + shards_each - 1}/{SHARD_COUNT}"
-            programs.append(await stack.enter_async_context(start("run", KIBITZ_SHARDS=shards, **more)))
+            programs.append(await stack.enter_async_context(start("run", KIBITZ_SHARDS=shards, **overrides)))
         await wire.gateway.wait_until_ready(SHARD_COUNT, within=MAX_START_SECONDS)
         yield programs
 
@@ -184,7 +186,7 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
             assert gateway.exception_lines == [], gateway.output
     print(
         f"\n{SERVER_COUNT} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
-        f" {len(crowd.latencies)} positions and {len(jobs)} jobs: replies after {percentiles(crowd.latencies)}"
+        f" {len(crowd.latencies)} positions and {len(jobs)} jobs: replies after {format_percentiles(crowd.latencies)}"
         f" (p50 / p95 / p99); gateways used {used:.1f} s of CPU time, {1e6 * used / sent:.0f} µs per message"
     )
     assert set(crowd.reply_counts.values()) == {1}
@@ -219,7 +221,7 @@ async def test_every_position_gets_one_reply_at_the_maximum_rate(wire: WireServe
             for gateway in programs:
                 assert gateway.exception_lines == [], gateway.output
         print(
-            f"{count:8}   {reply_count / duration:9.1f}   {percentiles(crowd.latencies):>15}   "
+            f"{count:8}   {reply_count / duration:9.1f}   {format_percentiles(crowd.latencies):>15}   "
             f"{1000 * used / len(crowd.latencies):.1f} ms"
         )
         crowd.stop()

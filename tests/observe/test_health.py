@@ -29,7 +29,7 @@ async def status(port, path):
     return (await get(port, path))[0]
 
 
-async def test_health_and_readiness_have_a_line_for_each_part():
+async def test_the_readiness_page_has_a_line_for_each_part():
     problem = "not connected yet"
 
     async def gateway():
@@ -59,7 +59,7 @@ async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
         assert (await get(port, "/readyz"))[::2] == (503, "gateway: ok\nstore: no answer in time\n")
 
 
-async def test_metrics_follow_prometheus_and_openmetrics():
+async def test_metrics_are_served_in_prometheus_and_openmetrics_formats():
     metrics = PrometheusMetrics()
     metrics.count("messages_seen")
     async with serve(health_application({}, metrics.registry), HOST, 0) as port:

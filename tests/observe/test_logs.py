@@ -153,7 +153,7 @@ def test_infinite_recursion_makes_a_line_of_bounded_length(stream):
     assert frames[0].endswith(" more)")
 
 
-def test_a_cycle_of_causes_ends(stream):
+def test_a_cycle_of_causes_is_logged_only_once(stream):
     logs.set_up("json", stream=stream)
     first, second = TypeError("first"), TypeError("second")
     first.__cause__, second.__cause__ = second, first

@@ -34,7 +34,7 @@ from bot.jobs.local import LocalJobQueue
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import drawn_racks, game_link, turn_link
 from tests.service.memory_store import create_all_services
-from tests.storage.migrated import NAME, put_database
+from tests.storage.migrated import DATABASE_NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 HOME, OTHER, GUILD = 20, 21, 30
@@ -146,7 +146,7 @@ async def collect_replies(
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)
         put_database(path)
-        async with Store.open(f"sqlite:///{path}/{NAME}") as store:
+        async with Store.open(f"sqlite:///{path}/{DATABASE_NAME}") as store:
             jobs: LocalJobQueue = LocalJobQueue(
                 lambda request, control: analyze_position(request, LEXICA, control)
             )

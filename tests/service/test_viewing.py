@@ -31,7 +31,7 @@ from tests.domain.crossword.notations.live_links import game_link, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY_BOARD
 from tests.service.memory_store import MemoryStore, create_all_services
-from tests.storage.migrated import NAME, put_database
+from tests.storage.migrated import DATABASE_NAME, put_database
 
 GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note well\n"
@@ -228,7 +228,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
     requester = Requester(77, 3, 1)
     with ThreadPoolExecutor(1) as executor:
         put_database(tmp_path)
-        async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
+        async with Store.open(f"sqlite:///{tmp_path}/{DATABASE_NAME}") as store:
             resources = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
             services = create_all_services(DocumentService(executor, store), store, **resources)
             service = services[PRESENTER]

@@ -16,7 +16,7 @@ from bot.storage.bookkeeping import SWEEP_PAUSE
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 
-NAME = "kibitz.sqlite3"
+DATABASE_NAME = "kibitz.sqlite3"
 RELEASES = Path(__file__).parent / "releases"
 
 
@@ -25,7 +25,7 @@ def put_database(folder: Path, *, swept: bool = False) -> None:
 
     If ``swept``, record that a process has just deleted expired rows, so that no process does so for ``SWEEP_PAUSE``.
     """
-    file = folder / NAME
+    file = folder / DATABASE_NAME
     if not file.exists():
         file.write_bytes(_content(swept=swept))
 
@@ -34,7 +34,7 @@ def put_database(folder: Path, *, swept: bool = False) -> None:
 def _content(*, swept: bool) -> bytes:
     # The caller's thread may run an event loop, so another thread creates the database.
     with TemporaryDirectory() as folder, ThreadPoolExecutor(1) as executor:
-        file = Path(folder) / NAME
+        file = Path(folder) / DATABASE_NAME
         executor.submit(asyncio.run, _create(f"sqlite:///{file}", swept=swept)).result()
         return file.read_bytes()
 

@@ -193,7 +193,7 @@ async def test_leaderboards_rank_by_stars(store):
     assert await store.daily_solvers(KEY, 10) == ((2, 2),)
 
 
-async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(store):
+async def test_forgetting_a_user_changes_the_leaderboard_and_open_dailies(store):
     await post(store)
     for user in (1, 2):
         await answer(store, user, solved=True)

@@ -21,11 +21,11 @@ from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from tests.storage.conftest import end_other_connections
 
-SHORT = timedelta(milliseconds=150)
+SHORT_TIMEOUT = timedelta(milliseconds=150)
 SECRET = "correct-horse"
 
 
-def a_document(digest, text="text"):
+def make_document(digest, text="text"):
     return (digest, "cgp", text, datetime.now(UTC) + timedelta(days=1))
 
 
@@ -34,7 +34,7 @@ def full_report(error):
 
 
 async def test_the_store_reports_a_locked_file_and_recovers(copied_sqlite_url):
-    async with Store.open(copied_sqlite_url, statement_timeout=SHORT) as store:
+    async with Store.open(copied_sqlite_url, statement_timeout=SHORT_TIMEOUT) as store:
         await store.set_meta("k", "before")
         with closing(sqlite3.connect(copied_sqlite_url.removeprefix("sqlite:///"))) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -55,18 +55,18 @@ async def test_the_store_reports_a_read_only_file_and_recovers(copied_sqlite_url
         await store.set_meta("k", "before")
         pool: Any = store._database.engine.pool
 
-        async def query_only(state):
+        async def set_query_only(state):
             async with AsyncExitStack() as stack:
                 for _ in range(pool.size()):
                     connection = await stack.enter_async_context(store._database.reading())
                     await connection.exec_driver_sql(f"PRAGMA query_only = {state}")
 
-        await query_only("ON")
+        await set_query_only("ON")
         with pytest.raises(StoreError) as caught:
             await store.set_meta("k", SECRET)
         assert SECRET not in full_report(caught.value)
         assert await store.meta("k") == "before"
-        await query_only("OFF")
+        await set_query_only("OFF")
         await store.set_meta("k", "after")
         assert await store.meta("k") == "after"
 
@@ -122,13 +122,13 @@ async def limit_pages(store, pages):
 
 async def test_a_full_disk_changes_no_data(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
-        await store.save_document(*a_document("first"))
+        await store.save_document(*make_document("first"))
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         await store.record_reply(1, (11, 12))
         reply = await store.reply(1)
         await limit_pages(store, 1)  # the file already has more pages, so it cannot grow
         with pytest.raises(StoreError, match="the disk is full") as caught:
-            await store.save_document(*a_document(SECRET, "text" * 20_000))
+            await store.save_document(*make_document(SECRET, "text" * 20_000))
         # The deletion of old messages succeeds before the insertion of new messages fails.
         with pytest.raises(StoreError, match="the disk is full"):
             await store.record_reply(1, tuple(range(30_000)))
@@ -137,7 +137,7 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
         assert await store.document("first") is not None
         assert await store.reply(1) == reply
         await limit_pages(store, 100_000)
-        await store.save_document(*a_document("second"))
+        await store.save_document(*make_document("second"))
         assert await store.document("second") is not None
 
 
@@ -163,7 +163,7 @@ def small_disk(tmp_path):
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def fill(filler):
+def fill_disk(filler):
     with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while file.write(b"x" * 4096):
             pass
@@ -172,8 +172,8 @@ def fill(filler):
 async def test_the_store_reports_a_full_disk_and_recovers(small_disk):
     filler = small_disk / "filler"
     async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
-        await store.save_document(*a_document("first"))
-        fill(filler)
+        await store.save_document(*make_document("first"))
+        fill_disk(filler)
         assert shutil.disk_usage(small_disk).free == 0
         write_count = 0
 
@@ -197,7 +197,7 @@ async def test_the_store_reports_a_full_disk_and_recovers(small_disk):
 
 async def test_a_first_start_on_a_full_disk_is_reported(small_disk):
     filler = small_disk / "filler"
-    fill(filler)
+    fill_disk(filler)
     for _ in range(2):
         with pytest.raises(StoreError, match="disk"):
             async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3"):
@@ -236,7 +236,7 @@ async def test_an_unusable_database_path_is_reported(tmp_path):
 
 
 async def test_the_store_reports_a_locked_table_and_recovers(emptied_postgres_url):
-    async with Store.open(emptied_postgres_url, statement_timeout=SHORT) as store:
+    async with Store.open(emptied_postgres_url, statement_timeout=SHORT_TIMEOUT) as store:
         other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
         try:
             async with other.transaction():

@@ -45,7 +45,7 @@ async def test_a_sweep_continues_until_nothing_is_left(store, clock, monkeypatch
     assert await store.sweep() == Counter(documents=0, replies=0)
 
 
-def a_document(clock, digest):
+def make_document(clock, digest):
     return (digest, "cgp", digest, clock.now + timedelta(days=1))
 
 
@@ -54,9 +54,9 @@ async def test_the_stored_data_of_a_user_is_counted(store, clock):
     await reply_to(store, 1, author_id=7)
     await reply_to(store, 2, author_id=7)
     await reply_to(store, 3, author_id=8)
-    await store.save_document(*a_document(clock, "mine"), author_id=7)
-    await store.save_document(*a_document(clock, "mine"), author_id=7)
-    await store.save_document(*a_document(clock, "nobodys"))
+    await store.save_document(*make_document(clock, "mine"), author_id=7)
+    await store.save_document(*make_document(clock, "mine"), author_id=7)
+    await store.save_document(*make_document(clock, "nobodys"))
     await store.change_user_settings(7, lambda _: UserSettings(theme="dark"))
     assert await store.count_user_data(7) == Counter(replies=2, documents=1, settings=1)
     assert await store.count_user_data(8) == Counter(replies=1)
@@ -68,11 +68,11 @@ async def test_the_stored_data_of_a_user_is_counted(store, clock):
 
 
 async def test_shared_documents_outlive_a_forgotten_user(store, clock):
-    await store.save_document(*a_document(clock, "mine"), author_id=7)
+    await store.save_document(*make_document(clock, "mine"), author_id=7)
     for author_id in (7, 8):
-        await store.save_document(*a_document(clock, "ours"), author_id=author_id)
-    await store.save_document(*a_document(clock, "theirs"), author_id=8)
-    await store.save_document(*a_document(clock, "nobodys"))
+        await store.save_document(*make_document(clock, "ours"), author_id=author_id)
+    await store.save_document(*make_document(clock, "theirs"), author_id=8)
+    await store.save_document(*make_document(clock, "nobodys"))
     await store.forget_user(7)
     assert await store.document("mine") is None
     for digest in ("ours", "theirs", "nobodys"):
@@ -83,7 +83,7 @@ async def test_shared_documents_outlive_a_forgotten_user(store, clock):
 
 
 async def test_a_swept_document_has_no_author(store, clock):
-    await store.save_document(*a_document(clock, "d"), author_id=7)
+    await store.save_document(*make_document(clock, "d"), author_id=7)
     clock.advance(days=1)
     await store.sweep()
     await store.save_document("d", "gcg", "somebody else's", clock.now + timedelta(days=1), author_id=8)
@@ -106,7 +106,7 @@ async def test_forgetting_a_guild_affects_no_other_guild_or_direct_message(store
     assert await stored_replies(store, 1, 2, 3) == [2, 3]
 
 
-async def test_the_file_has_no_bytes_of_a_deleted_user(sqlite_url, clock, tmp_path):
+async def test_no_text_of_a_deleted_user_remains_in_the_file(sqlite_url, clock, tmp_path):
     secret = "a text that is nowhere else"
     async with Store.open(sqlite_url, clock=clock) as store:
         await store.save_document("d", "gcg", secret * 500, clock.now + timedelta(days=1), author_id=7)

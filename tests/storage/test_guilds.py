@@ -6,11 +6,11 @@ from bot.storage.bookkeeping import GUILD_RETENTION, SWEEP_PAUSE
 from bot.storage.live_games import LiveGameRecord, PostedUrl
 from bot.storage.settings import ServerSettings
 
-CHOSEN = ServerSettings(theme="dark")
+CHOSEN_SETTINGS = ServerSettings(theme="dark")
 
 
 async def store_data_for(store, guild_id):
-    await store.change_server_settings(guild_id, lambda _: CHOSEN)
+    await store.change_server_settings(guild_id, lambda _: CHOSEN_SETTINGS)
     await store.set_channel_mode(guild_id, guild_id * 10, "off")
     await store.save_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (PostedUrl(1, "t"),)), 0)
     await store.claim_reply(guild_id * 100, channel_id=guild_id * 10, guild_id=guild_id, author_id=1)
@@ -66,13 +66,13 @@ async def test_a_missed_departure_counts_from_the_next_reconciliation(store, clo
     assert await store.reconcile_guilds({2, 3}) == 2
     assert await store.reconcile_guilds([2, 3]) == 0
     clock.advance(days=20)
-    await store.change_server_settings(4, lambda _: CHOSEN)
+    await store.change_server_settings(4, lambda _: CHOSEN_SETTINGS)
     await store.reconcile_guilds([2, 3, 4])
     clock.advance(days=10, microseconds=1)
     assert await store.sweep() == Counter(guilds=1, replies=5)
     assert await store.server_settings(1) == ServerSettings()
     for guild_id in (2, 3, 4):
-        assert await store.server_settings(guild_id) == CHOSEN
+        assert await store.server_settings(guild_id) == CHOSEN_SETTINGS
 
 
 async def test_guilds_of_other_processes_are_never_marked(store, clock):
@@ -92,7 +92,7 @@ async def test_guilds_of_other_processes_are_never_marked(store, clock):
 
 async def test_many_guilds_are_reconciled(store, clock):
     for guild_id in range(1, 12):
-        await store.change_server_settings(guild_id, lambda _: CHOSEN)
+        await store.change_server_settings(guild_id, lambda _: CHOSEN_SETTINGS)
     await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)
     assert await store.reconcile_guilds([2, 3, 7, 11]) == 8
     assert await store.reconcile_guilds([]) == 4

@@ -12,13 +12,13 @@ from tests.storage.guilds import forget_guild
 from tests.storage.waiting_transactions import run_concurrently
 
 
-def poll_at(clock):
+def make_poll(clock):
     ends = clock.now + timedelta(hours=1)
     return Poll(1, 10, 5, 7, "d" * 22, 3, None, False, "b" * 22, ends)
 
 
 async def test_the_number_of_polls_per_channel_and_per_user_is_limited(store, clock):
-    first = poll_at(clock)
+    first = make_poll(clock)
     assert await store.save_poll(first)
     assert await store.poll(1) == await store.poll_of_author(7, 10) == first
     assert not await store.save_poll(replace(first, message_id=2))
@@ -32,7 +32,7 @@ async def test_the_number_of_polls_per_channel_and_per_user_is_limited(store, cl
 
 
 async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, other_connection, clock):
-    first = poll_at(clock)
+    first = make_poll(clock)
     # This poll creates the guild's row. Otherwise, one of the next two polls would wait until the other has created it.
     assert await postgres_store.save_poll(replace(first, message_id=9, author_id=8))
     both = (postgres_store.save_poll(replace(first, message_id=number)) for number in (1, 2))
@@ -40,7 +40,7 @@ async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, othe
 
 
 async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock):
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     assert await store.record_poll_answer(1, 2, "8H ONE") is None
     await store.record_poll_answer(1, 2, "8H TWO")
     await store.record_analysis_view(1, 3)
@@ -56,7 +56,7 @@ async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock
 
 
 async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     results = await asyncio.gather(
         *(store.record_poll_answer(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)),
         return_exceptions=True,
@@ -66,7 +66,7 @@ async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
 
 
 async def test_polls_about_a_board_are_returned_with_the_users_analysis_view(store, clock):
-    first = poll_at(clock)
+    first = make_poll(clock)
     await store.save_poll(first)
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)
     assert await store.polls_about(("x",), 2) == ()
@@ -77,10 +77,10 @@ async def test_polls_about_a_board_are_returned_with_the_users_analysis_view(sto
 
 
 async def test_a_view_outside_the_server_counts_with_the_first_play(store, clock):
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     await store.record_analysis_view_outside(1, 2)
     await store.record_analysis_view_outside(9, 2)
-    assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), AnalysisView.OUTSIDE),)
+    assert await store.polls_about(("b" * 22,), 2) == ((make_poll(clock), AnalysisView.OUTSIDE),)
     assert (await store.record_poll_answer(1, 2, "pass")).view is AnalysisView.OUTSIDE
     assert [entry.view for entry in await store.poll_entries(1)] == [AnalysisView.BEFORE_ANSWER]
     await store.record_analysis_view_outside(1, 3)
@@ -94,7 +94,7 @@ async def test_a_view_outside_the_server_counts_with_the_first_play(store, clock
 async def test_views_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
     monkeypatch.setattr("bot.storage.polls.MAX_OUTSIDE_VIEWERS", 2)
     monkeypatch.setattr("bot.storage.polls.MAX_PLAYERS", 1)
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     for user in (2, 3, 4):
         await store.record_analysis_view_outside(1, user)
     assert [entry.user_id for entry in await store.poll_entries(1)] == [2, 3]
@@ -104,7 +104,7 @@ async def test_views_outside_the_server_leave_room_for_players(store, clock, mon
 
 
 async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, clock):
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     assert await store.due_polls() == ()
     clock.advance(hours=1)
     [due] = await store.due_polls()
@@ -126,7 +126,7 @@ async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, cloc
 
 
 async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     clock.advance(hours=10)
     assert await store.claim_poll(1) is not None
     clock.advance(minutes=-4)
@@ -137,7 +137,7 @@ async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
 
 
 async def test_polls_that_were_never_revealed_are_swept(store, clock):
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     clock.advance(hours=2)
     assert (await store.sweep())["polls"] == 0
     clock.now += POLL_RETENTION
@@ -145,7 +145,7 @@ async def test_polls_that_were_never_revealed_are_swept(store, clock):
 
 
 async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     await store.record_poll_answer(1, 2, "pass")
     await store.record_poll_answer(1, 7, "pass")
     assert [(await store.count_user_data(user))["polls"] for user in (2, 7)] == [1, 2]
@@ -154,6 +154,6 @@ async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
     await store.forget_user(7)
     assert await store.poll(1) is None
     assert await store.poll_entries(1) == ()
-    await store.save_poll(poll_at(clock))
+    await store.save_poll(make_poll(clock))
     await forget_guild(store, 5)
     assert await store.poll(1) is None

@@ -16,7 +16,7 @@ async def claim(store, source_id=SOURCE, channel_id=20, guild_id=30, author_id=4
     return await store.claim_reply(source_id, channel_id=channel_id, guild_id=guild_id, author_id=author_id)
 
 
-async def test_a_claim_records_author_channel_and_no_reply(store, clock):
+async def test_a_claim_records_the_author_and_channel_but_no_reply(store, clock):
     await claim(store, guild_id=None)
     assert await store.reply(SOURCE) == ReplyRecord(SOURCE, 20, None, 40, None, ())
 

@@ -44,7 +44,7 @@ async def test_a_newer_version_replaces_earlier_reviews(store_with_game):
     assert await store_with_game.review(deep, "1") is None
 
 
-async def test_reviews_without_a_document_or_too_long_are_not_stored(store_with_game):
+async def test_reviews_that_are_too_long_or_have_no_document_are_not_stored(store_with_game):
     other = ReviewKey("other", "", "quick")
     await store_with_game.save_review(other, "1", "text")
     await store_with_game.save_review(KEY, "1", "x" * (MAX_REVIEW_BYTES + 1))

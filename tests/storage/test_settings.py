@@ -39,7 +39,7 @@ async def test_settings_survive_a_restart(store_url):
         assert await store.user_settings(2) == UserSettings()
 
 
-async def test_a_new_choice_replaces_the_whole_old_choice(store):
+async def test_saved_settings_replace_all_earlier_settings(store):
     await store.change_server_settings(1, lambda _: SERVER)
     changed = dataclasses.replace(SERVER, theme=None, coordinates=True)
     await store.change_server_settings(1, lambda _: changed)
@@ -82,7 +82,7 @@ async def test_simultaneous_choices_of_several_processes_are_all_kept(store_url,
         assert await first.daily_settings(1) == dataclasses.replace(daily, hour=10, level="easy")
 
 
-async def test_a_choice_during_deletion_restores_nothing(store):
+async def test_a_choice_during_deletion_restores_no_deleted_settings(store):
     await store.change_user_settings(1, lambda _: USER)
     await asyncio.gather(
         store.forget_user(1),

@@ -98,7 +98,7 @@ async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_ur
     assert (await migrate(read_address(released_url)))[0] == newest_version()
 
 
-async def test_a_released_database_opens_and_is_backed_up_whole(released_url, tmp_path):
+async def test_a_database_of_an_earlier_release_can_be_opened_and_backed_up(released_url, tmp_path):
     async with Store.open(released_url) as store:
         settings = await store.server_settings(1001)
         assert (settings.mode, settings.theme, settings.language) == ("ask", "dark", "de")

@@ -38,6 +38,6 @@ class Clock:
     def now(self) -> dt.datetime:
         return dt.datetime.now(dt.UTC) + self.ahead
 
-    def set(self, **ahead: float) -> None:
+    def set_ahead(self, **ahead: float) -> None:
         """Set the clock ahead of the real time by a ``timedelta`` with these arguments; negative values set it back."""
         self.ahead = dt.timedelta(**ahead)

@@ -167,12 +167,12 @@ class Faults:
 
         return self._add("dropped response", endpoint, 1, apply)
 
-    def hold(self, endpoint: Endpoint, *, processed: bool = False) -> Hold:
-        """Hold the next request until the test releases it. If `processed`, hold only the response."""
+    def hold(self, endpoint: Endpoint, *, process_first: bool = False) -> Hold:
+        """Hold the next request until the test releases it. If `process_first`, process the request, and hold only the response."""
         hold = Hold()
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
-            response = await handler(request) if processed else None
+            response = await handler(request) if process_first else None
             await hold.wait()
             return await handler(request) if response is None else response
 

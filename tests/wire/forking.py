@@ -1,4 +1,4 @@
-"""A process that has imported the bot, and starts programs as forks of itself within milliseconds.
+"""A process that imports the bot once, and then forks itself to start programs within milliseconds.
 
 Each forked program has its own environment, folder and output. It runs a module as ``python -m`` does, but doesn't have to import
 the bot again.

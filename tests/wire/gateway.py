@@ -376,7 +376,8 @@ class Gateway:
         shard, shard_count = data.get("shard", (0, 1))
         if not 0 <= shard < shard_count:
             raise Refusal(Close.INVALID_SHARD)
-        if self._is_too_early(shard % self.max_concurrency):
+        is_early = self._record_identify(shard % self.max_concurrency)
+        if is_early:
             self.early_identify_count += 1
             self.journal.note(f"gateway: shard {shard} identifies too soon")
             await connection.send(Op.INVALID_SESSION, data=False)
@@ -389,7 +390,8 @@ class Gateway:
         self.sessions[session.id] = session
         await self._welcome(session)
 
-    def _is_too_early(self, bucket: int) -> bool:
+    def _record_identify(self, bucket: int) -> bool:
+        """Record the time of an identify, and return whether it is too early."""
         if self.bucket_seconds is None:
             return False
         now = time.monotonic()

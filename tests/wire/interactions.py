@@ -178,19 +178,19 @@ class Interactions:
         channel: Channel | None,
         source: StoredMessage | None = None,
     ) -> Interaction:
-        person, where = user or self.world.alice, channel or self.world.general
+        user, channel = user or self.world.alice, channel or self.world.general
         interaction = Interaction(
             self.world.ids.next(),
             secrets.token_urlsafe(24),
             kind,
-            person,
-            where,
+            user,
+            channel,
             asyncio.get_running_loop().time(),
             source=source,
         )
         self.by_token[interaction.token] = interaction
         self.journal.note(f"interaction: {kind.name} {data.get('name') or data.get('custom_id')}")
-        await self.gateway.interaction_created(self._payload(interaction, data), where)
+        await self.gateway.interaction_created(self._payload(interaction, data), channel)
         return interaction
 
     def _command_id(self, kind: int, name: str) -> str:

@@ -209,10 +209,10 @@ async def forked(
         await program.end()
 
 
-def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
+def environment(wire: WireServer, folder: Path, **overrides: str) -> dict[str, str]:
     """Return the environment of a bot that connects to `wire` and has its database in `folder`.
 
-    Analysis is off unless `more` turns it on, because each process would have to compile the engine.
+    Analysis is off unless `overrides` turn it on, because each process would have to compile the engine.
     """
     defaults = {
         "DISCORD_TOKEN": wire.token,
@@ -221,25 +221,25 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
         "KIBITZ_CHESS__ENGINE": "",
         "PYTHONUNBUFFERED": "1",
     }
-    base = wire.environment(**{**defaults, **more})
+    base = wire.environment(**{**defaults, **overrides})
     base["PYTHONPATH"] = os.pathsep.join([base["PYTHONPATH"], str(ROOT)])
     for name in list(base):
-        if name.startswith("KIBITZ_") and name not in {*defaults, *more}:
+        if name.startswith("KIBITZ_") and name not in {*defaults, *overrides}:
             del base[name]
-    if "PORT" not in more:
+    if "PORT" not in overrides:
         base.pop("PORT", None)
     return base
 
 
 @asynccontextmanager
 async def bot_process(
-    wire: WireServer, folder: Path, *, ready: bool = True, new_process: bool = False, **more: str
+    wire: WireServer, folder: Path, *, ready: bool = True, new_process: bool = False, **overrides: str
 ) -> AsyncIterator[Program]:
     """Run `python -m bot run`. If `ready`, wait until it is connected to the gateway.
 
     With `new_process`, the program starts in a new Python process, as in production. Otherwise, it is forked.
     """
-    variables = environment(wire, folder, **more)
+    variables = environment(wire, folder, **overrides)
     async with (
         program("-m", "bot", "run", environment=variables, folder=folder)
         if new_process

@@ -242,7 +242,7 @@ def _check_layout(content: str, embeds: list[Payload], components: list[Payload]
 
 
 def _resolved(value: Any, urls: dict[str, str]) -> Any:
-    """Replace each `attachment://name` with the URL of the file. As on Discord, an unknown name is an error."""
+    """Replace each `attachment://name` with the URL of the file. Like Discord, reject unknown names."""
     if isinstance(value, dict):
         return {key: _resolved(inner, urls) for key, inner in value.items()}
     if isinstance(value, list):

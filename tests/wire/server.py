@@ -132,10 +132,10 @@ class WireServer:
         self.journal.complain(f"the server was still running after {self._lifetime:g} s")
         self._stopping = asyncio.get_running_loop().create_task(self.stop())
 
-    def environment(self, **more: str) -> dict[str, str]:
+    def environment(self, **variables: str) -> dict[str, str]:
         """Return the environment of a Python subprocess that uses this server instead of Discord."""
         paths = [str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])]
-        return {**os.environ, "WIRE_DISCORD_API": self.api, "PYTHONPATH": os.pathsep.join(paths), **more}
+        return {**os.environ, "WIRE_DISCORD_API": self.api, "PYTHONPATH": os.pathsep.join(paths), **variables}
 
     # Serving
 

@@ -93,12 +93,12 @@ async def test_a_menu_command_reads_messages_without_the_content_intent(
 # Each message gets one reply
 
 
-async def until_later_reply(wire: WireServer) -> None:
+async def until_earlier_events_received(wire: WireServer) -> None:
     """Post another message, and wait for the reply. By then, the bot has received all earlier events."""
     await wire.wait_for_reply(await wire.post(position("LASTLY")))
 
 
-async def test_a_resumed_connection_replies_to_missed_messages(wire: WireServer) -> None:
+async def test_missed_messages_get_replies_after_a_resume(wire: WireServer) -> None:
     async with kibitz(wire):
         before = await wire.post(position("BEFORE"))
         await wire.wait_for_reply(before)
@@ -106,7 +106,7 @@ async def test_a_resumed_connection_replies_to_missed_messages(wire: WireServer)
         missed = [await wire.post(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
         for message in missed:
             await wire.wait_for_reply(message)
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
     assert len(wire.gateway.identifies) == 1
     assert len(wire.gateway.resumes) == 1
     assert all(len(wire.world.replies_to(message)) == 1 for message in (before, *missed))
@@ -121,7 +121,7 @@ async def test_messages_repeated_by_a_resume_get_one_reply(wire: WireServer) -> 
         wire.gateway.events_to_repeat = 4
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed_count, "the replay")
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
     assert wire.gateway.replayed_count >= 4
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
     # Count the requests, because Discord would drop a second reply with the same nonce.
@@ -137,14 +137,14 @@ async def test_a_repeated_message_event_gets_one_reply(wire: WireServer) -> None
         await asyncio.wait_for(hold.reached.wait(), 10)
         for _ in range(5):
             await wire.gateway.message_created(message)
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
         hold.release()
         await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
     assert wire.request_count("POST", "/messages") == 3
 
 
-async def test_a_new_session_after_a_refused_resume_replies_to_no_message_twice(wire: WireServer) -> None:
+async def test_no_message_gets_two_replies_after_a_refused_resume(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.post(position())
         await wire.wait_for_reply(message)
@@ -153,14 +153,14 @@ async def test_a_new_session_after_a_refused_resume_replies_to_no_message_twice(
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
         await wire.gateway.wait_until_ready()
         await wire.gateway.message_created(message)
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
     assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_commands_are_registered_once(wire: WireServer) -> None:
     for _ in range(2):
         async with kibitz(wire):
-            await until_later_reply(wire)
+            await until_earlier_events_received(wire)
     assert wire.rest.registration_count == 1
     names = {command["name"] for command in wire.rest.commands}
     assert {"show", "convert", "Show position"} <= names
@@ -175,7 +175,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer, is_global: bool) -> 
     async with kibitz(wire):
         message = await wire.post(position())
         reply = await wire.wait_for_reply(message)
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
     assert (fault.hits, fault.early_retry_count) == (1, 0)
     decode_picture(reply)
     assert len(wire.world.replies_to(message)) == 1
@@ -197,7 +197,7 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
     async with kibitz(wire):
         message = await wire.post(position())
         reply = await wire.wait_for_reply(message)
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
     decode_picture(reply)
     assert len(wire.world.replies_to(message)) == 1
 
@@ -215,7 +215,7 @@ async def test_a_failed_send_is_logged(
     async with kibitz(wire):
         message = await wire.post(position("REFUSED"))
         await wire.until_requested("POST", "/messages", times)
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
         await until_log_contains(caplog, f"replying to message {message.id} failed")
         # The bot has released its claim. If the event is repeated, as after a resume, the bot replies.
         await wire.gateway.message_created(message)
@@ -230,7 +230,7 @@ async def test_a_reply_lost_to_a_connection_reset_is_sent_later(
     async with kibitz(wire):
         message = await wire.post(position("RESET"))
         await wire.until_requested("POST", "/messages")
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
         await until_log_contains(caplog, str(message.id))
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(message)
@@ -246,7 +246,7 @@ async def test_a_dropped_response_causes_no_second_reply(wire: WireServer, reset
         wire.gateway.events_to_repeat = 2
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed_count, "the replay")
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(await wire.post(position("AGAIN")))
     assert len(wire.world.replies_to(message)) == 1
@@ -260,7 +260,7 @@ async def test_a_deleted_message_causes_no_error(wire: WireServer, caplog: pytes
         await wire.remove(message)
         hold.release()
         await wire.until_requested("POST", "/messages")
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
     assert f"message {message.id} failed" not in caplog.text
     assert "fault " not in caplog.text
 
@@ -272,7 +272,7 @@ async def test_a_missing_attachment_causes_no_error(
     async with kibitz(wire):
         message = await wire.post("look", files={"game.cgp": position().encode()})
         await wire.until_requested("GET", "/game.cgp")
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
     assert wire.world.replies_to(message) == []
     assert f"message {message.id} failed" not in caplog.text
     assert "fault " not in caplog.text
@@ -329,7 +329,7 @@ async def test_a_reply_to_a_command_is_retried(wire: WireServer) -> None:
 async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: WireServer) -> None:
     wire.faults.fail(REGISTER_COMMANDS, times=5)
     async with kibitz(wire):
-        await until_later_reply(wire)
+        await until_earlier_events_received(wire)
 
 
 # Controls

@@ -75,9 +75,7 @@ async def test_a_failed_reply_is_retried_until_it_is_sent(
     assert "fault " not in caplog.text
 
 
-async def test_a_sent_reply_without_acknowledgement_is_not_sent_again(
-    wire: WireServer, immediate_retries: None
-) -> None:
+async def test_an_unacknowledged_reply_is_not_sent_again(wire: WireServer, immediate_retries: None) -> None:
     wire.faults.drop_response(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
         retry_often(bot)
@@ -203,7 +201,7 @@ async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
     assert wire.world.replies_to(missed) == []
     expire_claims(tmp_path)
     # The third process is killed after Discord has accepted a reply, and before the process has recorded the reply.
-    hold = wire.faults.hold(CREATE_MESSAGE, processed=True)
+    hold = wire.faults.hold(CREATE_MESSAGE, process_first=True)
     async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)
         await program.kill()
@@ -226,7 +224,7 @@ async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
             assert record.reply_ids == (wire.world.replies_to(message)[0].id,)
 
 
-async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_restart_after_an_early_kill_misses_no_message(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         message = await wire.post(position("BEFORE"))
         reply = await wire.wait_for_reply(message)

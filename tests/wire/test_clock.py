@@ -71,7 +71,7 @@ async def test_periodic_tasks_continue_after_the_clock_is_set(
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
         failed = await wire.post(position("FAILED"))
         await until(lambda: fault.hits)
-        clock.set(days=days)
+        clock.set_ahead(days=days)
         calls.clear()
         await wire.wait_for_reply(failed, within=20)
         assert len(wire.world.replies_to(failed)) == 1

@@ -33,7 +33,7 @@ async def show(wire: WireServer, word: str) -> Interaction:
 # Expired interactions
 
 
-async def test_a_late_acknowledgement_is_not_an_error(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_late_acknowledgement_causes_no_error(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
@@ -45,7 +45,7 @@ async def test_a_late_acknowledgement_is_not_an_error(serve: Serve, caplog: pyte
     assert interaction.followups == []
 
 
-async def test_a_reply_after_the_token_has_expired_is_not_an_error(
+async def test_a_reply_after_the_token_has_expired_causes_no_error(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     unknown = {"message": "Unknown Webhook", "code": 10015}
@@ -179,7 +179,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
         assert secret not in program.output
 
 
-async def test_an_error_is_one_log_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
+async def test_an_error_is_logged_in_one_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.post(position("FIRST")))
         # Another process deletes two tables.

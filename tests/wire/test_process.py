@@ -65,7 +65,9 @@ async def test_a_wrong_token_is_reported_in_one_line(wire: WireServer, tmp_path:
     assert "not-the-token" not in process.output
 
 
-async def test_an_invalid_direct_address_is_reported_in_one_line(wire: WireServer, tmp_path: Path) -> None:
+async def test_an_invalid_direct_database_address_is_reported_in_one_line(
+    wire: WireServer, tmp_path: Path
+) -> None:
     address = "postgress://user:secret@host/kibitz"
     process = await failed_start(wire, tmp_path, KIBITZ_SHARDS="auto", DATABASE_DIRECT_URL=address)
     assert "begins with 'postgress'" in process.output
@@ -95,7 +97,9 @@ async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp
     assert wire.world.replies_to(unread) == []
 
 
-async def test_a_server_error_at_login_ends_without_a_traceback(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_server_error_at_login_is_reported_without_a_traceback(
+    wire: WireServer, tmp_path: Path
+) -> None:
     wire.faults.fail(ME, times=5)
     process = await failed_start(wire, tmp_path)
     assert "DISCORD_TOKEN" not in process.output, "the error was reported as a wrong token"
@@ -190,7 +194,7 @@ async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer,
         assert await process.until_ended() == 0, process.output
 
 
-async def test_a_restart_replies_to_no_message_twice(wire: WireServer, tmp_path: Path) -> None:
+async def test_no_message_gets_two_replies_after_a_restart(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as process:
         message = await wire.post(position())
         await wire.wait_for_reply(message)

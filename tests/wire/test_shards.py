@@ -56,7 +56,7 @@ def live_shards(wire: WireServer) -> list[int]:
     return sorted(session.shard for session in wire.gateway.live_sessions)
 
 
-async def check_replied_once(wire: WireServer, word: str) -> None:
+async def post_and_check_reply(wire: WireServer, word: str) -> None:
     message = await wire.post(position(word))
     await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
@@ -116,7 +116,7 @@ async def test_a_disconnected_process_loses_its_shard(
     async with AsyncExitStack() as stack:
         bot = await start_bot(stack, wire, "auto/1")
         await until(lambda: live_shards(wire) == [0] and bot.is_ready())
-        await check_replied_once(wire, "BEFORE")
+        await post_and_check_reply(wire, "BEFORE")
         other_locks = await stack.enter_async_context(open_locks(bot, 1))
         await connection_to_locks.interrupt(bot)
         message = await wire.post(position("ASLEEP"))
@@ -171,7 +171,7 @@ async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
                 assert refused.value.exit_code == 75
         assert live_shards(wire) == [0, 1]
         assert len(wire.gateway.identifies) == 2
-        await check_replied_once(wire, "STILL")
+        await post_and_check_reply(wire, "STILL")
 
 
 async def test_a_connection_pooler_is_reported_at_start(
@@ -218,7 +218,7 @@ async def test_processes_share_the_shards_and_each_message_gets_one_reply(
         first = await start_bot(stack, wire, "auto/2")
         await until(lambda: live_shards(wire) == [0, 1] and first.is_ready())
         assert set(first.shards) == {0, 1}
-        await check_replied_once(wire, "ONE")
+        await post_and_check_reply(wire, "ONE")
 
         second = await start_bot(stack, wire, "auto/2")
         await until(lambda: live_shards(wire) == [0, 1] and len(second.shards) == 1 and second.is_ready())
@@ -226,18 +226,18 @@ async def test_processes_share_the_shards_and_each_message_gets_one_reply(
         assert sorted(len(bot.guilds) for bot in (first, second)) == [0, 1], (
             "not exactly one process knows the server"
         )
-        await check_replied_once(wire, "TWO")
+        await post_and_check_reply(wire, "TWO")
 
         standby = await start_bot(stack, wire, "auto/2")
         assert standby.sharding is not None
         await until(lambda: standby.sharding.shard_count)
         assert await find_gateway_problem(standby) is None, "a standby process reports a problem"
-        await check_replied_once(wire, "THREE")
+        await post_and_check_reply(wire, "THREE")
 
         await asyncio.gather(first.close(), second.close())
         await until(lambda: live_shards(wire) == [0, 1] and standby.is_ready())
         assert set(standby.shards) == {0, 1}
-        await check_replied_once(wire, "LAST")
+        await post_and_check_reply(wire, "LAST")
     assert wire.gateway.early_identify_count == 0
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from bot.app.run import open_bot
-from bot.chat.failures import is_own_failure
+from bot.chat.failures import should_log
 from bot.config import load_settings
 from bot.storage.bookkeeping import GUILD_RETENTION
 from bot.storage.settings import ServerSettings
@@ -96,7 +96,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-def test_an_interaction_acknowledged_elsewhere_is_no_own_failure() -> None:
+def test_an_interaction_acknowledged_by_another_process_is_not_logged() -> None:
     class Response:
         status, reason = 400, "Bad Request"
 
@@ -105,6 +105,6 @@ def test_an_interaction_acknowledged_elsewhere_is_no_own_failure() -> None:
         error = discord.HTTPException(response, {"code": code, "message": "no"})
         return logging.LogRecord("discord", logging.ERROR, "", 0, "", (), (type(error), error, None))
 
-    assert not is_own_failure(record(40060))
-    assert is_own_failure(record(50035))
-    assert is_own_failure(logging.LogRecord("discord", logging.ERROR, "", 0, "", (), None))
+    assert not should_log(record(40060))
+    assert should_log(record(50035))
+    assert should_log(logging.LogRecord("discord", logging.ERROR, "", 0, "", (), None))

@@ -33,9 +33,9 @@ LONG_WAIT_SECONDS = 60.0
 
 @asynccontextmanager
 async def hanging(
-    wire: WireServer, folder: Path, seconds: float = STALL_SECONDS, **more: str
+    wire: WireServer, folder: Path, seconds: float = STALL_SECONDS, **overrides: str
 ) -> AsyncIterator[Program]:
-    variables = environment(wire, folder, KIBITZ_PROCESS__STALL_SECONDS=str(seconds), **more)
+    variables = environment(wire, folder, KIBITZ_PROCESS__STALL_SECONDS=str(seconds), **overrides)
     async with forked("tests.wire.hanging", environment=variables, folder=folder) as program:
         await until_logged_in(wire, program)
         yield program

@@ -137,7 +137,7 @@ def test_a_tree_with_every_value_round_trips():
         (WRITTEN, '{"a": 1}'),
     ],
 )
-def test_unknown_data_is_refused(old, new):
+def test_malformed_data_is_refused(old, new):
     text = WRITTEN.replace(old, new, 1)
     assert text != WRITTEN
     with pytest.raises(CodecError):

@@ -158,7 +158,7 @@ async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, running_work
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
 
-async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker, gate):
+async def test_a_full_queue_refuses_jobs_and_reports_a_waiting_time(gateway, running_worker, gate):
     jobs = await gateway(JobLimits(max_waiting=2, max_running_per_server=2))
     async with running_worker(slots=1):
         gate.open("quick")

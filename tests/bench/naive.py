@@ -99,8 +99,8 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, pl
         draw_tile(pen, (x, y), face, colours, cell, last=scene.marks[index] is Mark.LAST)
 
 
-def draw_tile(pen, at, face, colours, cell, *, last=False) -> None:
-    x, y = at
+def draw_tile(pen, position, face, colours, cell, *, last=False) -> None:
+    x, y = position
     fill, outline = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
     box = (x, y, x + cell - 2, y + cell - 2)
     pen.rounded_rectangle(box, 6, colours[fill], colours[outline], 3 if last else 1)

@@ -90,8 +90,8 @@ class PlainGenerator:
         return fitting, sum(map(self._points, before + after))
 
     def _multipliers(self, column: int) -> tuple[int, int]:
-        at = (column, self.lane) if self.direction else (self.lane, column)
-        return letter_multiplier(self.layout, *at), word_multiplier(self.layout, *at)
+        square = (column, self.lane) if self.direction else (self.lane, column)
+        return letter_multiplier(self.layout, *square), word_multiplier(self.layout, *square)
 
     def _continue_at(self, column: int, list_index: int, play: PartialPlay) -> None:
         if not 0 <= column < self.side:

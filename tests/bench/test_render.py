@@ -62,7 +62,7 @@ def report() -> Iterator[Report]:
     sys.stdout.write("\n" + "\n".join(lines) + "\n")
 
 
-def raw(scene: BoardScene) -> bytes:
+def pixel_bytes(scene: BoardScene) -> bytes:
     return paint_scene(scene)[0].tobytes()
 
 
@@ -78,7 +78,7 @@ def test_composing_a_board_is_faster_than_a_naive_drawing(report: Report):
 @pytest.mark.parametrize("layout", [Layout.WIDE, Layout.TALL])
 def test_a_still_is_faster_and_smaller_than_a_naive_picture(report: Report, layout: Layout):
     scene = replace(GAME, layout=layout, cell_size=CELL_PIXELS[layout])
-    rows, naive_picture = raw(scene), naive.picture(scene)
+    rows, naive_picture = pixel_bytes(scene), naive.picture(scene)
     times = time_alternately(
         ours=lambda: draw_board(scene),
         deflate=lambda: zlib.compress(rows, 6),
@@ -195,12 +195,12 @@ async def longest_loop_delay(work: Awaitable[object]) -> float:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-async def test_the_event_loop_keeps_running(report: Report, workers: int):
+async def test_drawing_delays_the_event_loop_only_briefly(report: Report, workers: int):
     """Compare the event loop's delays while threads draw and while threads compress data.
 
     Compression releases the interpreter lock, so its delays come only from waiting for a processor.
     """
-    rows = raw(GAME)
+    rows = pixel_bytes(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()
     drawing_delays, compressing_delays = [], []

@@ -72,11 +72,11 @@ async def test_the_measured_process_logs_no_exception(
             await serve(), tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED=analysis
         ) as started:
             starts.append((time.perf_counter() - start, started.cpu_seconds))
-            connected = await resident_megabytes(started)
+            connected_megabytes = await resident_megabytes(started)
     print(f"\nanalysis: {analysis}; load {os.getloadavg()[0]:.1f}")
     for name, seconds in zip(("ready after", "CPU time for that"), zip(*starts, strict=True), strict=True):
         print(f"{name}: at least {min(seconds):.2f} s, median {sorted(seconds)[START_COUNT // 2]:.2f} s")
-    print(f"connected: {connected:.0f} MB")
+    print(f"connected: {connected_megabytes:.0f} MB")
 
     wire = await serve()  # noqa: F811
     wire.world.extra_guild_count = SERVER_COUNT
@@ -98,8 +98,10 @@ async def test_the_measured_process_logs_no_exception(
             print(f"after a simulation: {await resident_megabytes(started):.0f} MB")
         await wire.wait_for_reply(await wire.post("look", files={"game.gcg": GAME.encode()}))
         print(f"after a file: {await resident_megabytes(started):.0f} MB")
-        used = started.cpu_seconds
+        earlier_cpu_seconds = started.cpu_seconds
         for number in range(POSITION_COUNT):
             await wire.wait_for_reply(await wire.post(position(f"WORD{letters(number)}")))
-        print(f"CPU time per position: {(started.cpu_seconds - used) / POSITION_COUNT * 1000:.0f} ms")
+        print(
+            f"CPU time per position: {(started.cpu_seconds - earlier_cpu_seconds) / POSITION_COUNT * 1000:.0f} ms"
+        )
         assert started.exception_lines == []

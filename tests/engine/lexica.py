@@ -43,9 +43,9 @@ def lay_words(randomness: random.Random, rules: Rules, words: list[bytes], count
         step = randomness.choice(((0, 1), (1, 0)))
         row, column = randomness.randrange(layout.rows), randomness.randrange(layout.columns)
         for place, letter in enumerate(word):
-            at = row + step[0] * place, column + step[1] * place
-            index = at[0] * layout.columns + at[1]
-            on_board = at[0] < layout.rows and at[1] < layout.columns
+            square_row, square_column = row + step[0] * place, column + step[1] * place
+            index = square_row * layout.columns + square_column
+            on_board = square_row < layout.rows and square_column < layout.columns
             if on_board and layout.squares[index] != MISSING_SQUARE and board.squares[index] == EMPTY:
                 board = board.with_tiles([(index, -letter if randomness.random() < 0.1 else letter)])
     return board

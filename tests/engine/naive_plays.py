@@ -83,8 +83,8 @@ def letters_on_board(board: Board, start: Coordinate, word: bytes) -> list[bool]
     if tile_at(board, row - down, column - right) or tile_at(board, last_row + down, last_column + right):
         return None
     through = []
-    for at, letter in zip(squares, word, strict=True):
-        on_board_tile = board.at(*at)
+    for square, letter in zip(squares, word, strict=True):
+        on_board_tile = board.at(*square)
         if on_board_tile and abs(on_board_tile) != letter:
             return None
         through.append(on_board_tile != 0)
@@ -144,7 +144,9 @@ def opening_penalty(rules: Rules, play: Placement) -> int:
         if rules.distribution.letters[abs(tile)].is_vowel:
             down, right = (0, 1) if play.start.direction is Direction.DOWN else (1, 0)
             for step in (-1, 1):
-                at = row + step * down, column + step * right
-                if 0 <= at[0] < layout.rows and 0 <= at[1] < layout.columns:
-                    penalty += 350 * (letter_multiplier(layout, *at) + word_multiplier(layout, *at) - 2)
+                neighbour = row + step * down, column + step * right
+                if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
+                    penalty += 350 * (
+                        letter_multiplier(layout, *neighbour) + word_multiplier(layout, *neighbour) - 2
+                    )
     return penalty

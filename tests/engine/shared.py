@@ -44,6 +44,9 @@ def entry_of_play(position: Position, rated: RatedPlay) -> tuple[str, int, int]:
     elif isinstance(play, Exchange):
         text = "ex " + "".join(distribution.text(tile) for tile in play.tiles)
     else:
-        tiles = (tile or position.board.at(*at) for at, tile in zip(play.squares(), play.tiles, strict=True))
+        tiles = (
+            tile or position.board.at(*square)
+            for square, tile in zip(play.squares(), play.tiles, strict=True)
+        )
         text = f"{play.start} ".lower() + "".join(distribution.text(tile) for tile in tiles)
     return text, rated.score, rated.equity

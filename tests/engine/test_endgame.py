@@ -38,9 +38,9 @@ def tile_count_of(sizes: str) -> int:
     return sum(map(int, sizes.split("v")))
 
 
-EXACT = [row for row in reference_endings() if row[3]]
-SHORT = [row for row in EXACT if tile_count_of(row[1]) <= 6]
-LONG = [row for row in EXACT if tile_count_of(row[1]) > 6]
+EXACT_ENDGAMES = [row for row in reference_endings() if row[3]]
+SHORT_ENDGAMES = [row for row in EXACT_ENDGAMES if tile_count_of(row[1]) <= 6]
+LONG_ENDGAMES = [row for row in EXACT_ENDGAMES if tile_count_of(row[1]) > 6]
 
 
 def gain_of_line(position: Position, result: EndgameResult) -> int:
@@ -79,7 +79,8 @@ def gain_of_line(position: Position, result: EndgameResult) -> int:
 @needs_corpus
 @pytest.mark.parametrize(
     ("text", "value"),
-    [row[::2][:2] for row in SHORT] + [pytest.param(*row[::2][:2], marks=pytest.mark.long) for row in LONG],
+    [row[::2][:2] for row in SHORT_ENDGAMES]
+    + [pytest.param(*row[::2][:2], marks=pytest.mark.long) for row in LONG_ENDGAMES],
 )
 def test_the_reference_values_of_endgames_are_proved(text, value):
     position = cgp.read(text).value
@@ -119,12 +120,12 @@ def test_every_play_is_ranked_by_the_resulting_value(ending):
 
 @needs_corpus
 def test_each_depth_and_the_proved_line_are_reported():
-    position = cgp.read(LONG[-1][0]).value
+    position = cgp.read(LONG_ENDGAMES[-1][0]).value
     reported: list[EndgameResult] = []
-    full = solve_endgame(position, enable1_graph(), seconds=math.inf, progress=reported.append)
-    assert full.exact
+    complete_result = solve_endgame(position, enable1_graph(), seconds=math.inf, progress=reported.append)
+    assert complete_result.exact
     assert [item.depth for item in reported] == list(range(1, len(reported) + 1))
-    assert len(reported) < full.depth
+    assert len(reported) < complete_result.depth
     assert not any(item.exact for item in reported)
     # The line is reported as soon as it is proved, before other plays are ranked.
     with_ranking: list[EndgameResult] = []
@@ -133,35 +134,35 @@ def test_each_depth_and_the_proved_line_are_reported():
         enable1_graph(),
         top=2,
         progress=with_ranking.append,
-        cancelled=lambda: with_ranking[-1:] == [full],
+        cancelled=lambda: with_ranking[-1:] == [complete_result],
     )
-    assert with_ranking[-1] == full
+    assert with_ranking[-1] == complete_result
 
 
 @needs_corpus
 def test_cancelling_gives_a_partial_result():
-    position = cgp.read(LONG[-1][0]).value
+    position = cgp.read(LONG_ENDGAMES[-1][0]).value
     reported: list[EndgameResult] = []
-    full = solve_endgame(position, enable1_graph(), seconds=math.inf, progress=reported.append)
+    complete_result = solve_endgame(position, enable1_graph(), seconds=math.inf, progress=reported.append)
     checks = iter(range(100))
     result = solve_endgame(position, enable1_graph(), cancelled=lambda: next(checks) > 2)
     assert not result.exact
     assert result.line
     assert result.depth <= len(reported)
-    assert result.nodes < full.nodes
-    assert result.lower_bound is None or result.lower_bound <= full.value
+    assert result.nodes < complete_result.nodes
+    assert result.lower_bound is None or result.lower_bound <= complete_result.value
 
 
 @needs_corpus
 def test_stopping_before_the_first_result_raises_an_error():
-    position = cgp.read(LONG[-1][0]).value
+    position = cgp.read(LONG_ENDGAMES[-1][0]).value
     with pytest.raises(StoppedError):
         solve_endgame(position, enable1_graph(), cancelled=lambda: True)
 
 
 @needs_corpus
 def test_threads_do_not_change_the_values():
-    rows = SHORT[-4:]
+    rows = SHORT_ENDGAMES[-4:]
     found: dict[int, int] = {}
 
     def solve(number: int) -> None:
@@ -194,7 +195,7 @@ def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...])
     ],
 )
 def test_racks_that_cannot_be_solved_are_refused(own, other, code):
-    position = with_racks(cgp.read(SHORT[0][0]).value, own, other)
+    position = with_racks(cgp.read(SHORT_ENDGAMES[0][0]).value, own, other)
     with pytest.raises(AnalysisError) as refused:
         solve_endgame(position, enable1_graph())
     assert refused.value.code == code
@@ -202,7 +203,7 @@ def test_racks_that_cannot_be_solved_are_refused(own, other, code):
 
 @needs_corpus
 def test_positions_that_are_not_endgames_are_refused():
-    position = cgp.read(SHORT[0][0]).value
+    position = cgp.read(SHORT_ENDGAMES[0][0]).value
     board = replace(position.board, squares=(0,) * len(position.board.squares))
     cases = {
         "too-many-tiles": replace(position, players=(Player(0, (26,) * 7), Player(0, (22,)))),
@@ -220,7 +221,9 @@ def test_positions_that_are_not_endgames_are_refused():
 @needs_corpus
 def test_a_search_with_four_blanks_can_be_stopped():
     position = with_racks(
-        cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
+        cgp.read(SHORT_ENDGAMES[0][0]).value,
+        (BLANK, BLANK, BLANK, BLANK, 1, 5, 19),
+        (5, 18, 20, 9, 14, 1, 19),
     )
     checks = iter(range(1000))
     result = solve_endgame(position, enable1_graph(), cancelled=lambda: next(checks) > 20)

@@ -88,16 +88,19 @@ def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
     assert laid == 7
 
 
-def test_a_full_board_leaves_exchanges_and_the_pass():
+def test_a_full_board_allows_only_exchanges_and_the_pass():
     position = english_position(15, 15, "AB")
-    full = replace(position, board=Board(15, 15, (1,) * 225))
-    assert {type(rated.play) for rated in find_plays(full, enable1_graph(), top=None)} == {Pass, Exchange}
-    walled = replace(
+    full_position = replace(position, board=Board(15, 15, (1,) * 225))
+    assert {type(rated.play) for rated in find_plays(full_position, enable1_graph(), top=None)} == {Pass, Exchange}
+    walled_position = replace(
         position,
         rules=replace(position.rules, layout=layout_of_rows(("###", "#.#", "###"))),
         board=empty_board(3, 3),
     )
-    assert {type(rated.play) for rated in find_plays(walled, enable1_graph(), top=None)} == {Pass, Exchange}
+    assert {type(rated.play) for rated in find_plays(walled_position, enable1_graph(), top=None)} == {
+        Pass,
+        Exchange,
+    }
 
 
 @pytest.mark.parametrize(
@@ -137,7 +140,7 @@ def test_a_search_is_stopped_from_another_thread():
         find_and_count_plays(position, enable1_graph(), stop=stopped)
 
 
-def test_too_many_plays_to_list_are_refused(monkeypatch):
+def test_a_list_of_too_many_plays_is_refused(monkeypatch):
     monkeypatch.setattr("bot.engine.plays.generate.MAX_PLAYS", 300)
     monkeypatch.setattr("bot.engine.plays.generate._INITIAL_SLOT_COUNT", 20)
     position, expected = analyzed_positions()[0]
@@ -163,16 +166,20 @@ def test_threads_do_not_disturb_each_other():
 
 
 def test_a_first_play_may_go_down_on_an_asymmetric_layout():
-    across = english_position(15, 15, "CAT")
+    symmetric_position = english_position(15, 15, "CAT")
     assert {
         rated.play.start.direction.value
-        for rated in find_plays(across, enable1_graph(), NO_LEAVES, top=None)
+        for rated in find_plays(symmetric_position, enable1_graph(), NO_LEAVES, top=None)
         if hasattr(rated.play, "start")
     } == {"across"}
     rows = [list("." * 7) for _ in range(7)]
     rows[2][3] = "="
-    uneven = layout_of_rows(tuple("".join(row) for row in rows))
-    position = replace(across, rules=replace(across.rules, layout=uneven), board=empty_board(7, 7))
+    asymmetric_layout = layout_of_rows(tuple("".join(row) for row in rows))
+    position = replace(
+        symmetric_position,
+        rules=replace(symmetric_position.rules, layout=asymmetric_layout),
+        board=empty_board(7, 7),
+    )
     best = find_plays(position, enable1_graph(), NO_LEAVES, top=1)[0]
     assert best.play.start.direction.value == "down"
     assert best.score == 15

@@ -38,7 +38,7 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
 
 
 @needs_corpus
-def test_words_and_few_other_letters_pass_the_filter():
+def test_all_words_and_few_other_strings_pass_the_filter():
     graph = kernel_graph(enable1_graph())
     words = list(islice(words_of(enable1_graph()), 0, None, 300))
     for word in words:

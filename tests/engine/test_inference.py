@@ -58,13 +58,13 @@ def position_and_plays():
 
 def leave_after_exchange(position, rack, exchanged_count):
     """Return what the opponent keeps in an exchange, or None if another play is clearly better."""
-    worth = enable1_leaves().value
-    leave = max(sorted(set(combinations(rack, len(rack) - exchanged_count))), key=worth)
+    value_of = enable1_leaves().value
+    leave = max(sorted(set(combinations(rack, len(rack) - exchanged_count))), key=value_of)
     opponents_position = replace(
         position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0
     )
     best, *_ = find_plays(opponents_position, enable1_graph(), enable1_leaves(), top=1)
-    return leave if worth(leave) + 5000 >= best.equity else None
+    return leave if value_of(leave) + 5000 >= best.equity else None
 
 
 def assert_frequencies(leaves, expected):

@@ -62,7 +62,7 @@ def test_any_bytes_are_read_or_refused(data):
         assert len(list(all_leaves(leaves))) == len(leaves.values)
 
 
-GOOD = klv2_bytes(leave_values_of({b"\0": 25.5, b"\1": -1.0, b"\0\1": 30.0}))
+VALID_FILE = klv2_bytes(leave_values_of({b"\0": 25.5, b"\1": -1.0, b"\0\1": 30.0}))
 
 
 def klv(nodes, values):
@@ -75,10 +75,10 @@ def klv(nodes, values):
     "data",
     [
         b"",
-        GOOD[:-1],
-        GOOD[:-4],
-        GOOD + b"\0\0\0\0",
-        b"\xff\xff\xff\xff" + GOOD[4:],
+        VALID_FILE[:-1],
+        VALID_FILE[:-4],
+        VALID_FILE + b"\0\0\0\0",
+        b"\xff\xff\xff\xff" + VALID_FILE[4:],
         klv([0x400002, 0x400000, 0x00C00002], [1.0]),  # a list that leads to itself
         klv([0x400003, 0x400000, 0x00C00000], [1.0]),  # an arc that points outside
         klv([0x400002, 0x400000, 0x00800000], [1.0]),  # a list without an end

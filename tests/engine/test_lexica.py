@@ -140,7 +140,7 @@ def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, expecte
         ("\n`@everyone`", DEFAULT_LEXICON),
     ],
 )
-def test_an_unknown_lexicon_is_reported_with_the_nearest(tmp_path, written, near):
+def test_an_unknown_lexicon_is_reported_with_the_nearest_name(tmp_path, written, near):
     for name in ("NWL18", "NWL23", "CSW21"):
         add_lexicon(tmp_path, name, "CAB")
     add_lexicon(tmp_path, "FILE2017", "CABO", distribution=SPANISH)
@@ -381,7 +381,7 @@ def test_only_changed_graphs_and_graphs_without_properties_are_checked(tmp_path,
     ],
     ids=["words", "leaves"],
 )
-def test_the_edition_follows_the_contents_of_the_files(tmp_path, file, data):
+def test_the_edition_depends_only_on_the_contents_of_the_files(tmp_path, file, data):
     add_lexicon(tmp_path, "A", "CAB", leaves=leave_values_of({b"\0": 20.0}))
     lexica = Lexica(tmp_path)
     first, path = lexica.edition(lexica.find("A")), tmp_path / file

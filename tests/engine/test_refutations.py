@@ -38,17 +38,17 @@ def check_refuted_plays(position, words):
     arrays = board_arrays(position, build_word_graph(sorted(words)))
     searcher = Searcher(position, arrays, Root(*racks_of(position)))
     board, search = searcher._board, searcher._search
-    by_slot = {slot: values[board_after(position.board, turn.play)] for slot, turn in searcher.plays()}
+    values_by_slot = {slot: values[board_after(position.board, turn.play)] for slot, turn in searcher.plays()}
     frames, root = search.frames, ROOT * NODE_LENGTH
     assert find_root_answers(board, search)
     first = int(frames[root + NODE_LIST_START])
-    for min_value in set(by_slot.values()):
+    for min_value in set(values_by_slot.values()):
         frames[root + NODE_ALPHA] = min_value - 1
         frames[root + NODE_BEST_VALUE] = -INFINITY
         frames[root + NODE_TRIED_COUNT] = 0
         skip_refuted_at_root(board, search)
         refuted = search.lists[first : first + int(frames[root + NODE_TRIED_COUNT])].tolist()
-        assert all(by_slot[slot] < min_value for slot in refuted)
+        assert all(values_by_slot[slot] < min_value for slot in refuted)
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
         assert sum(chances.values()) >= 1 - error
 
 
-def test_bounds_narrow_and_cover_unknown_outcomes():
+def test_bounds_are_wider_if_draws_or_outcomes_are_unknown():
     assert share_bounds(720, 720, 300, 300) == (300 / 720, 300 / 720)
     low, high = share_bounds(7920, 300, 300, 300)
     assert (0.95 < low < 0.99, high) == (True, 1.0)

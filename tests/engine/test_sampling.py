@@ -54,7 +54,7 @@ def run_sampling(truths, limit, *, risk=RISK):
     return candidates, in_order
 
 
-def test_iterations_go_to_the_best_and_close_rivals():
+def test_most_iterations_go_to_the_best_play_and_close_rivals():
     candidates, in_order = run_sampling([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
     iterations = [candidate.iterations for candidate in candidates]
     assert in_order[0] is candidates[1]

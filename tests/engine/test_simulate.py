@@ -101,10 +101,10 @@ def middle_game():
 def test_the_result_depends_on_the_seed_but_not_on_threads():
     position = middle_game()
     candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=5)
-    alone = run(position, candidates, seed=7, iterations=150, confidence=0.95)
-    assert run(position, candidates, seed=7, iterations=150, confidence=0.95, threads=3) == alone
-    other = run(position, candidates, seed=8, iterations=150, confidence=0.95)
-    assert [play.win for play in other.plays] != [play.win for play in alone.plays]
+    result = run(position, candidates, seed=7, iterations=150, confidence=0.95)
+    assert run(position, candidates, seed=7, iterations=150, confidence=0.95, threads=3) == result
+    other_result = run(position, candidates, seed=8, iterations=150, confidence=0.95)
+    assert [play.win for play in other_result.plays] != [play.win for play in result.plays]
 
 
 def test_iterations_are_counted_and_scores_averaged_by_ply():
@@ -153,8 +153,8 @@ def test_anagrams_on_the_same_squares_are_equivalent():
     position = middle_game()
     found = find_plays(position, enable1_graph(), enable1_leaves(), top=None)
     wanted = {"n5 LOVED", "n5 VOLED"}
-    twins = [rated for rated in found if entry_of_play(position, rated)[0] in wanted]
-    assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
+    anagrams = [rated for rated in found if entry_of_play(position, rated)[0] in wanted]
+    assert run(position, anagrams, confidence=0.99, iterations=5000).ending is Ending.DECIDED
 
 
 def test_illegal_plays_are_refused():
@@ -207,8 +207,8 @@ def test_time_and_cancellation_give_partial_results():
     assert [item.rollouts for item in reports] == sorted({item.rollouts for item in reports})
     assert result.plays == reports[-1].plays
     assert all(item.ending is None for item in reports)
-    empty = run(position, candidates, seconds=0)
-    assert (empty.ending, empty.rollouts) == (Ending.TIME, 0)
+    empty_result = run(position, candidates, seconds=0)
+    assert (empty_result.ending, empty_result.rollouts) == (Ending.TIME, 0)
 
 
 def test_an_error_in_one_thread_stops_the_other_threads():
@@ -246,12 +246,14 @@ def test_invalid_positions_options_and_candidates_are_refused():
 def test_a_continued_simulation_equals_one_long_simulation():
     position, _ = next(iter(analyzed_positions()))
     best = find_plays(position, enable1_graph(), enable1_leaves(), top=4)
-    long = run(position, best, iterations=256)
-    first = run(position, best, iterations=64)
-    continued = run(position, best[:1], iterations=192, earlier=first.state, threads=2, plies=7, seed=8)
-    assert continued == long
-    assert continued.rollouts == 4 * 256
-    assert first.state.size > 4 * 64 * 16
+    long_result = run(position, best, iterations=256)
+    first_result = run(position, best, iterations=64)
+    continued_result = run(
+        position, best[:1], iterations=192, earlier=first_result.state, threads=2, plies=7, seed=8
+    )
+    assert continued_result == long_result
+    assert continued_result.rollouts == 4 * 256
+    assert first_result.state.size > 4 * 64 * 16
 
 
 def test_a_longer_simulation_adds_iterations_to_the_best_plays():

@@ -40,7 +40,7 @@ from bot.engine.simulation.simulate import simulate
 from bot.engine.warm_up import warm_up
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
-from tests.engine.test_endgame import SHORT
+from tests.engine.test_endgame import SHORT_ENDGAMES
 
 
 def compiled_versions() -> dict[str, int]:
@@ -70,7 +70,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))
         )
         infer(unknown, enable1_graph(), enable1_leaves(), max_leaves=3)
-    solve_endgame(cgp.read(SHORT[0][0]).value, enable1_graph(), seconds=math.inf, top=5)
+    solve_endgame(cgp.read(SHORT_ENDGAMES[0][0]).value, enable1_graph(), seconds=math.inf, top=5)
     assert compiled_versions() == before
 
 
@@ -290,10 +290,10 @@ def test_parts_that_share_inner_kernels_are_compiled_together(started_processes)
 
 
 def test_a_compiler_process_that_cannot_start_is_ignored(started_processes, monkeypatch):
-    def refused(*_arguments, **_options):
+    def refuse(*_arguments, **_options):
         raise OSError
 
-    monkeypatch.setattr(subprocess, "Popen", refused)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
     compile_in_processes(PLAYS)
     assert started_processes == []
 
@@ -375,9 +375,9 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
     current = kernel_cache._digest()
     assert kernel_cache._digest() == current
     monkeypatch.setattr(kernel_cache, "version", lambda _: "0.0")
-    numba = kernel_cache._digest()
+    with_other_numba = kernel_cache._digest()
     monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-00")
-    assert len({current, numba, kernel_cache._digest()}) == 3
+    assert len({current, with_other_numba, kernel_cache._digest()}) == 3
 
 
 @pytest.mark.long

@@ -20,15 +20,15 @@ WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + ti
 def strings(nodes, first):
     strings_found, open_lists = [], [(first, b"")]
     while open_lists:
-        at, prefix = open_lists.pop()
-        while at:
-            node = int(nodes[at])
+        index, prefix = open_lists.pop()
+        while index:
+            node = int(nodes[index])
             string = prefix + bytes([node >> TILE_SHIFT])
             if node & ACCEPTS:
                 strings_found.append(string)
             if node & ARC:
                 open_lists.append((node & ARC, string))
-            at = 0 if node & LAST_SIBLING else at + 1
+            index = 0 if node & LAST_SIBLING else index + 1
     return sorted(strings_found)
 
 
@@ -48,13 +48,13 @@ def contents_of_lists(nodes):
 
     def content(first):
         if first not in content_of:
-            nodes_of_list, at = [], first
+            nodes_of_list, index = [], first
             while True:
-                node = int(nodes[at])
+                node = int(nodes[index])
                 nodes_of_list.append((node >> 23, content(node & ARC)))
                 if node & LAST_SIBLING:
                     break
-                at += 1
+                index += 1
             content_of[first] = tuple(nodes_of_list)
         return content_of[first]
 

@@ -137,13 +137,13 @@ def test_words_on_a_board_have_no_tile_before_or_after_them():
         ("E2", "xAT"),
     ]
     assert words[3].squares() == ((1, 4), (2, 4), (3, 4))
-    wrong = phonies(board, graph_of("CAB", "XAT"))
-    assert [(str(word.start), word.start.direction) for word in wrong] == [("3B", Direction.ACROSS)]
+    found_phonies = phonies(board, graph_of("CAB", "XAT"))
+    assert [(str(word.start), word.start.direction) for word in found_phonies] == [("3B", Direction.ACROSS)]
 
 
 @pytest.mark.parametrize("side", [1, 15, 50])
 def test_a_full_board_has_a_word_in_each_row_and_column(side):
     graph = graph_of("CAB")
     assert phonies(empty_board(side, side), graph) == ()
-    full = Board(side, side, (1,) * side**2)
-    assert len(phonies(full, graph)) == (2 * side if side > 1 else 0)
+    full_board = Board(side, side, (1,) * side**2)
+    assert len(phonies(full_board, graph)) == (2 * side if side > 1 else 0)

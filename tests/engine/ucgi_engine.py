@@ -32,8 +32,8 @@ def move_of(position, rated):
     """Write a play. H8 goes across in the draft of UCGI, and down in CGP."""
     text = position.rules.distribution.text
     tiles = (
-        text(tile or position.board.at(*at))
-        for at, tile in zip(rated.play.squares(), rated.play.tiles, strict=True)
+        text(tile or position.board.at(*square))
+        for square, tile in zip(rated.play.squares(), rated.play.tiles, strict=True)
     )
     start = str(rated.play.start)
     if behaviour == "by the draft":

@@ -31,11 +31,13 @@ FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 ALICE, BOB = Requester(1), Requester(2)
 
 
-def jobs_with(behaviour, *more):
-    return LocalJobQueue(partial(analyze_position, (sys.executable, str(FAKE), behaviour, *map(str, more))))
+def jobs_with(behaviour, *arguments):
+    return LocalJobQueue(
+        partial(analyze_position, (sys.executable, str(FAKE), behaviour, *map(str, arguments)))
+    )
 
 
-async def is_gone(pid):
+async def ends_within_ten_seconds(pid):
     for _ in range(200):
         try:
             os.kill(pid, 0)
@@ -45,7 +47,7 @@ async def is_gone(pid):
     return False
 
 
-async def pid_in(path):
+async def wait_for_pid(path):
     for _ in range(500):
         if path.exists() and (written := path.read_text(encoding="utf-8")).endswith("]"):
             return int(written.split("\n")[0])
@@ -60,7 +62,7 @@ async def test_a_hanging_engine_is_killed(behaviour, tmp_path, monkeypatch):
     try:
         with pytest.raises(EngineError, match="too long"):
             await (await jobs.submit(ALICE, ChessRequest(START, 0.1))).result()
-        assert await is_gone(await pid_in(tmp_path / "id"))
+        assert await ends_within_ten_seconds(await wait_for_pid(tmp_path / "id"))
     finally:
         await jobs.close()
 
@@ -70,11 +72,11 @@ async def test_stopping_ends_the_engine_and_starts_the_next_job(tmp_path):
     try:
         ticket = await jobs.submit(ALICE, ChessRequest(START, 20))
         waiting = await jobs.submit(BOB, ChessRequest(START, 20))
-        pid = await pid_in(tmp_path / "id")
+        pid = await wait_for_pid(tmp_path / "id")
         ticket.stop()
         with pytest.raises(StoppedError):
             await ticket.result()
-        assert await is_gone(pid)
+        assert await ends_within_ten_seconds(pid)
         assert isinstance(waiting.state, Running)
     finally:
         await jobs.close()
@@ -88,12 +90,12 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
     game = pgn.read("1. e4 e5 2. Nf3 1-0").value
     try:
         ticket = await jobs.submit(ALICE, ChessReviewRequest(game))
-        pid = await pid_in(tmp_path / "id")
+        pid = await wait_for_pid(tmp_path / "id")
         ticket.stop()
         async with asyncio.timeout(30):  # half of the time limit for one position
             review = await ticket.result()
         assert not any(move.is_judged for move in review.moves)
-        assert await is_gone(pid)
+        assert await ends_within_ten_seconds(pid)
     finally:
         await jobs.close()
 
@@ -103,9 +105,9 @@ async def open_service():
     """Return a function that opens an analysis service with an engine."""
     opened = []
 
-    async def open_with_engine(behaviour, *more):
+    async def open_with_engine(behaviour, *arguments):
         executor = ThreadPoolExecutor(1)
-        jobs = jobs_with(behaviour, *more)
+        jobs = jobs_with(behaviour, *arguments)
         opened.append((executor, jobs))
         documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # it has the methods that documents need
         item = FoundDocument("fen", START.fen, START)
@@ -125,7 +127,7 @@ async def open_service():
 async def test_a_result_is_stored_for_the_next_request(open_service, tmp_path):
     analyze = await open_service("well", tmp_path / "id")
     first = await analyze(ALICE)
-    await pid_in(tmp_path / "id")
+    await wait_for_pid(tmp_path / "id")
     (tmp_path / "id").unlink()
     second = await analyze(BOB)
     assert first == second
@@ -137,7 +139,7 @@ async def test_a_result_is_stored_for_the_next_request(open_service, tmp_path):
 async def test_a_user_has_one_analysis_at_a_time(open_service, tmp_path):
     analyze = await open_service("endless", tmp_path / "id")
     first = asyncio.create_task(analyze(ALICE))
-    await pid_in(tmp_path / "id")
+    await wait_for_pid(tmp_path / "id")
     with pytest.raises(RefusalError, match="One analysis at a time: yours is still running"):
         await analyze(ALICE)
     first.cancel()

@@ -52,8 +52,8 @@ def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
 
     @asynccontextmanager
     async def run(command: str = "worker", **variables: str) -> AsyncIterator[Program]:
-        complete = environment(wire, tmp_path, **{**settings, **variables})
-        async with program("-m", "bot", command, environment=complete, folder=tmp_path) as process:
+        process_environment = environment(wire, tmp_path, **{**settings, **variables})
+        async with program("-m", "bot", command, environment=process_environment, folder=tmp_path) as process:
             if command == "run":
                 await wire.gateway.wait_until_ready(within=MAX_START_SECONDS)
             else:

@@ -180,14 +180,14 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
         await crowd.until_all_have_replies()
         for item in jobs:
             await wire.interactions.until_replied(item)
-        used = cpu_seconds(programs) - cpu_before
+        cpu_used = cpu_seconds(programs) - cpu_before
         await asyncio.sleep(2.0)  # a second reply would arrive within this time
         for gateway in programs:
             assert gateway.exception_lines == [], gateway.output
     print(
         f"\n{SERVER_COUNT} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
         f" {len(crowd.latencies)} positions and {len(jobs)} jobs: replies after {format_percentiles(crowd.latencies)}"
-        f" (p50 / p95 / p99); gateways used {used:.1f} s of CPU time, {1e6 * used / sent:.0f} µs per message"
+        f" (p50 / p95 / p99); gateways used {cpu_used:.1f} s of CPU time, {1e6 * cpu_used / sent:.0f} µs per message"
     )
     assert set(crowd.reply_counts.values()) == {1}
     assert [
@@ -216,12 +216,12 @@ async def test_every_position_gets_one_reply_at_the_maximum_rate(wire: WireServe
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, reply_count = time.perf_counter() - start_time, len(crowd.latencies)
             await crowd.until_all_have_replies()
-            used = cpu_seconds(programs) - cpu_before
+            cpu_used = cpu_seconds(programs) - cpu_before
             assert set(crowd.reply_counts.values()) == {1}
             for gateway in programs:
                 assert gateway.exception_lines == [], gateway.output
         print(
             f"{count:8}   {reply_count / duration:9.1f}   {format_percentiles(crowd.latencies):>15}   "
-            f"{1000 * used / len(crowd.latencies):.1f} ms"
+            f"{1000 * cpu_used / len(crowd.latencies):.1f} ms"
         )
         crowd.stop()

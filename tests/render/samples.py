@@ -135,7 +135,7 @@ MIDGAME = board(
     "/4SAT3O4/10N4",
     frozenset(range(70, 186, 15)) - {100},
 )
-LARGE = board(
+LARGE_BOARD = board(
     SUPER_HALF,
     "7ANCORA8/8I2E9/5ELOQUENT8/3JAW2A1ROOTY6/4HE3B2V8/2DEISM3PLAGUED4/11T2FILeMOT/7RONTE9/8FOE10/10MM9"
     "/9SEALGH6/9q1XI8/9U1ID8/9a11/5V3W11/5I3K2PANEERS2/5N2VeTCH7/5I3R2INMATES2/5CONFS4UREA3/11PRISED4",
@@ -151,7 +151,7 @@ SECTIONS = (
     Section("Lexicon", ("ENABLE",), is_strong=False),
 )
 GAME = replace(MIDGAME, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
-BIG_GAME = replace(LARGE, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
+BIG_GAME = replace(LARGE_BOARD, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
 
 
 def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:

@@ -24,7 +24,7 @@ from tests.render.samples import (
     CHESS_REPLAY,
     FOOLS_MATE,
     GAME,
-    LARGE,
+    LARGE_BOARD,
     MATE,
     MIDGAME,
     PLAYERS,
@@ -119,7 +119,7 @@ REPLAYS = {
     "wide": growing_replay(GAME, 12),
     "tall": growing_replay(replace(GAME, layout=Layout.TALL, theme="dark", cell_size=30), 9),
     "many turns": growing_replay(replace(MIDGAME, players=PLAYERS, cell_size=12), 160, 100),
-    "board": growing_replay(replace(LARGE, layout=Layout.BOARD, theme="contrast", cell_size=20), 20),
+    "board": growing_replay(replace(LARGE_BOARD, layout=Layout.BOARD, theme="contrast", cell_size=20), 20),
 }
 
 
@@ -156,19 +156,27 @@ def test_many_turns_stay_within_the_limit_of_sub_frames():
 
 def test_a_replay_that_is_too_large_is_drawn_smaller_and_then_shorter():
     replay = growing_replay(GAME, 10)
-    full = draw_replay(replay)
-    assert (full.normal_cell_size, full.cell_size, full.frame_count) == (45, 45, 11)
-    smaller = draw_replay(replay, max_bytes=len(full.data) - 1)
-    assert smaller.width < full.width
-    assert (smaller.normal_cell_size, smaller.cell_size, smaller.frame_count) == (45, 34, 11)
-    small = growing_replay(replace(GAME, cell_size=16), 10)
-    all_turns = draw_replay(small)
-    some_turns = draw_replay(small, max_bytes=len(all_turns.data) * 3 // 4)
-    assert some_turns.width == all_turns.width
-    assert some_turns.cell_size == some_turns.normal_cell_size
-    assert some_turns.frame_count == 5
-    assert pillow_frames(some_turns.data)[-1][1] == pillow_frames(all_turns.data)[-1][1]
-    assert len(some_turns.data) <= len(all_turns.data) * 3 // 4
+    full_size_image = draw_replay(replay)
+    assert (full_size_image.normal_cell_size, full_size_image.cell_size, full_size_image.frame_count) == (
+        45,
+        45,
+        11,
+    )
+    smaller_image = draw_replay(replay, max_bytes=len(full_size_image.data) - 1)
+    assert smaller_image.width < full_size_image.width
+    assert (smaller_image.normal_cell_size, smaller_image.cell_size, smaller_image.frame_count) == (
+        45,
+        34,
+        11,
+    )
+    small_replay = growing_replay(replace(GAME, cell_size=16), 10)
+    image_of_all_turns = draw_replay(small_replay)
+    image_of_some_turns = draw_replay(small_replay, max_bytes=len(image_of_all_turns.data) * 3 // 4)
+    assert image_of_some_turns.width == image_of_all_turns.width
+    assert image_of_some_turns.cell_size == image_of_some_turns.normal_cell_size
+    assert image_of_some_turns.frame_count == 5
+    assert pillow_frames(image_of_some_turns.data)[-1][1] == pillow_frames(image_of_all_turns.data)[-1][1]
+    assert len(image_of_some_turns.data) <= len(image_of_all_turns.data) * 3 // 4
     with pytest.raises(ReplayError, match="bytes; 500 are allowed"):
         draw_replay(replay, max_bytes=500)
 

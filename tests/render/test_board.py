@@ -233,19 +233,21 @@ def _cell_position(index: int) -> tuple[int, int]:
 
 
 def test_a_picture_with_too_many_words_stays_within_the_limit():
-    endless = Section("Many", tuple(f"WORD{number}" for number in range(5000)))
+    long_section = Section("Many", tuple(f"WORD{number}" for number in range(5000)))
     for layout in (Layout.WIDE, Layout.TALL):
-        image = draw_board(replace(GAME, sections=(endless,), layout=layout))
+        image = draw_board(replace(GAME, sections=(long_section,), layout=layout))
         assert 1500 < image.height <= MAX_SIDE
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(50, 50), (1, 50), (50, 1), (1, 1)])
 @pytest.mark.parametrize("layout", Layout)
 def test_the_fullest_panels_stay_within_the_limit(rows: int, columns: int, layout: Layout):
-    full = PlayerRow("W" * 300, "9" * 30, True, "note" * 20, rack("Q" * 60), "unknown " * 20)
-    wordy = Section("title " * 30, ("WORDWORDWORD",) * 700)
+    full_player = PlayerRow("W" * 300, "9" * 30, True, "note" * 20, rack("Q" * 60), "unknown " * 20)
+    long_section = Section("title " * 30, ("WORDWORDWORD",) * 700)
     board = plain_board(rows, columns, label="A" * 30)
-    drawing, _ = lay_out(replace(board, players=(full,) * 9, sections=(wordy,) * 30, layout=layout))
+    drawing, _ = lay_out(
+        replace(board, players=(full_player,) * 9, sections=(long_section,) * 30, layout=layout)
+    )
     assert max(drawing.width, drawing.height) <= MAX_SIDE
 
 
@@ -320,7 +322,7 @@ def test_longer_lists_make_the_picture_taller():
 
 
 def test_the_page_shows_through_missing_squares():
-    hole = replace(EMPTY, squares=(Square(SquareKind.MISSING),) * 225)
-    canvas, pen = paint_scene(replace(hole, layout=Layout.BOARD))
+    board_of_missing_squares = replace(EMPTY, squares=(Square(SquareKind.MISSING),) * 225)
+    canvas, pen = paint_scene(replace(board_of_missing_squares, layout=Layout.BOARD))
     middle = canvas.getpixel((canvas.width // 2, canvas.height // 2))
     assert middle == pen.palette.index_of(Colour.PAGE)

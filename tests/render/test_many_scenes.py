@@ -54,13 +54,13 @@ class TextRecorder:
         return sprite
 
     def stamp(
-        self, pen: Pen, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], *inks: Any
+        self, pen: Pen, canvas: Image.Image, mask: Image.Image, position: tuple[int, int], *inks: Any
     ) -> None:
-        assert at[0] >= 0
-        assert at[1] >= 0
-        assert at[0] + mask.width <= canvas.width, "a mask extends beyond the right edge"
-        assert at[1] + mask.height <= canvas.height, "a mask extends beyond the bottom edge"
-        original_stamp(pen, canvas, mask, at, *inks)
+        assert position[0] >= 0
+        assert position[1] >= 0
+        assert position[0] + mask.width <= canvas.width, "a mask extends beyond the right edge"
+        assert position[1] + mask.height <= canvas.height, "a mask extends beyond the bottom edge"
+        original_stamp(pen, canvas, mask, position, *inks)
 
 
 original_text_mask, original_text_sprite, original_stamp = drawing.text_mask, Pen.text_sprite, Pen.stamp

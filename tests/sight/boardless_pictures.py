@@ -32,14 +32,14 @@ class Sheet:
     def colour(self) -> tuple[int, ...]:
         return tuple(self.rng.randrange(256) for _ in range(3))
 
-    def text(self, place: tuple[float, float], text: str, size: float, ink=None, anchor: str = "mm") -> None:
+    def write(self, place: tuple[float, float], text: str, size: float, ink=None, anchor: str = "mm") -> None:
         font = ImageFont.truetype(FONT, max(6, round(size)))
         self.pen.text(place, text, self.ink if ink is None else ink, font, anchor=anchor)
 
     def write_lines(self, left: float, top: float, width: float, count: int, size: float) -> None:
         for line in range(count):
             words = " ".join(self.rng.choices(WORDS, k=max(1, int(width / size / 2.6))))
-            self.text((left, top + line * size * 1.5), words, size, anchor="la")
+            self.write((left, top + line * size * 1.5), words, size, anchor="la")
 
     def place_grid(
         self, columns: int, rows: int, share: float = 0.92, *, cell: tuple[float, float] = (1, 1)
@@ -48,35 +48,35 @@ class Sheet:
         width, height = self.size
         side = min(width * share / columns / cell[0], height * share / rows / cell[1])
         side = max(9, int(side * self.rng.uniform(0.55, 1)))
-        across, down = side * cell[0], side * cell[1]
-        left = self.rng.uniform(0, max(0, width - columns * across))
-        top = self.rng.uniform(0, max(0, height - rows * down))
-        return round(left), round(top), across, down
+        cell_width, cell_height = side * cell[0], side * cell[1]
+        left = self.rng.uniform(0, max(0, width - columns * cell_width))
+        top = self.rng.uniform(0, max(0, height - rows * cell_height))
+        return round(left), round(top), cell_width, cell_height
 
     def draw_grid(
         self, columns: int, rows: int, place: tuple[float, float, float, float], thick_interval: int = 0
     ) -> None:
         # Lines at multiples of ``thick_interval`` are thick. If it is 0, all lines are thin.
-        left, top, across, down = place
+        left, top, cell_width, cell_height = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
             thickness = thin * 2 + 1 if thick_interval and column % thick_interval == 0 else thin
-            x = left + column * across
-            self.pen.line((x, top, x, top + rows * down), ink, thickness)
+            x = left + column * cell_width
+            self.pen.line((x, top, x, top + rows * cell_height), ink, thickness)
         for row in range(rows + 1):
             thickness = thin * 2 + 1 if thick_interval and row % thick_interval == 0 else thin
-            y = top + row * down
-            self.pen.line((left, y, left + columns * across, y), ink, thickness)
+            y = top + row * cell_height
+            self.pen.line((left, y, left + columns * cell_width, y), ink, thickness)
 
 
 def _paint_cells(
     sheet: Sheet, columns: int, rows: int, place, paint: Callable[[int, int, tuple], None]
 ) -> None:
-    left, top, across, down = place
+    left, top, cell_width, cell_height = place
     for row in range(rows):
         for column in range(columns):
-            x, y = left + column * across, top + row * down
-            paint(row, column, (x, y, x + across, y + down))
+            x, y = left + column * cell_width, top + row * cell_height
+            paint(row, column, (x, y, x + cell_width, y + cell_height))
 
 
 def _middle(box: tuple) -> tuple[float, float]:
@@ -93,7 +93,7 @@ def page(sheet: Sheet) -> None:
     size = rng.uniform(11, 22)
     top = 20.0
     while top < height - 120:
-        sheet.text((20, top), " ".join(rng.choices(WORDS, k=4)).title(), size * 1.6, anchor="la")
+        sheet.write((20, top), " ".join(rng.choices(WORDS, k=4)).title(), size * 1.6, anchor="la")
         line_count = rng.randrange(3, 9)
         sheet.write_lines(20, top + size * 2.4, width * rng.uniform(0.5, 0.9), line_count, size)
         top += size * (line_count * 1.5 + 4)
@@ -111,7 +111,7 @@ def table(sheet: Sheet) -> None:
     def paint(row, column, box):
         if stripe and row % 2:
             sheet.pen.rectangle(box, stripe)
-        sheet.text(_middle(box), str(rng.randrange(10_000)), place[3] * 0.5)
+        sheet.write(_middle(box), str(rng.randrange(10_000)), place[3] * 0.5)
 
     _paint_cells(sheet, columns, rows, place, paint)
     if rng.random() < 0.7:
@@ -122,16 +122,16 @@ def spreadsheet(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.randrange(8, 26), rng.randrange(15, 40)
     place = sheet.place_grid(columns, rows, 1, cell=(rng.choice((1, 1, 1.5, 2, 3)), 1))
-    filled, marked = rng.uniform(0, 0.6), sheet.colour()
+    filled_share, marked = rng.uniform(0, 0.6), sheet.colour()
 
     def paint(row, column, box):
         if rng.random() < 0.03:
             sheet.pen.rectangle(box, marked)
         if row == 0 or column == 0:
             sheet.pen.rectangle(box, sheet.shade(200, 230))
-            sheet.text(_middle(box), str(row) if column == 0 else LETTERS[column - 1], place[3] * 0.5)
-        elif rng.random() < filled:
-            sheet.text(_middle(box), str(rng.randrange(1000)), place[3] * 0.5)
+            sheet.write(_middle(box), str(row) if column == 0 else LETTERS[column - 1], place[3] * 0.5)
+        elif rng.random() < filled_share:
+            sheet.write(_middle(box), str(rng.randrange(1000)), place[3] * 0.5)
 
     _paint_cells(sheet, columns, rows, place, paint)
     sheet.draw_grid(columns, rows, place)
@@ -141,11 +141,11 @@ def sudoku(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((9, 9, 9, 6, 16))
     place = sheet.place_grid(side, side)
-    filled, player_ink = rng.uniform(0.3, 1), sheet.colour()
+    filled_share, player_ink = rng.uniform(0.3, 1), sheet.colour()
 
     def paint(row, column, box):
-        if rng.random() < filled:
-            sheet.text(
+        if rng.random() < filled_share:
+            sheet.write(
                 _middle(box), str(rng.randrange(1, side + 1)), place[2] * 0.6, rng.choice((None, player_ink))
             )
         elif rng.random() < 0.3:
@@ -154,7 +154,7 @@ def sudoku(sheet: Sheet) -> None:
                     box[0] + place[2] * ((digit - 1) % 3 + 0.5) / 3,
                     box[1] + place[3] * ((digit - 1) // 3 + 0.5) / 3,
                 )
-                sheet.text(spot, str(digit), place[2] * 0.24)
+                sheet.write(spot, str(digit), place[2] * 0.24)
 
     _paint_cells(sheet, side, side, place, paint)
     sheet.draw_grid(side, side, place, 4 if side == 16 else 3)
@@ -170,21 +170,21 @@ def nonogram(sheet: Sheet) -> None:
         if rng.random() < share:
             sheet.pen.rectangle(box, ink)
         elif rng.random() < 0.2:
-            sheet.text(_middle(box), "×", place[2] * 0.6)
+            sheet.write(_middle(box), "×", place[2] * 0.6)
 
     _paint_cells(sheet, side, side, place, paint)
     sheet.draw_grid(side, side, place, 5)
     for number in range(side):
         x, y = place[0] + (number + 0.5) * place[2], place[1] + (number + 0.5) * place[3]
-        sheet.text((place[0] - place[2], y), f"{rng.randrange(1, 9)} {rng.randrange(1, 9)}", place[2] * 0.5)
-        sheet.text((x, place[1] - place[3] * 0.7), str(rng.randrange(1, 9)), place[2] * 0.5)
+        sheet.write((place[0] - place[2], y), f"{rng.randrange(1, 9)} {rng.randrange(1, 9)}", place[2] * 0.5)
+        sheet.write((x, place[1] - place[3] * 0.7), str(rng.randrange(1, 9)), place[2] * 0.5)
 
 
 def newspaper(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((13, 15, 15, 15, 21, 11))
     place = sheet.place_grid(side, side)
-    filled, white = rng.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
+    filled_share, white = rng.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
     black = {(row, column) for row in range(side) for column in range(side) if rng.random() < 0.16}
     black |= {(side - 1 - row, side - 1 - column) for row, column in black}
 
@@ -194,9 +194,9 @@ def newspaper(sheet: Sheet) -> None:
             return
         sheet.pen.rectangle(box, white)
         if rng.random() < 0.3:
-            sheet.text((box[0] + 2, box[1] + 1), str(rng.randrange(1, 99)), place[2] * 0.28, (0, 0, 0), "la")
-        if rng.random() < filled:
-            sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
+            sheet.write((box[0] + 2, box[1] + 1), str(rng.randrange(1, 99)), place[2] * 0.28, (0, 0, 0), "la")
+        if rng.random() < filled_share:
+            sheet.write(_middle(box), rng.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
 
     _paint_cells(sheet, side, side, place, paint)
     sheet.draw_grid(side, side, place)
@@ -211,7 +211,7 @@ def word_search(sheet: Sheet) -> None:
         side,
         side,
         place,
-        lambda row, column, box: sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6),
+        lambda row, column, box: sheet.write(_middle(box), rng.choice(LETTERS), place[2] * 0.6),
     )
     if rng.random() < 0.6:
         sheet.draw_grid(side, side, place)
@@ -226,7 +226,7 @@ def calendar(sheet: Sheet) -> None:
         if rng.random() < 0.1:
             sheet.pen.ellipse(box, sheet.colour())
         if 1 <= day <= 31:
-            sheet.text(_middle(box), str(day), place[3] * 0.4)
+            sheet.write(_middle(box), str(day), place[3] * 0.4)
 
     _paint_cells(sheet, 7, 6, place, paint)
     if rng.random() < 0.6:
@@ -241,7 +241,7 @@ def keyboard(sheet: Sheet) -> None:
         for column, letter in enumerate(letters):
             x, y = 4 + column * step + row * step / 2, height - (4 - row) * step * 1.3
             sheet.pen.rounded_rectangle((x, y, x + step * 0.88, y + step * 1.1), 5, face)
-            sheet.text((x + step * 0.44, y + step * 0.55), letter, step * 0.5)
+            sheet.write((x + step * 0.44, y + step * 0.55), letter, step * 0.5)
     sheet.write_lines(20, 40, width * 0.8, 6, 18)
 
 
@@ -307,7 +307,7 @@ def icons(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.randrange(4, 16), rng.randrange(5, 16)
     place = sheet.place_grid(columns, rows, 1)
-    named, inset = rng.random() < 0.4, place[2] * rng.uniform(0.03, 0.2)
+    has_names, inset = rng.random() < 0.4, place[2] * rng.uniform(0.03, 0.2)
 
     def paint(row, column, box):
         inner = _inset(box, inset)
@@ -317,9 +317,9 @@ def icons(sheet: Sheet) -> None:
         else:
             getattr(sheet.pen, shape)(inner, sheet.colour())
         if rng.random() < 0.5:
-            sheet.text(_middle(box), rng.choice("☺★♥♦♣♠✓+AZ19"), place[2] * 0.4, sheet.colour())
-        if named:
-            sheet.text((_middle(box)[0], box[3]), rng.choice(WORDS), place[2] * 0.16)
+            sheet.write(_middle(box), rng.choice("☺★♥♦♣♠✓+AZ19"), place[2] * 0.4, sheet.colour())
+        if has_names:
+            sheet.write((_middle(box)[0], box[3]), rng.choice(WORDS), place[2] * 0.16)
 
     _paint_cells(sheet, columns, rows, place, paint)
 
@@ -328,11 +328,11 @@ def editor(sheet: Sheet) -> None:
     rng, size = sheet.rng, sheet.rng.uniform(11, 20)
     for line in range(int(sheet.size[1] / size / 1.4)):
         y = line * size * 1.4
-        sheet.text((30, y), str(line + 1), size, sheet.shade(110, 140), "ra")
+        sheet.write((30, y), str(line + 1), size, sheet.shade(110, 140), "ra")
         left = 44 + size * 2 * rng.randrange(4)
         for _ in range(rng.randrange(8)):
             word = rng.choice(WORDS) + rng.choice((" = ", "(", ") ", ": ", "_", "."))
-            sheet.text((left, y), word, size, sheet.colour(), "la")
+            sheet.write((left, y), word, size, sheet.colour(), "la")
             left += size * 0.62 * len(word)
 
 
@@ -340,12 +340,12 @@ def go(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((9, 13, 19, 15, 16))
     place = sheet.place_grid(side, side)
-    left, top, across, down = place
-    sheet.pen.rectangle((left, top, left + side * across, top + side * down), (222, 184, 120))
+    left, top, cell_width, cell_height = place
+    sheet.pen.rectangle((left, top, left + side * cell_width, top + side * cell_height), (222, 184, 120))
     for line in range(side):
-        x, y = left + (line + 0.5) * across, top + (line + 0.5) * down
-        sheet.pen.line((x, top + down / 2, x, top + (side - 0.5) * down), (40, 30, 20))
-        sheet.pen.line((left + across / 2, y, left + (side - 0.5) * across, y), (40, 30, 20))
+        x, y = left + (line + 0.5) * cell_width, top + (line + 0.5) * cell_height
+        sheet.pen.line((x, top + cell_height / 2, x, top + (side - 0.5) * cell_height), (40, 30, 20))
+        sheet.pen.line((left + cell_width / 2, y, left + (side - 0.5) * cell_width, y), (40, 30, 20))
     share = rng.uniform(0, 0.5)
 
     def paint(row, column, box):
@@ -361,14 +361,14 @@ def shogi(sheet: Sheet) -> None:
     has_round_pieces = rng.random() < 0.5
     columns, rows = (9, 10) if has_round_pieces else (9, 9)
     place = sheet.place_grid(columns, rows)
-    left, top, across, down = place
-    sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), (235, 200, 140))
+    left, top, cell_width, cell_height = place
+    sheet.pen.rectangle((left, top, left + columns * cell_width, top + rows * cell_height), (235, 200, 140))
     sheet.draw_grid(columns, rows, place)
 
     def paint(row, column, box):
         if rng.random() < 0.4:
             x, y = _middle(box)
-            radius = across * 0.42
+            radius = cell_width * 0.42
             if has_round_pieces:
                 sheet.pen.ellipse(
                     (x - radius, y - radius, x + radius, y + radius), (250, 235, 200), outline=(150, 30, 30)
@@ -382,7 +382,7 @@ def shogi(sheet: Sheet) -> None:
                 ]
                 points += [(x, y - up * radius), (x - radius * 0.7, y - up * radius * 0.6)]
                 sheet.pen.polygon(points, (250, 225, 170), outline=(90, 60, 30))
-            sheet.text(
+            sheet.write(
                 (x, y), rng.choice("ЖФЮЩЯДЭЪ"), radius * 1.1, rng.choice(((150, 20, 20), (20, 20, 20)))
             )
 
@@ -397,7 +397,7 @@ def draughts(sheet: Sheet) -> None:
     colours = rng.choice(
         (((240, 230, 210), (40, 30, 30)), ((200, 30, 30), (20, 20, 20)), ((250, 250, 250), (180, 20, 20)))
     )
-    share, rim = rng.uniform(0, 0.8), rng.random() < 0.7
+    share, has_rim = rng.uniform(0, 0.8), rng.random() < 0.7
 
     def paint(row, column, box):
         sheet.pen.rectangle(box, dark if (row + column) % 2 else light)
@@ -406,7 +406,7 @@ def draughts(sheet: Sheet) -> None:
             face = colours[row < side // 2]
             inner = _inset(box, margin)
             sheet.pen.ellipse(inner, face, outline=(90, 80, 70), width=max(1, int(place[2] * 0.05)))
-            if rim:
+            if has_rim:
                 sheet.pen.ellipse(_inset(inner, margin), None, (120, 110, 100))
 
     _paint_cells(sheet, side, side, place, paint)
@@ -415,14 +415,16 @@ def draughts(sheet: Sheet) -> None:
 def reversi(sheet: Sheet) -> None:
     rng = sheet.rng
     place = sheet.place_grid(8, 8)
-    left, top, across, down = place
-    sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, rng.randrange(90, 150), 50))
+    left, top, cell_width, cell_height = place
+    sheet.pen.rectangle(
+        (left, top, left + 8 * cell_width, top + 8 * cell_height), (20, rng.randrange(90, 150), 50)
+    )
     sheet.draw_grid(8, 8, place)
     share = rng.uniform(0.05, 1)
 
     def paint(row, column, box):
         if rng.random() < share:
-            sheet.pen.ellipse(_inset(box, 0.1 * across), rng.choice(((10, 10, 10), (245, 245, 245))))
+            sheet.pen.ellipse(_inset(box, 0.1 * cell_width), rng.choice(((10, 10, 10), (245, 245, 245))))
 
     _paint_cells(sheet, 8, 8, place, paint)
 
@@ -432,13 +434,13 @@ def sliding_or_guessing_game(sheet: Sheet) -> None:
     columns, rows = rng.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
     place = sheet.place_grid(columns, rows)
     gap, faces = place[2] * 0.05, [sheet.colour() for _ in range(4)]
-    numbers = columns == rows == 4
+    has_numbers = columns == rows == 4
 
     def paint(row, column, box):
         sheet.pen.rounded_rectangle(_inset(box, gap), gap, rng.choice(faces))
         if rng.random() < 0.8:
-            text = str(2 ** rng.randrange(1, 11)) if numbers else rng.choice(LETTERS)
-            sheet.text(_middle(box), text, place[2] * (0.35 if numbers else 0.6))
+            text = str(2 ** rng.randrange(1, 11)) if has_numbers else rng.choice(LETTERS)
+            sheet.write(_middle(box), text, place[2] * (0.35 if has_numbers else 0.6))
 
     _paint_cells(sheet, columns, rows, place, paint)
 
@@ -453,12 +455,12 @@ def mines(sheet: Sheet) -> None:
         if rng.random() < open_share:
             sheet.pen.rectangle(box, sheet.shade(180, 200))
             if rng.random() < 0.5:
-                sheet.text(_middle(box), str(rng.randrange(1, 5)), place[2] * 0.6, sheet.colour())
+                sheet.write(_middle(box), str(rng.randrange(1, 5)), place[2] * 0.6, sheet.colour())
         else:
             sheet.pen.rectangle(box, closed_colour)
             sheet.pen.line((box[0], box[3], box[0], box[1], box[2], box[1]), (250, 250, 250), 2)
             if rng.random() < 0.1:
-                sheet.text(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))
+                sheet.write(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))
 
     _paint_cells(sheet, columns, rows, place, paint)
     sheet.draw_grid(columns, rows, place)
@@ -476,7 +478,7 @@ def floor_plan(sheet: Sheet) -> None:
         left, top = rng.randrange(width), rng.randrange(height)
         box = (left, top, left + rng.randrange(60, 400), top + rng.randrange(60, 400))
         sheet.pen.rectangle(box, None, sheet.ink, rng.randrange(2, 8))
-        sheet.text(_middle(box), rng.choice(WORDS).title(), 18)
+        sheet.write(_middle(box), rng.choice(WORDS).title(), 18)
 
 
 def heat_map(sheet: Sheet) -> None:
@@ -495,7 +497,7 @@ def heat_map(sheet: Sheet) -> None:
             face = sheet.colour()
         sheet.pen.rectangle(box, face)
         if kind == "heat" and place[2] > 26 and rng.random() < 0.8:
-            sheet.text(_middle(box), str(rng.randrange(10)), place[2] * 0.4)
+            sheet.write(_middle(box), str(rng.randrange(10)), place[2] * 0.4)
 
     _paint_cells(sheet, side, side, place, paint)
 
@@ -504,12 +506,12 @@ def plate_with_holes(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
     place = sheet.place_grid(columns, rows)
-    left, top, across, down = place
-    sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), sheet.colour())
+    left, top, cell_width, cell_height = place
+    sheet.pen.rectangle((left, top, left + columns * cell_width, top + rows * cell_height), sheet.colour())
     faces = [sheet.colour(), sheet.colour(), sheet.ground]
 
     def paint(row, column, box):
-        sheet.pen.ellipse(_inset(box, 0.1 * across), rng.choice(faces))
+        sheet.pen.ellipse(_inset(box, 0.1 * cell_width), rng.choice(faces))
 
     _paint_cells(sheet, columns, rows, place, paint)
 

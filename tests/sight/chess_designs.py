@@ -211,22 +211,22 @@ def _keep_only(parent: ET.Element, wanted: str) -> bool:
 def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]:
     """Return a picture of a random position, and the first field of its FEN."""
     placement = position_after_moves(rng, rng.randrange(0, 90)).split()[0]
-    board, square = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
+    board, square_side = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
     light, dark = _square_colours(rng)
     white_at_bottom = rng.random() < 0.7
     left, top = rng.randrange(10, 160), rng.randrange(10, 120)
-    size = (left + 8 * square + rng.randrange(10, 200), top + 8 * square + rng.randrange(10, 120))
+    size = (left + 8 * square_side + rng.randrange(10, 200), top + 8 * square_side + rng.randrange(10, 120))
     picture = Image.new("RGB", size, tuple(rng.randrange(256) for _ in range(3)))
     pen = ImageDraw.Draw(picture)
     for place in chess.SQUARES:
         column, row = chess.square_file(place), 7 - chess.square_rank(place)
         if not white_at_bottom:
             column, row = 7 - column, 7 - row
-        x, y = left + column * square, top + row * square
-        pen.rectangle((x, y, x + square - 1, y + square - 1), dark if (column + row) % 2 else light)
+        x, y = left + column * square_side, top + row * square_side
+        pen.rectangle((x, y, x + square_side - 1, y + square_side - 1), dark if (column + row) % 2 else light)
         piece = board.piece_at(place)
         if piece is not None:
-            figure = design[piece.symbol()].resize((square, square), Image.Resampling.LANCZOS)
+            figure = design[piece.symbol()].resize((square_side, square_side), Image.Resampling.LANCZOS)
             picture.paste(figure, (x, y), figure)
     picture = scaled(picture, rng.uniform(0.7, 1.3))
     return (as_jpeg(picture, rng.randrange(60, 96)) if rng.random() < 0.6 else picture), placement

@@ -69,29 +69,31 @@ class InventedApp:
         self.lift = rng.choice((0.0, -0.04, 0.03))
         self.value_position = rng.choice((None, (0.84, 0.8), (0.84, 0.2), (0.8, 0.82), (0.16, 0.82)))
         self.value_size = rng.uniform(0.2, 0.32)
-        self.face = rng.choice(("flat", "flat", "bevel", "gradient", "grain", "shadow", "rim"))
+        self.surface = rng.choice(("flat", "flat", "bevel", "gradient", "grain", "shadow", "rim"))
         self.tile_round = rng.choice((0, 0.08, 0.18, 0.3))
         self.inset = rng.choice((0, 0, 1, 2))
-        self.blank = rng.choice(
+        self.blank_style = rng.choice(
             ("lower", "no value", "ink", "circle", "frame", "lower ink", "white", "zero", "italic")
         )
-        if self.blank in {"no value", "zero"} and self.value_position is None:
-            self.blank = "ink"
+        if self.blank_style in {"no value", "zero"} and self.value_position is None:
+            self.blank_style = "ink"
         self.blank_ink = rng.choice(((200, 40, 40), (30, 130, 60), (130, 130, 130), (60, 90, 210)))
         self.last_play_colour = rng.choice((None, None, (255, 235, 130), (255, 190, 90), (170, 220, 255)))
         self.coordinates = rng.choice(("none", "around", "around", "inside"))
         self.star = rng.choice(("★", "✦", "", "+"))
-        self.badge = rng.random() < 0.25
-        self.phone = rng.random() < 0.6
+        self.has_badge = rng.random() < 0.25
+        self.is_phone = rng.random() < 0.6
         self.rack_size = rng.choice((0.95, 1.15, 1.4, 1.8))
         self.rack_gap = rng.choice((1, 2, 4, 8))
 
     def font(self, size: float, file: Path | None = None) -> ImageFont.FreeTypeFont:
         return ImageFont.truetype(file or self.font_file, max(6, round(size)))
 
-    def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
+    def draw_tile(
+        self, picture: Image.Image, position: tuple[int, int], side: int, letter: str, face=None
+    ) -> None:
         """Draw a tile. A lower-case letter or a question mark is a blank."""
-        blank = self.blank if letter.islower() else ""
+        blank = self.blank_style if letter.islower() else ""
         face, ink = face or self.tile, self.ink
         if sum(abs(a - b) for a, b in zip(face, ink, strict=True)) < 240:
             ink = (20, 20, 20) if sum(face) > 380 else (250, 250, 250)
@@ -101,41 +103,41 @@ class InventedApp:
         if blank in {"ink", "lower ink"}:
             is_legible = sum(abs(a - b) for a, b in zip(face, self.blank_ink, strict=True)) > 150
             ink = self.blank_ink if is_legible else (255, 255, 255)
-        self._body(picture, at, side, face)
+        self._body(picture, position, side, face)
         if letter != "?":
-            self._letter(picture, at, side, (letter, blank, ink))
+            self._letter(picture, position, side, (letter, blank, ink))
 
-    def _body(self, picture: Image.Image, at: tuple[int, int], side: int, face) -> None:
-        pen, corner, inset = ImageDraw.Draw(picture), self.tile_round * side, self.inset
+    def _body(self, picture: Image.Image, position: tuple[int, int], side: int, face) -> None:
+        pen, radius, inset = ImageDraw.Draw(picture), self.tile_round * side, self.inset
         box = left, top, right, bottom = (
-            *(coordinate + inset for coordinate in at),
-            *(coordinate + side - 1 - inset for coordinate in at),
+            *(coordinate + inset for coordinate in position),
+            *(coordinate + side - 1 - inset for coordinate in position),
         )
-        if self.face == "shadow":
+        if self.surface == "shadow":
             shade = tuple(part // 2 for part in self.board)
-            pen.rounded_rectangle((left + 2, top + 2, right + 2, bottom + 2), corner, shade)
-        rim = tuple(round(part * 0.7) for part in face) if self.face == "rim" else None
-        pen.rounded_rectangle(box, corner, face, outline=rim)
-        if self.face in {"gradient", "grain"}:
+            pen.rounded_rectangle((left + 2, top + 2, right + 2, bottom + 2), radius, shade)
+        rim = tuple(round(part * 0.7) for part in face) if self.surface == "rim" else None
+        pen.rounded_rectangle(box, radius, face, outline=rim)
+        if self.surface in {"gradient", "grain"}:
             mask = Image.new("L", (side, side))
             ImageDraw.Draw(mask).rounded_rectangle(
-                (inset, inset, side - 1 - inset, side - 1 - inset), corner, 255
+                (inset, inset, side - 1 - inset, side - 1 - inset), radius, 255
             )
             overlay = Image.new("RGB", (side, side), face)
             brush = ImageDraw.Draw(overlay)
             for row in range(side):
-                shift = (12 - 24 * row // side) if self.face == "gradient" else self.rng.randrange(-7, 8)
+                shift = (12 - 24 * row // side) if self.surface == "gradient" else self.rng.randrange(-7, 8)
                 brush.line((0, row, side, row), tuple(max(0, min(255, part + shift)) for part in face))
-            picture.paste(overlay, at, mask)
-        if self.face == "bevel":
+            picture.paste(overlay, position, mask)
+        if self.surface == "bevel":
             light = tuple(min(255, part + 35) for part in face)
             dark = tuple(max(0, part - 45) for part in face)
             pen.line((left, bottom, left, top, right, top), light, 2)
             pen.line((left, bottom, right, bottom, right, top), dark, 2)
 
-    def _letter(self, picture: Image.Image, at: tuple[int, int], side: int, written) -> None:
+    def _letter(self, picture: Image.Image, position: tuple[int, int], side: int, written) -> None:
         letter, blank, ink = written
-        pen, (x, y) = ImageDraw.Draw(picture), at
+        pen, (x, y) = ImageDraw.Draw(picture), position
         text = letter if blank in {"lower", "lower ink"} else letter.upper()
         font = self.font(self.letter_size * side * (0.8 if blank in {"circle", "frame"} else 1))
         thick = max(1, side // 20)
@@ -152,7 +154,7 @@ class InventedApp:
         if blank == "italic":
             slant = (1, 0.25, -0.125 * side, 0, 1, 0)
             mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
-        picture.paste(ink, at, mask)
+        picture.paste(ink, position, mask)
         if self.value_position and (not blank or blank == "zero"):
             value = "0" if blank else str(VALUES[letter])
             corner = (x + side * self.value_position[0], y + side * self.value_position[1])
@@ -164,7 +166,7 @@ class InventedApp:
         margin = round(side * (0.8 if self.coordinates == "around" else 0.2))
         head = round(side * rng.uniform(1, 4))
         rack_side = round(side * self.rack_size)
-        panel = 0 if self.phone else round(side * rng.uniform(5, 10))
+        panel = 0 if self.is_phone else round(side * rng.uniform(5, 10))
         size = (
             width + 2 * margin + panel,
             head + width + 2 * margin + rack_side * 2 + round(side * rng.uniform(1, 4)),
@@ -194,13 +196,17 @@ class InventedApp:
             start = rng.choice(filled)
             last = {start + step for step in range(rng.randrange(2, 5))}
         for index in filled:
-            at = (margin + index % 15 * side, top + index // 15 * side)
-            edge = self.gap if self.face != "shadow" else self.gap + 1
+            position = (margin + index % 15 * side, top + index // 15 * side)
+            edge = self.gap if self.surface != "shadow" else self.gap + 1
             self.draw_tile(
-                picture, at, side - edge, squares[index], self.last_play_colour if index in last else None
+                picture,
+                position,
+                side - edge,
+                squares[index],
+                self.last_play_colour if index in last else None,
             )
         pen = ImageDraw.Draw(picture)
-        if self.badge and last & set(filled):
+        if self.has_badge and last & set(filled):
             index = max(last & set(filled))
             x, y = margin + (index % 15 + 1) * side, top + index // 15 * side
             pen.ellipse((x - side * 0.3, y - side * 0.3, x + side * 0.25, y + side * 0.25), (220, 50, 50))
@@ -229,7 +235,7 @@ class InventedApp:
                 pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text_colour, small_font)
         return picture
 
-    def _square(self, pen: ImageDraw.ImageDraw, index: int, at: tuple[int, int]) -> None:
+    def _square(self, pen: ImageDraw.ImageDraw, index: int, position: tuple[int, int]) -> None:
         row, column = divmod(index, 15)
         octant_coordinate = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
         kind = next(
@@ -240,7 +246,7 @@ class InventedApp:
             ),
             "",
         )
-        (x, y), side = at, self.side - self.gap
+        (x, y), side = position, self.side - self.gap
         pen.rounded_rectangle(
             (x, y, x + side - 1, y + side - 1), self.corner_radius * side, self.bonus.get(kind, self.board)
         )
@@ -260,14 +266,14 @@ class InventedApp:
             if row == 14:
                 pen.text((x + side - 2, y + side - 1), "abcdefghijklmno"[column], ink, font, anchor="rd")
 
-    def _rack(self, picture: Image.Image, rack: str, at: tuple[int, int], side: int) -> None:
+    def _rack(self, picture: Image.Image, rack: str, position: tuple[int, int], side: int) -> None:
         rack_width = len(rack) * (side + self.rack_gap)
         if rack_width > 15 * self.side:
             side = 15 * self.side // len(rack) - self.rack_gap
             rack_width = 15 * self.side
-        left = at[0] + (15 * self.side - rack_width) // 2
+        left = position[0] + (15 * self.side - rack_width) // 2
         for number, letter in enumerate(rack):
-            self.draw_tile(picture, (left + number * (side + self.rack_gap), at[1]), side, letter)
+            self.draw_tile(picture, (left + number * (side + self.rack_gap), position[1]), side, letter)
 
 
 def as_posted(picture: Image.Image, rng: random.Random) -> Image.Image:

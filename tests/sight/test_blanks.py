@@ -37,19 +37,19 @@ def invented_app(blank: str, *, labels: dict[str, str] | None = None) -> Invente
     app = InventedApp(random.Random(1), [FONT])
     app.board, app.line, *bonus, app.tile, app.ink, app.ground = PALETTES[0]
     app.bonus = dict(zip("WwLl", bonus, strict=True))
-    app.side, app.gap, app.face, app.inset, app.letter_size, app.lift = 36, 1, "flat", 0, 0.62, 0.0
+    app.side, app.gap, app.surface, app.inset, app.letter_size, app.lift = 36, 1, "flat", 0, 0.62, 0.0
     app.value_position = (0.84, 0.8) if blank in {"no value", "zero"} else None
-    app.value_size, app.blank, app.labels = 0.28, blank, labels
-    app.last_play_colour, app.badge, app.coordinates, app.tile_round = None, False, "none", 0
+    app.value_size, app.blank_style, app.labels = 0.28, blank, labels
+    app.last_play_colour, app.has_badge, app.coordinates, app.tile_round = None, False, "none", 0
     app.blank_ink = (200, 40, 40)
     return app
 
 
 def screen(
-    blank: str, *, is_blank: bool = True, labels: dict[str, str] | None = None
+    blank: str, *, has_blank: bool = True, labels: dict[str, str] | None = None
 ) -> tuple[Image.Image, str]:
     squares = "".join(ROWS)
-    if is_blank:
+    if has_blank:
         squares = squares[:BLANK_INDEX] + "a" + squares[BLANK_INDEX + 1 :]
     return invented_app(blank, labels=labels).screen(squares, "AEINRST"), squares
 
@@ -62,14 +62,14 @@ def test_a_blank_is_recognized_by_comparison(blank):
 
 
 @pytest.mark.parametrize("blank", ["lower", "no value", "zero", "circle", "ink", "italic", "white"])
-def test_a_board_with_a_blank_taken_for_a_letter_is_not_certain(blank):
+def test_no_board_with_a_misread_blank_is_certain(blank):
     picture, squares = screen(blank)
     results = read_crossword(picture)
     assert not any(result.is_confident and "".join(result.rows) != squares for result in results)
 
 
 def test_no_blank_is_invented():
-    picture, squares = screen("no value", is_blank=False)
+    picture, squares = screen("no value", has_blank=False)
     [result] = read_crossword(picture)
     assert "".join(result.rows) == squares
 

@@ -21,7 +21,7 @@ from .invented_apps import InventedApp, squares_of
 from .pictures import FONT, as_jpeg, crossword_picture, on_a_desktop, photographed, scaled
 
 PLACEMENT = MAVEN.split(maxsplit=1)[0]
-WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
+LARGE_PLACEMENT = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 
 
 board_picture = partial(crossword_picture, PLACEMENT)
@@ -53,7 +53,7 @@ def test_bonus_squares_locate_a_board_without_lines():
     for seed in (1, 20, 116):
         rng = random.Random(seed)
         app = InventedApp(rng, [FONT])
-        app.gap, app.inset, app.corner_radius, app.side, app.face = 0, 0, 0, 36, "flat"
+        app.gap, app.inset, app.corner_radius, app.side, app.surface = 0, 0, 0, 36, "flat"
         picture = app.screen(squares_of(random_placement(rng)), "AEINRST")
         [lattice] = find_lattices(picture)
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
@@ -63,8 +63,8 @@ def test_bonus_squares_locate_a_board_without_lines():
 
 
 def test_a_larger_board_is_read():
-    [result] = read_crossword(crossword_picture(WIDE))
-    assert result.placement == WIDE
+    [result] = read_crossword(crossword_picture(LARGE_PLACEMENT))
+    assert result.placement == LARGE_PLACEMENT
 
 
 def test_several_boards_in_a_picture_are_separated():
@@ -73,17 +73,23 @@ def test_several_boards_in_a_picture_are_separated():
     assert {result.placement for result in read_crossword(desktop)} == {PLACEMENT, other}
 
 
-@pytest.mark.parametrize("across", [2, 4])
-def test_four_adjacent_large_boards_are_separated(across):
-    board = crossword_picture(WIDE, layout=Layout.BOARD)
-    step, down = board.width + 20, board.height + 20
-    sheet = Image.new("RGB", (across * step + 20, 4 // across * down + 20), (240, 240, 240))
-    corners = [(20 + index % across * step, 20 + index // across * down) for index in range(4)]
+@pytest.mark.parametrize("column_count", [2, 4])
+def test_four_adjacent_large_boards_are_separated(column_count):
+    board = crossword_picture(LARGE_PLACEMENT, layout=Layout.BOARD)
+    column_step, row_step = board.width + 20, board.height + 20
+    sheet = Image.new(
+        "RGB", (column_count * column_step + 20, 4 // column_count * row_step + 20), (240, 240, 240)
+    )
+    corners = [
+        (20 + index % column_count * column_step, 20 + index // column_count * row_step) for index in range(4)
+    ]
     for corner in corners:
         sheet.paste(board, corner)
     found = sorted((round(lattice.grid.left), round(lattice.grid.top)) for lattice in find_lattices(sheet))
-    [only] = find_lattices(board)
-    expected = [(left + only.grid.left, top + only.grid.top) for left, top in sorted(corners)]
+    [board_lattice] = find_lattices(board)
+    expected = [
+        (left + board_lattice.grid.left, top + board_lattice.grid.top) for left, top in sorted(corners)
+    ]
     assert np.array(found) == pytest.approx(np.array(expected), abs=2)
 
 
@@ -129,15 +135,15 @@ WORDS = {(7, 4 + index): letter for index, letter in enumerate("PICTURES")} | {
 
 
 def other_app_picture(
-    *, labels: bool = False, values: bool = False, valueless: tuple[int, int] = (0, 0)
+    *, has_coordinates: bool = False, has_values: bool = False, square_without_value: tuple[int, int] = (0, 0)
 ) -> Image.Image:
     """Return a board as another app may draw it: dark tiles, values in corners, and coordinates in cells."""
-    side, first = 36, 1 if labels else 0
-    picture = Image.new("RGB", ((15 + first) * side + 9,) * 2, (236, 238, 240))
+    side, offset = 36, 1 if has_coordinates else 0
+    picture = Image.new("RGB", ((15 + offset) * side + 9,) * 2, (236, 238, 240))
     pen = ImageDraw.Draw(picture)
-    for row in range(-first, 15):
-        for column in range(-first, 15):
-            x, y = (column + first) * side + 4, (row + first) * side + 4
+    for row in range(-offset, 15):
+        for column in range(-offset, 15):
+            x, y = (column + offset) * side + 4, (row + offset) * side + 4
             letter = WORDS.get((row, column))
             face = (
                 (60, 72, 110)
@@ -149,7 +155,7 @@ def other_app_picture(
             pen.rectangle((x, y, x + side, y + side), face, outline=(150, 140, 120))
             if letter:
                 pen.text((x + side / 2 - 2, y + side / 2 - 2), letter, "white", anchor="mm", font_size=20)
-                if values and (row, column) != valueless:
+                if has_values and (row, column) != square_without_value:
                     pen.text((x + side - 6, y + side - 7), "3", "white", anchor="mm", font_size=11)
             elif row < 0 or column < 0:
                 name = "ABCDEFGHIJKLMNO"[column] if row < 0 else str(row + 1)
@@ -162,19 +168,19 @@ def word_rows() -> list[str]:
 
 
 def test_coordinates_in_cells_of_their_own_are_not_squares():
-    [result] = read_crossword(other_app_picture(labels=True))
+    [result] = read_crossword(other_app_picture(has_coordinates=True))
     assert list(result.rows) == word_rows()
 
 
 def test_the_only_tile_without_a_value_is_a_blank():
-    [result] = read_crossword(other_app_picture(values=True, valueless=(7, 5)))
+    [result] = read_crossword(other_app_picture(has_values=True, square_without_value=(7, 5)))
     expected = word_rows()
     expected[7] = expected[7].replace("I", "i")
     assert list(result.rows) == expected
 
 
 def test_a_board_without_any_blank_is_not_certain():
-    [result] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
+    [result] = read_crossword(other_app_picture(has_values=True, square_without_value=(0, 0)))
     assert list(result.rows) == word_rows()
     assert not result.is_confident, "Kibitz is certain, although the program may draw blanks like letters"
 
@@ -193,9 +199,9 @@ def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
 
     monkeypatch.setattr(crossword, "cut_squares", count_cut)
     rng = random.Random(1)
-    full = table(lambda *_: rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    assert len(find_lattices(full)) == 1
-    assert read_crossword(full) == []
+    full_table = table(lambda *_: rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    assert len(find_lattices(full_table)) == 1
+    assert read_crossword(full_table) == []
     assert len(cuts) == 1
     read_crossword(board_picture())
     assert len(cuts) == 4
@@ -210,9 +216,9 @@ def test_an_empty_centre_stops_reading(monkeypatch):
         return tiles.letter_probabilities(squares)
 
     monkeypatch.setattr(crossword, "letter_probabilities", count_squares)
-    around = table(lambda row, column: "A" if max(abs(row - 7), abs(column - 7)) > 2 else "")
-    assert len(find_lattices(around)) == 1
-    assert read_crossword(around) == []
+    table_with_empty_centre = table(lambda row, column: "A" if max(abs(row - 7), abs(column - 7)) > 2 else "")
+    assert len(find_lattices(table_with_empty_centre)) == 1
+    assert read_crossword(table_with_empty_centre) == []
     assert sum(square_counts) <= 9
     assert read_crossword(crossword_picture("/".join(["15"] * 15)))
     assert sum(square_counts) > 9
@@ -252,13 +258,13 @@ def random_placement(rng: random.Random) -> str:
     for letter in "AEINRST":  # the rack beside the board
         bag.remove(letter)
     rng.shuffle(bag)
-    row, column, across = 7, 7, True
+    row, column, is_across = 7, 7, True
     for _ in range(rng.randrange(2, 12)):
         for _ in range(rng.randrange(2, 9)):
             board[row][column] = bag.pop()
-            row, column = (row, min(14, column + 1)) if across else (min(14, row + 1), column)
+            row, column = (row, min(14, column + 1)) if is_across else (min(14, row + 1), column)
         tiles = [(a, b) for a in range(15) for b in range(15) if board[a][b] != "."]
-        (row, column), across = rng.choice(tiles), not across
+        (row, column), is_across = rng.choice(tiles), not is_across
     for row, column in rng.sample(tiles, rng.randrange(3)):
         board[row][column] = board[row][column].lower()
     rows = ("".join(squares) for squares in board)

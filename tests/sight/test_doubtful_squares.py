@@ -17,7 +17,7 @@ ROWS = (
     *(f".......{letter}......." for letter in "NDER"),
     *["." * 15] * 3,
 )
-SURE = (1.0,) * 225
+CONFIDENCES = (1.0,) * 225
 GRID = Grid(0, 0, 20, 20, 15, 15)
 
 
@@ -31,7 +31,7 @@ def recognized_board(**guesses: tuple[tuple[str, float], ...]) -> RecognizedCros
         board[square_index(name)] = max(candidates, key=lambda item: item[1])[0]
     rows = tuple("".join(board[start : start + 15]) for start in range(0, 225, 15))
     stored = tuple((square_index(name), candidates) for name, candidates in guesses.items())
-    return RecognizedCrossword(rows, SURE, False, tuple(square for square, _ in stored), GRID, stored)
+    return RecognizedCrossword(rows, CONFIDENCES, False, tuple(square for square, _ in stored), GRID, stored)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_lexicon_without_the_other_words_is_ignored():
     assert fill_doubtful_squares(replace(result, guesses=()), ENGLISH.has_word, TILES).rows == result.rows
 
 
-def test_a_letter_is_not_guessed_more_often_than_the_set_has_it():
+def test_a_letter_is_not_guessed_more_often_than_the_set_contains_it():
     guesses = (("Q", 0.5), ("O", 0.45))
     single = recognized_board(A1=guesses)
     assert fill_doubtful_squares(single, ENGLISH.has_word, TILES).rows[0][0] == "Q"

@@ -19,7 +19,7 @@ from bot.text import translator
 from .pictures import as_jpeg, crossword_picture, read_as_file, scaled
 from .test_crossword import PLACEMENT
 
-KINDS = {
+SQUARES_BY_LAYOUT = {
     name: load_layout(name).squares
     for name in ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault")
 }
@@ -33,14 +33,14 @@ def coloured_board(
     """Return a picture of a grainy board with one colour per kind of square, and the board as read."""
     colour = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
     contents = [rng.choice("..E") for _ in kinds]
-    small = np.array(
+    pixels = np.array(
         [
             (250, 230, 180) if content == "E" else colour[kind]
             for kind, content in zip(kinds, contents, strict=True)
         ]
     )
-    rough = small + np.random.default_rng(grain).integers(-grain, grain + 1, small.shape)
-    cells = Image.fromarray(rough.reshape(15, 15, 3).astype(np.uint8))
+    noisy_pixels = pixels + np.random.default_rng(grain).integers(-grain, grain + 1, pixels.shape)
+    cells = Image.fromarray(noisy_pixels.reshape(15, 15, 3).astype(np.uint8))
     board = cells.resize((round(15 * SIDE), round(15 * SIDE)), Image.Resampling.NEAREST)
     picture = Image.new("RGB", (300, 260), "white")
     picture.paste(board, (40, 30))
@@ -48,19 +48,19 @@ def coloured_board(
     return picture, RecognizedCrossword(rows, (1.0,) * 225, False, (), Grid(40, 30, SIDE, SIDE, 15, 15))
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", SQUARES_BY_LAYOUT)
 def test_the_bonus_squares_identify_the_layout_in_any_colours(name):
     for seed in range(5):
-        picture, result = coloured_board(KINDS[name], random.Random(seed))
-        assert fitting_layout(as_jpeg(picture, 60), result.grid, result.rows, KINDS) == name
+        picture, result = coloured_board(SQUARES_BY_LAYOUT[name], random.Random(seed))
+        assert fitting_layout(as_jpeg(picture, 60), result.grid, result.rows, SQUARES_BY_LAYOUT) == name
 
 
 def test_an_unknown_layout_is_not_identified():
     for seed in range(5):
         rng = random.Random(seed)
-        kinds = "".join(rng.sample(KINDS["CrosswordGame"], 225))
+        kinds = "".join(rng.sample(SQUARES_BY_LAYOUT["CrosswordGame"], 225))
         picture, result = coloured_board(kinds, rng)
-        assert fitting_layout(picture, result.grid, result.rows, KINDS) is None
+        assert fitting_layout(picture, result.grid, result.rows, SQUARES_BY_LAYOUT) is None
 
 
 def test_too_many_tiles_of_a_letter_select_another_distribution():
@@ -85,9 +85,9 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
 
 def test_without_evidence_the_usual_layout_is_chosen():
     picture, result = coloured_board("." * 225, random.Random(1), grain=2)
-    assert fitting_layout(picture, result.grid, result.rows, KINDS) == "CrosswordGame"
-    full = RecognizedCrossword(("E" * 15,) * 15, (1.0,) * 225, False, (), result.grid)
-    assert fitting_layout(picture, full.grid, full.rows, KINDS) == "CrosswordGame"
+    assert fitting_layout(picture, result.grid, result.rows, SQUARES_BY_LAYOUT) == "CrosswordGame"
+    full_board = RecognizedCrossword(("E" * 15,) * 15, (1.0,) * 225, False, (), result.grid)
+    assert fitting_layout(picture, full_board.grid, full_board.rows, SQUARES_BY_LAYOUT) == "CrosswordGame"
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,11 @@ def test_a_row_of_ten_boxes_is_not_a_rack():
 
 def test_neither_of_two_rows_of_letters_is_certain():
     picture = with_row("DEGIOPR")
-    second = with_row("ATVWLNY", top=90)
-    picture.paste(second.crop((0, second.height - 80, second.width, second.height)), (0, picture.height - 80))
+    second_picture = with_row("ATVWLNY", top=90)
+    picture.paste(
+        second_picture.crop((0, second_picture.height - 80, second_picture.width, second_picture.height)),
+        (0, picture.height - 80),
+    )
     rack = rack_of(picture)
     assert rack is None or not rack.is_confident
 
@@ -92,8 +95,10 @@ def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypa
     for name in ("racks.read_rack", "scores.read_scores"):
         monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: searches.append(name))
     for doubtful_count in (MAX_DOUBTFUL_SQUARES, MAX_DOUBTFUL_SQUARES + 1):
-        unsure = replace(result, doubtful_squares=tuple(range(doubtful_count)))
-        monkeypatch.setattr("bot.sight.crossword.read_crossword", lambda _, unsure=unsure: (unsure,))
+        unsure_result = replace(result, doubtful_squares=tuple(range(doubtful_count)))
+        monkeypatch.setattr(
+            "bot.sight.crossword.read_crossword", lambda _, unsure_result=unsure_result: (unsure_result,)
+        )
         searches.clear()
         with (
             nullcontext()

@@ -54,7 +54,7 @@ def open_rgb(path: Path) -> Image.Image:
         return picture.convert("RGB")
 
 
-def rows(game: str) -> list[dict[str, str]]:
+def manifest_rows(game: str) -> list[dict[str, str]]:
     with (SCREENS / game / "manifest.tsv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
@@ -71,7 +71,7 @@ def print_seconds(seconds: list[float]) -> None:
 def test_no_crossword_of_a_real_program_is_certain_but_wrong():
     total, correct, certain, wrong, squares, missed = (Counter() for _ in range(6))
     seconds = []
-    for row in rows("crossword"):
+    for row in manifest_rows("crossword"):
         truth = squares_in(row["truth"])
         if row["app"] == "negative" or "angle" in row["kind"] or len(truth) not in {225, 441}:
             continue
@@ -100,7 +100,7 @@ def test_no_crossword_of_a_real_program_is_certain_but_wrong():
 
 def test_no_rack_of_a_real_program_is_certain_but_wrong():
     total, correct, certain, wrong, invented = (Counter() for _ in range(5))
-    for row in rows("crossword"):
+    for row in manifest_rows("crossword"):
         picture = open_rgb(SCREENS / "crossword" / row["file"])
         lattices = [] if row["app"] == "negative" or "angle" in row["kind"] else find_lattices(picture)
         if not lattices:
@@ -126,7 +126,7 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
         for number, first, second, mark in (item.split() for item in entries.split(";"))
     }
     total, correct, certain, wrong, invented, marked = (Counter() for _ in range(6))
-    for row in rows("crossword"):
+    for row in manifest_rows("crossword"):
         if row["app"] == "negative" or "angle" in row["kind"]:
             continue
         picture = open_rgb(SCREENS / "crossword" / row["file"])
@@ -151,8 +151,10 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
 
 
 def test_no_other_picture_is_taken_for_a_crossword():
-    pictures = [SCREENS / "chess" / row["file"] for row in rows("chess")]
-    pictures += [SCREENS / "crossword" / row["file"] for row in rows("crossword") if row["app"] == "negative"]
+    pictures = [SCREENS / "chess" / row["file"] for row in manifest_rows("chess")]
+    pictures += [
+        SCREENS / "crossword" / row["file"] for row in manifest_rows("crossword") if row["app"] == "negative"
+    ]
     results_by_name = {path.name: read_crossword(open_rgb(path)) for path in pictures}
     visible = [
         name
@@ -170,7 +172,7 @@ def test_no_other_picture_is_taken_for_a_crossword():
 def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
     total, correct, certain, wrong = (Counter() for _ in range(4))
     seconds = []
-    for row in rows("chess"):
+    for row in manifest_rows("chess"):
         if row["truth"] == "none":
             continue
         picture = open_rgb(SCREENS / "chess" / row["file"])
@@ -190,11 +192,11 @@ def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
 
 
 def test_no_other_picture_is_taken_for_a_chessboard():
-    others = [row["file"] for row in rows("chess") if row["truth"] == "none"]
+    others = [row["file"] for row in manifest_rows("chess") if row["truth"] == "none"]
     pictures = [SCREENS / "chess" / name for name in others]
     pictures += [
         SCREENS / "crossword" / row["file"]
-        for row in rows("crossword")
+        for row in manifest_rows("crossword")
         if not row["file"].startswith("neg_chess")
     ]
     assert [

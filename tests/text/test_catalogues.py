@@ -143,6 +143,6 @@ def test_sentences_are_written_in_the_readers_language(language):
 @pytest.mark.parametrize(
     ("locale", "language"), [("es-419", "es"), ("pt-BR", "en"), ("de", "de"), ("", "en"), ("xx_YY", "en")]
 )
-def test_a_locale_of_discord_gets_its_language_or_english(locale, language):
+def test_a_discord_locale_gets_its_language_or_english(locale, language):
     sentence = "The game is over."
     assert translator(locale)(sentence) == translator(language)(sentence)

@@ -18,7 +18,7 @@ from bot.text import LANGUAGES, Number, translator
         ("ja", "−12,345.5 +7 2026 11.25 +0.0"),
     ],
 )
-def test_a_number_is_written_as_in_its_language(locale, output):
+def test_a_number_is_written_by_the_rules_of_the_language(locale, output):
     number = translator(locale).number
     numbers = [
         number(-12345.5, ",.1f"),
@@ -30,7 +30,7 @@ def test_a_number_is_written_as_in_its_language(locale, output):
     assert " ".join(numbers).replace("\xa0", " ") == output
 
 
-def test_numbers_in_a_sentence_are_written_as_in_its_language():
+def test_numbers_in_a_sentence_are_written_by_the_rules_of_the_language():
     output = translator("de")("wins {percent:.1f} ± {error:.1f}%", percent=12.5, error=-3)
     assert output == "gewinnt zu 12,5 ± −3,0 %"
 
@@ -43,8 +43,8 @@ def test_separators_follow_unicode(locale):
 
 
 @given(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6))
-def test_a_number_has_the_same_value_in_every_language(integer, part):
+def test_a_number_has_the_same_value_in_every_language(integer, fraction):
     for locale in LANGUAGES:
         assert format(Number(integer, locale), "+d").replace("−", "-") == f"{integer:+d}"
-        text = format(Number(part, locale), ".1f").replace("−", "-").replace(",", ".")
-        assert text == f"{part:z.1f}"
+        text = format(Number(fraction, locale), ".1f").replace("−", "-").replace(",", ".")
+        assert text == f"{fraction:z.1f}"

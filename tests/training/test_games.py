@@ -42,13 +42,13 @@ def board_of(runner):
     size = int(runner.arrays.game[G_SIZE])
     squares = runner.arrays.squares
 
-    def across(section):
+    def squares_across(section):
         part = squares[section * 2 * size : section * 2 * size + size].reshape(rows + 2, columns + 2)
         return part[1:-1, 1:-1].reshape(-1)
 
-    letters, points = across(0), across(POINTS)
-    worth = np.array([0, *(letter.points for letter in runner.rules.distribution.letters[1:])])
-    return Board(rows, columns, tuple(np.where(points == worth[letters], letters, -letters).tolist()))
+    letters, points = squares_across(0), squares_across(POINTS)
+    tile_points = np.array([0, *(letter.points for letter in runner.rules.distribution.letters[1:])])
+    return Board(rows, columns, tuple(np.where(points == tile_points[letters], letters, -letters).tolist()))
 
 
 def placement_between(before, after):

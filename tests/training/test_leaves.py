@@ -17,7 +17,7 @@ from training.kernels import add_to_leave_sums
 from training.leave_index import estimate, leave_index
 from training.leaves import Learner, LearningError, progress_bytes, read_progress
 
-SMALL = LetterDistribution(
+SMALL_DISTRIBUTION = LetterDistribution(
     "small",
     (
         Letter("?", "?", 2, 0),
@@ -33,13 +33,16 @@ AS AT EAT EATS EAST ATE SAT SATE SEA SEAT SEATS SET SETS TA TAS TASTE TEA TEAS T
 """.split()  # noqa: SIM905
 # A small game with a 9 × 9 board, five letters and a blank, and four tiles on a rack.
 RULES = Rules(
-    SMALL, layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")), rack_size=4, min_bag_for_exchange=1
+    SMALL_DISTRIBUTION,
+    layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")),
+    rack_size=4,
+    min_bag_for_exchange=1,
 )
 
 
 @cache
 def graph():
-    return build_word_graph([speller(SMALL).spell(word) for word in WORDS])
+    return build_word_graph([speller(SMALL_DISTRIBUTION).spell(word) for word in WORDS])
 
 
 def new_learner():
@@ -48,8 +51,8 @@ def new_learner():
 
 @pytest.mark.parametrize("max_size", [1, 2, 3, 6])
 def test_the_index_has_every_leave_in_order(max_size):
-    index = leave_index(SMALL, 4, max_size=max_size)
-    bag = [number for number, count in enumerate(SMALL.counts) for _ in range(count)]
+    index = leave_index(SMALL_DISTRIBUTION, 4, max_size=max_size)
+    bag = [number for number, count in enumerate(SMALL_DISTRIBUTION.counts) for _ in range(count)]
     expected = {bytes(leave) for size in range(1, min(max_size, 3) + 1) for leave in combinations(bag, size)}
     assert list(index.leaves) == sorted(expected)
     assert index.find(index.rows).tolist() == list(range(len(expected)))
@@ -61,7 +64,7 @@ def test_the_number_of_leaves_matches_the_published_number():
 
 
 def test_many_samples_outweigh_the_prediction():
-    index = leave_index(SMALL, 4)
+    index = leave_index(SMALL_DISTRIBUTION, 4)
     truth = np.array([sum(leave) + len(set(leave)) ** 2 for leave in index.leaves], dtype=np.float64)
     counts = np.full(len(truth), 1e9)
     assert estimate(index, truth * counts, counts, 400.0) == pytest.approx(truth, abs=1e-3)
@@ -73,7 +76,7 @@ def test_many_samples_outweigh_the_prediction():
 
 
 def test_the_estimate_for_a_rare_leave_is_close_to_the_prediction():
-    index = leave_index(SMALL, 4)
+    index = leave_index(SMALL_DISTRIBUTION, 4)
     weights = np.full(len(index.leaves), 1e6)
     rare = index.leaves.index(b"\1\1")
     weights[rare] = 1.0
@@ -114,16 +117,20 @@ def test_learned_values_are_plausible():
     while not progress.is_done:
         learner.continue_generation(progress, 50)
     leaves = learner.leaves(progress)
-    worth = {
-        letter: leaves.value([number]) for letter, number in SMALL.machine_letters.items() if number >= 0
+    values_by_letter = {
+        letter: leaves.value([number])
+        for letter, number in SMALL_DISTRIBUTION.machine_letters.items()
+        if number >= 0
     }
-    assert max(worth, key=worth.get) in "?S"
-    assert min(worth, key=worth.get) == "Q", "another tile is worth less than the Q, which is in no word"
-    assert worth["Q"] < -1000
+    assert max(values_by_letter, key=values_by_letter.get) in "?S"
+    assert min(values_by_letter, key=values_by_letter.get) == "Q", (
+        "another tile is worth less than the Q, which is in no word"
+    )
+    assert values_by_letter["Q"] < -1000
     assert leaves.value([5, 5]) < leaves.value([5])
     assert progress.outcomes[0].sum() > 120 * 5
     unseen, leads = np.nonzero(progress.outcomes[0])
-    assert unseen.max() <= SMALL.total - RULES.rack_size
+    assert unseen.max() <= SMALL_DISTRIBUTION.total - RULES.rack_size
     far_ahead = progress.outcomes[:, :, 340:].sum(axis=(1, 2))
     assert far_ahead[1] > 0.8 * far_ahead[0]
     assert len(leads)
@@ -170,7 +177,8 @@ def test_a_damaged_file_is_refused():
 
 def test_games_with_too_many_tiles_are_refused():
     big_rules = dataclasses.replace(
-        RULES, distribution=LetterDistribution("many", (*SMALL.letters[:-1], Letter("Q", "q", 300, 1)))
+        RULES,
+        distribution=LetterDistribution("many", (*SMALL_DISTRIBUTION.letters[:-1], Letter("Q", "q", 300, 1))),
     )
     with pytest.raises(LearningError, match="334 tiles"):
         Learner(big_rules, graph())

@@ -94,13 +94,15 @@ def test_the_headwords_of_a_dictd_dictionary_are_read(tmp_path):
 def test_the_lexicon_has_modern_words():
     lexica = Lexica()
     lexicon = lexica.load(lexica.find(scowl95.NAME))
-    modern = "EXO NANO VAX MODDED DOX RAGU YUZU GOJI QUESO SUDOKU WIFI NIQAB QIN GU CINQ BOTOX JEDI MOJITO"
-    checked = check_words([*modern.split(), "QI", "ZZZ"], lexicon.graph, ENGLISH)
+    modern_words = (
+        "EXO NANO VAX MODDED DOX RAGU YUZU GOJI QUESO SUDOKU WIFI NIQAB QIN GU CINQ BOTOX JEDI MOJITO"
+    )
+    checked = check_words([*modern_words.split(), "QI", "ZZZ"], lexicon.graph, ENGLISH)
     assert [word.text for word in checked if not word.valid] == []
-    older = lexica.load(lexica.find(scowl.NAME))
+    older_lexicon = lexica.load(lexica.find(scowl.NAME))
     spell = speller(ENGLISH).spell
     assert all(lexicon.graph.accepts(spell(word)) for word in ("KI", "SELFIE", "AIOLI"))
-    assert (lexicon.word_count, older.word_count) == (259_704, 249_233)
+    assert (lexicon.word_count, older_lexicon.word_count) == (259_704, 249_233)
 
 
 def test_the_notices_of_the_sources_are_shipped():
@@ -118,7 +120,7 @@ def test_the_notices_of_the_sources_are_shipped():
         assert source in notices
 
 
-def test_a_folder_without_the_sources_is_an_error(tmp_path, capsys):
+def test_a_folder_without_the_sources_is_reported(tmp_path, capsys):
     assert scowl95.main([str(tmp_path)]) == 1
     assert scowl95.main([]) == 2
     assert "usage" in capsys.readouterr().err

@@ -48,7 +48,9 @@ def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
         return (replace(moment, turn=number % 46), context), {}
 
     benchmark.pedantic(
-        lambda turn_moment, context: run(presenter.show_moment(turn_moment, context)), setup=next_turn, rounds=90
+        lambda turn_moment, context: run(presenter.show_moment(turn_moment, context)),
+        setup=next_turn,
+        rounds=90,
     )
 
 

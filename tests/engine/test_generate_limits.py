@@ -91,7 +91,10 @@ def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
 def test_a_full_board_allows_only_exchanges_and_the_pass():
     position = english_position(15, 15, "AB")
     full_position = replace(position, board=Board(15, 15, (1,) * 225))
-    assert {type(rated.play) for rated in find_plays(full_position, enable1_graph(), top=None)} == {Pass, Exchange}
+    assert {type(rated.play) for rated in find_plays(full_position, enable1_graph(), top=None)} == {
+        Pass,
+        Exchange,
+    }
     walled_position = replace(
         position,
         rules=replace(position.rules, layout=layout_of_rows(("###", "#.#", "###"))),

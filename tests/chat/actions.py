@@ -204,12 +204,12 @@ async def press_copy(actor: Any, message: Any) -> Any:
 async def choose_view(actor: Any, message: Any, value: str) -> Any:
     """Press the button of another view, or choose a notation (``to:gcg``) under the reply to Copy."""
     if not value.startswith("to:"):
-        [button] = [other_view for other_view in other_views(message) if other_view.endswith(f":{value}")]
-        return await click(actor, message, custom_id=button)
+        [button_id] = [id_ for id_ in other_view_ids(message) if id_.endswith(f":{value}")]
+        return await click(actor, message, custom_id=button_id)
     return await choose(actor, await press_copy(actor, message), "more", value)
 
 
-def other_views(message: Any) -> list[str]:
+def other_view_ids(message: Any) -> list[str]:
     """Return the ids of the buttons of other views."""
     return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:other:")]
 

@@ -116,7 +116,7 @@ def test_every_card_is_within_discords_limits(card, language, owner_id, attach):
     )
 
 
-def tree_of(message):
+def layout_tree(message):
     """Return the layout of a message, without ids and URLs that differ from run to run."""
 
     def copy_without_varying_parts(component):
@@ -140,7 +140,7 @@ def tree_of(message):
 
 def check_golden(message, name, request):
     path = GOLDEN / f"{name}.json"
-    text = json.dumps(tree_of(message), ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(layout_tree(message), ensure_ascii=False, indent=1) + "\n"
     if request.config.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8"), (
@@ -176,7 +176,7 @@ async def test_replies_to_pasted_text_match_the_golden_files(world, request):
     )
 
 
-async def reply_of_old_version(world):
+async def create_old_reply(world):
     """Post a game, and give the reply the layout of version 0.2.0: text, picture and rows of controls.
 
     Return the reply and the ids of its buttons.
@@ -189,7 +189,7 @@ async def reply_of_old_version(world):
 
 
 async def test_old_controls_turn_their_messages_into_cards(world):
-    reply, ids = await reply_of_old_version(world)
+    reply, ids = await create_old_reply(world)
     assert not reply.flags.components_v2
     await click(world.bob, reply, custom_id=ids[0])
     changed_reply = only_reply(world)
@@ -204,13 +204,13 @@ async def test_old_controls_turn_their_messages_into_cards(world):
 
 
 async def test_menus_under_messages_of_version_0_2_work(world):
-    reply, _ = await reply_of_old_version(world)
+    reply, _ = await create_old_reply(world)
     await go_to(world.bob, reply, "0")
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
 async def test_a_private_reply_to_an_old_control_leaves_the_message_unchanged(world):
-    reply, ids = await reply_of_old_version(world)
+    reply, ids = await create_old_reply(world)
     private_result = await click(world.bob, reply, custom_id=ids[1])
     assert reply_of(private_result).ephemeral
     assert "CGP" in text_of(reply_of(private_result))

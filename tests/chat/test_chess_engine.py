@@ -32,7 +32,7 @@ def with_fake_engine(*behaviours):
     return pytest.mark.parametrize("settings", commands, indirect=True, ids=behaviours)
 
 
-def analysis_buttons(message):
+def analysis_button_ids(message):
     return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:engine:")]
 
 
@@ -44,7 +44,7 @@ async def analyze(world, text):
 @pytest.mark.parametrize("settings", ["", "no-such-engine"], indirect=True)
 async def test_nothing_is_offered_without_an_engine(world):
     await world.alice.send(world.channel, START)
-    assert analysis_buttons(last_reply(world)) == []
+    assert analysis_button_ids(last_reply(world)) == []
 
 
 @with_fake_engine("well")
@@ -59,13 +59,13 @@ async def test_engine_lines_are_shown_privately(world):
     assert reply.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
     longer = await press_kind(world.bob, reply, "engine:")
     assert "20 seconds" in text_of(reply_of(longer))
-    assert analysis_buttons(reply_of(longer)) == []
+    assert analysis_button_ids(reply_of(longer)) == []
 
 
 @with_fake_engine("well")
 async def test_turns_are_analyzed_but_finished_games_are_not(world):
     message = await post_and_get_reply(world, "1. f3 e5 2. g4 Qh4#")
-    assert analysis_buttons(message) == []
+    assert analysis_button_ids(message) == []
     await press(world.bob, message, "first")
     result = await press_kind(world.bob, last_reply(world), "engine:")
     assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))

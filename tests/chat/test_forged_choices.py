@@ -33,7 +33,7 @@ async def send_values(actor, message, custom_id, values):
     return await _component_interaction(actor, _visible_message(actor, message), data)
 
 
-async def menus(world):
+async def post_menus(world):
     """Yield messages with menus of different kinds, and the id of each menu. No menu needs an engine."""
     game = await post_and_get_reply(world, GAME)
     yield game, id_of(game, "turns:")
@@ -49,7 +49,7 @@ async def menus(world):
 
 async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
     caplog.set_level(logging.WARNING)
-    async for message, custom_id in menus(world):
+    async for message, custom_id in post_menus(world):
         earlier_text = text_of(last_reply(world))
         for values in FORGED_VALUES:
             reply = reply_of(await send_values(world.bob, message, custom_id, values))
@@ -60,7 +60,7 @@ async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
     assert (await world.bot.store.user_settings(world.bob.id)).theme is None
 
 
-async def forms(world, carol):
+async def open_forms(world, carol):
     """Yield a user, an opened form, the name of a field in it, and a forged value for the field."""
     settings = (await carol.slash(world.channel, "settings server")).response
     foreign_channel = world.env.create_guild("Elsewhere").create_text_channel("private")
@@ -73,7 +73,7 @@ async def forms(world, carol):
 
 async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplog):
     caplog.set_level(logging.WARNING)
-    async for person, form, name, value in forms(world, carol):
+    async for person, form, name, value in open_forms(world, carol):
         values = {}
         for field in fields_of(form._interaction.modal):
             is_list = field["type"] in (3, 22)

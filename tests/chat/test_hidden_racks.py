@@ -185,7 +185,7 @@ class Person:
         label = f"/{name} {sorted(options)}"
         await self.follow(label, await self.actor.slash(self.channel, name, **options))
 
-    async def menu(self, name: str, target: Any) -> None:
+    async def use_message_menu(self, name: str, target: Any) -> None:
         self.used_names.add(name)
         await self.follow(name, await self.actor.context_menu(self.channel, name, target))
 
@@ -326,7 +326,7 @@ async def use_everything(
             post = await actor.send(channel, link)
             recorder.record_requests("posted in the channel of the game")
             for target, menu in product((post, *earlier_messages), MENUS):
-                await person.menu(menu, target)
+                await person.use_message_menu(menu, target)
             earlier_messages = []
             reply = replies(channel)[-1]
             for file in reply.attachments:

@@ -20,7 +20,7 @@ from .actions import (
     raw_components,
     reply_of,
 )
-from .test_lessons import ANNOTATED, answer_lesson, private_review
+from .test_lessons import ANNOTATED, answer_lesson, request_private_review
 from .test_looking_back import look_back, opt_in
 from .test_polls import BOARD, enter_play, open_poll
 from .test_posted_puzzles import PGN
@@ -93,7 +93,7 @@ every_hostile_text = pytest.mark.parametrize(
 async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostile_text):
     await opt_in(world, world.bob)
     games = (annotated_game_of(hostile_text), GCG.replace("{0}", hostile_text))
-    cards = [await private_review(world.bob, world, game) for game in games]
+    cards = [await request_private_review(world.bob, world, game) for game in games]
     has_word = [check_harmless(card) for card in cards]
     lesson = reply_of(await click(world.bob, cards[0], label="Learn"))
     has_word.append(check_harmless(lesson))

@@ -10,7 +10,7 @@ from tests.replies.test_hostile import TEXTS, assert_inert_text
 
 from .actions import click, fields_of, id_of, last_reply, raw_components, reply_of, text_of
 from .test_chess import GAME as CHESS
-from .test_lessons import ANNOTATED, private_review
+from .test_lessons import ANNOTATED, request_private_review
 from .test_polls import BOARD
 from .test_puzzles import puzzle_button_id
 
@@ -32,7 +32,7 @@ def filled_values(modal, text):
     return values
 
 
-async def forms(world, carol):
+async def open_forms(world, carol):
     """Open every form that has a text field, except the forms that correct a picture. Yield names and forms."""
     channel = world.channel
     for name, options in (
@@ -55,7 +55,7 @@ async def forms(world, carol):
     await world.alice.send(channel, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
     games = last_reply(world)
     yield "goto", await click(world.bob, games, custom_id=id_of(games, "goto:"))
-    review = await private_review(world.bob, world, ANNOTATED)
+    review = await request_private_review(world.bob, world, ANNOTATED)
     lesson = reply_of(await click(world.bob, review, label="Learn"))
     yield "lesson", await click(world.bob, lesson, label="Answer")
     settings = (await carol.slash(channel, "settings server")).response
@@ -66,7 +66,7 @@ async def forms(world, carol):
 @pytest.mark.parametrize("text", [MARKS, TEXTS[3]])
 async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
     names = set()
-    async for name, form in forms(world, carol):
+    async for name, form in open_forms(world, carol):
         assert form.modal is not None, name
         earlier_requests = len(world.env.http_requests)
         person = carol if name in {"looks", "daily"} else world.bob

@@ -87,7 +87,7 @@ async def answer_lesson(person, message, play):
     return await person.submit_modal(form, {"play": play})
 
 
-async def private_review(person, world, text):
+async def request_private_review(person, world, text):
     return reply_of(await person.slash(world.channel, "review", game=text, private=True))
 
 
@@ -113,7 +113,7 @@ async def test_a_lesson_that_starts_over_has_no_marks():
 
 async def test_a_lesson_asks_about_costly_turns(world):
     text, played, missed = game_with_bad_plays()
-    card = await private_review(world.bob, world, text)
+    card = await request_private_review(world.bob, world, text)
     assert "Learn" in labels_of(card)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     assert lesson.ephemeral
@@ -174,7 +174,7 @@ async def test_a_lesson_asks_about_costly_turns(world):
 @pytest.mark.parametrize("label", ["Hint", "Solution", "Answer"])
 async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, monkeypatch, label):
     text, _, _ = game_with_bad_plays()
-    card = await private_review(world.bob, world, text)
+    card = await request_private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     lesson_turns = ReviewCards.lesson_turns
     for mistake_count, start in (
@@ -196,7 +196,7 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
 
 async def test_a_play_other_than_the_best_is_compared_with_it(world):
     text, played, missed = game_with_bad_plays()
-    card = await private_review(world.bob, world, text)
+    card = await request_private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     turn = int(re.search(r"turn (\d+)\n", text_of(lesson))[1])
     position = played.position_at(turn - 1)
@@ -212,7 +212,7 @@ async def test_a_play_other_than_the_best_is_compared_with_it(world):
 
 async def test_an_onlooker_chooses_whose_mistakes_to_learn_from(world):
     carol = world.add_member("carol")
-    card = await private_review(carol, world, game_with_bad_plays()[0])
+    card = await request_private_review(carol, world, game_with_bad_plays()[0])
     reply = reply_of(await click(carol, card, label="Learn"))
     assert reply.ephemeral
     assert text_of(reply) == "Whose mistakes do you want to learn from?"
@@ -232,7 +232,7 @@ ANNOTATED = TAGS + (
 
 
 async def test_without_an_engine_the_annotated_evaluations_are_used(world):
-    card = await private_review(world.bob, world, ANNOTATED)
+    card = await request_private_review(world.bob, world, ANNOTATED)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     assert text_of(lesson) == (
         "**Mistake 1 of 1** · bob, turn 6\n"
@@ -259,7 +259,7 @@ async def test_without_an_engine_the_annotated_evaluations_are_used(world):
 class TestWithAnEngine(WithStockfish):
     @pytest.mark.slow
     async def test_the_engine_judges_a_move_that_is_not_in_the_annotations(self, world):
-        card = await private_review(world.bob, world, ANNOTATED)
+        card = await request_private_review(world.bob, world, ANNOTATED)
         lesson = reply_of(await click(world.bob, card, label="Learn"))
         await answer_lesson(world.bob, lesson, "a6")
         assert re.match(r"❌ a6: win chance \d+\.\d% lower than with the best move\.", text_of(lesson))
@@ -272,7 +272,7 @@ EXPIRED = "This review has expired. Press Review under the game to start a new o
 
 async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world, monkeypatch):
     text, _, _ = game_with_bad_plays()
-    card = await private_review(world.bob, world, text)
+    card = await request_private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     key_turn_labels = [label for label in labels_of(card) if label.startswith("Turn ")]
     await world.restart()
@@ -281,10 +281,10 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     second_lesson = reply_of(await click(world.bob, card, label="Learn"))
     assert text_of(second_lesson).startswith("**Mistake 1 of ")
 
-    async def expired(self, key):
+    async def find_no_review(self, key):
         del self, key
 
-    monkeypatch.setattr("bot.features.showing.document_service.DocumentService.load_review", expired)
+    monkeypatch.setattr("bot.features.showing.document_service.DocumentService.load_review", find_no_review)
     await world.restart()
     for message, label in (
         (card, "Learn"),
@@ -302,7 +302,7 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
 
 
 async def test_a_lesson_about_an_annotated_game_continues_after_a_restart(world):
-    card = await private_review(world.bob, world, ANNOTATED)
+    card = await request_private_review(world.bob, world, ANNOTATED)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     await click(world.bob, lesson, label="Hint")
     await world.restart()

@@ -5,11 +5,11 @@ from .test_lessons import ANNOTATED, answer_lesson
 from .test_looking_back import look_back, opt_in
 
 
-async def mistake_puzzle(world, person, **options):
+async def request_mistake_puzzle(world, person, **options):
     return reply_of(await person.slash(world.channel, "puzzle", topic="mine", **options))
 
 
-async def store_games(world, *games):
+async def save_bobs_games(world, *games):
     """Save games that Bob posts. Bob confirms that he is the player bob."""
     await opt_in(world, world.bob)
     for game in games:
@@ -19,13 +19,15 @@ async def store_games(world, *games):
 
 
 async def test_each_mistake_is_repeated_until_solved(world):
-    assert "Your games aren't saved" in (text_of(await mistake_puzzle(world, world.bob)))
+    assert "Your games aren't saved" in (text_of(await request_mistake_puzzle(world, world.bob)))
     await opt_in(world, world.bob)
-    assert "None of your games here has a known mistake." in (text_of(await mistake_puzzle(world, world.bob)))
+    assert "None of your games here has a known mistake." in (
+        text_of(await request_mistake_puzzle(world, world.bob))
+    )
     second_game = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
-    await store_games(world, ANNOTATED, second_game)
+    await save_bobs_games(world, ANNOTATED, second_game)
 
-    first = await mistake_puzzle(world, world.bob)
+    first = await request_mistake_puzzle(world, world.bob)
     assert first.ephemeral
     assert text_of(first).startswith("**Mistake 1 of 1** · bob, turn 6\nPlayed: 3... Nf6, blunder")
     assert labels_of(first) == ["Answer", "Hint", "Solution", "Next puzzle"]
@@ -46,7 +48,7 @@ async def test_each_mistake_is_repeated_until_solved(world):
     await answer_lesson(world.bob, third, "Qe7")
     final_reply = reply_of(await click(world.bob, third, label="Next puzzle"))
     assert text_of(final_reply).startswith("You have solved all your known mistakes.")
-    crossword = await mistake_puzzle(world, world.bob, game="crossword")
+    crossword = await request_mistake_puzzle(world, world.bob, game="crossword")
     assert "None of your games here has a known mistake" in text_of(crossword)
     # These puzzles don't change the rating. Their ids are deleted with the user's data.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
@@ -58,10 +60,12 @@ async def test_each_mistake_is_repeated_until_solved(world):
 async def test_games_of_other_users_are_not_used_as_puzzles(world):
     await world.alice.send(world.channel, ANNOTATED)
     await opt_in(world, world.bob)
-    assert "None of your games here has a known mistake" in (text_of(await mistake_puzzle(world, world.bob)))
-    await store_games(world, ANNOTATED)
-    assert (text_of(await mistake_puzzle(world, world.bob))).startswith("**Mistake 1 of 1** · bob")
+    assert "None of your games here has a known mistake" in (
+        text_of(await request_mistake_puzzle(world, world.bob))
+    )
+    await save_bobs_games(world, ANNOTATED)
+    assert (text_of(await request_mistake_puzzle(world, world.bob))).startswith("**Mistake 1 of 1** · bob")
     await opt_in(world, world.alice)
     assert "None of your games here has a known mistake" in (
-        text_of(await mistake_puzzle(world, world.alice))
+        text_of(await request_mistake_puzzle(world, world.alice))
     )

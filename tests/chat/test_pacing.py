@@ -72,7 +72,7 @@ async def test_all_api_requests_except_interaction_replies_are_paced():
             await session.get(base / "api/v10/users/@me")
     assert len(pacer._request_times) == 5
 
-    def counted(result):
+    def request_count(result):
         return metrics.registry.get_sample_value("kibitz_discord_requests_total", {"result": result})
 
-    assert [counted(result) for result in ("ok", "refused", "limited", "failed")] == [3, 1, 1, 2]
+    assert [request_count(result) for result in ("ok", "refused", "limited", "failed")] == [3, 1, 1, 2]

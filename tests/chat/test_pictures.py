@@ -24,13 +24,13 @@ from .actions import click, components_of, ids_of, post, replies, reply_of, text
 from .test_live_secrets import GAME, post_turns
 
 
-async def picture_of(world, text: str) -> bytes:
+async def request_picture(world, text: str) -> bytes:
     result = await world.alice.slash(world.channel, "show", position=text)
     return await result.response.attachments[0].read()
 
 
 async def test_a_reposted_picture_is_read_on_request(world):
-    data = await picture_of(world, MAVEN)
+    data = await request_picture(world, MAVEN)
     message = await world.bob.send(world.channel, "what now?", attachments=[("board.png", data)])
     assert len(replies(world.channel)) == 1, "the bot replied to a picture without a request"
     result = await world.alice.context_menu(world.channel, "Show position", message)
@@ -43,7 +43,7 @@ async def test_a_reposted_picture_is_read_on_request(world):
 
 
 async def test_commands_read_a_downloaded_picture(world):
-    data = await picture_of(world, MAVEN)
+    data = await request_picture(world, MAVEN)
     result = await world.bob.slash(world.channel, "show", file=("download.png", data))
     assert "rack IKLMTZ" in result.response.attachments[0].description
     result = await world.bob.slash(world.channel, "convert", to="text", file=("download.png", data))

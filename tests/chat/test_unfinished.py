@@ -67,7 +67,7 @@ async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch)
     monkeypatch.setattr(world.bot.store, "save_unfinished", observe)
     await world.alice.slash(world.channel, "analyze", position=OPENING)
     assert acknowledged == [False]
-    assert await unfinished_of(world) == ()
+    assert await unfinished_interactions(world) == ()
 
 
 async def test_a_press_with_a_slow_reply_is_stored(world, monkeypatch):
@@ -76,14 +76,14 @@ async def test_a_press_with_a_slow_reply_is_stored(world, monkeypatch):
     make_ranking_card = world.bot.services[ANALYSES].make_ranking_card
 
     async def rank_slowly(query):
-        stored.extend(await until(lambda: unfinished_of(world)))
+        stored.extend(await until(lambda: unfinished_interactions(world)))
         return await make_ranking_card(query)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(world.bot.services[ANALYSES], "make_ranking_card", rank_slowly)
     await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
-    assert await unfinished_of(world) == ()
+    assert await unfinished_interactions(world) == ()
 
 
 async def test_a_slow_public_reply_is_stored_as_public(world, monkeypatch):
@@ -94,17 +94,17 @@ async def test_a_slow_public_reply_is_stored_as_public(world, monkeypatch):
     view = presenter.show_moment
 
     async def view_slowly(*args, **kwargs):
-        stored.extend(await until(lambda: unfinished_of(world)))
+        stored.extend(await until(lambda: unfinished_interactions(world)))
         return await view(*args, **kwargs)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(presenter, "show_moment", view_slowly)
     await click(world.bob, private_reply, label="Show to everyone")
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
-    assert await unfinished_of(world) == ()
+    assert await unfinished_interactions(world) == ()
 
 
-def unfinished_of(world):
+def unfinished_interactions(world):
     """Return the stored interactions without a response, as another process reads them."""
     return world.bot.store.abandoned_interactions(world.bot.application_id, ["nobody"], utc_now(), 9)
 

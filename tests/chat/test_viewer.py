@@ -24,7 +24,7 @@ from .actions import (
     ids_of,
     is_disabled,
     only_reply,
-    other_views,
+    other_view_ids,
     post,
     press,
     press_copy,
@@ -92,7 +92,7 @@ async def test_hostile_names_have_no_effect(world):
         "bob Bob", f"bob {'Ж' * 200}"
     )
     [game_reply] = await post(world, game)
-    values = [other_view.split(":", 5)[5] for other_view in other_views(game_reply)]
+    values = [id_.split(":", 5)[5] for id_ in other_view_ids(game_reply)]
     results = [await choose_view(world.bob, only_reply(world), value) for value in values]
     for reply in (game_reply, *map(reply_of, results)):
         formatted = "".join(text_of(reply).split("```")[::2])

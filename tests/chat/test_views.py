@@ -25,7 +25,7 @@ from .actions import (
     ids_of,
     labels_of,
     only_reply,
-    other_views,
+    other_view_ids,
     press,
     press_copy,
     replies,
@@ -39,7 +39,7 @@ async def test_a_private_view_has_separate_controls(world, game_reply):
     reply = reply_of(result)
     assert reply.ephemeral
     assert TURN_TEXTS[3] in text_of(reply)
-    assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
+    assert not [id_ for id_ in other_view_ids(reply) if id_.endswith(":private")]
     await press(world.bob, reply, "first")
     assert TURN_TEXTS[0] in text_of(reply_of(result))
     assert text_of(only_reply(world)) == text_of(game_reply), (

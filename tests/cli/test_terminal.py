@@ -19,7 +19,7 @@ POSITION = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0"
 ROOT = Path(__file__).parents[2]
 
 
-def show_output(tmp_path, answer=b"", **environment):
+def run_show_in_terminal(tmp_path, answer=b"", **environment):
     """Return the output of ``kibitz show`` in a terminal that replies with ``answer`` to a request for its attributes."""
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
     controller, terminal = pty.openpty()
@@ -66,7 +66,7 @@ def show_output(tmp_path, answer=b"", **environment):
 
 
 def test_kitty_gets_the_picture_in_chunks(tmp_path):
-    output = show_output(tmp_path, TERM="xterm-kitty")
+    output = run_show_in_terminal(tmp_path, TERM="xterm-kitty")
     chunks = re.findall(rb"\x1b_G(?:a=T,f=100,)?m=([01]);([A-Za-z0-9+/=]+)\x1b\\", output)
     assert [more for more, _ in chunks] == [b"1"] * (len(chunks) - 1) + [b"0"]
     assert all(len(chunk) <= 4096 for _, chunk in chunks)
@@ -74,7 +74,7 @@ def test_kitty_gets_the_picture_in_chunks(tmp_path):
 
 
 def test_iterm_gets_the_picture_in_one_piece(tmp_path):
-    output = show_output(tmp_path, TERM_PROGRAM="iTerm.app")
+    output = run_show_in_terminal(tmp_path, TERM_PROGRAM="iTerm.app")
     [(size, data)] = re.findall(rb"\x1b\]1337;File=inline=1;size=(\d+):([A-Za-z0-9+/=]+)\x07", output)
     picture = (tmp_path / "position.png").read_bytes()
     assert (int(size), b64decode(data)) == (len(picture), picture)
@@ -84,7 +84,7 @@ def test_iterm_gets_the_picture_in_one_piece(tmp_path):
     ("answer", "drawn"), [(b"\x1b[?62;4;22c", True), (b"\x1b[?62;22c", False), (b"", False)]
 )
 def test_other_terminals_are_asked_whether_they_support_sixels(tmp_path, answer, drawn):
-    output = show_output(tmp_path, answer)
+    output = run_show_in_terminal(tmp_path, answer)
     assert (b"\x1bP0;1q" in output) is drawn
     assert b"position.png: Player 1" in output
 

@@ -26,7 +26,7 @@ from bot.chat.sending import bot_has_permissions
 from bot.jobs.account import Requester
 from bot.observe.logs import log_context
 from bot.storage.errors import StoreBusyError, StoreError
-from bot.storage.replies import CLAIM_DURATION, UNSENT_LIFETIME
+from bot.storage.replies import CLAIM_DURATION, REPLY_RETRY_PERIOD
 from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -215,7 +215,7 @@ class MessageTasks:
     """Runs work for messages, never two tasks for the same message at once.
 
     After a temporary failure, keeps the work in memory for a retry, unless the store has recorded the message for a retry (see
-    ``Store.unsent_replies``).
+    ``Store.unrecorded_replies``).
     """
 
     def __init__(self, bot: KibitzBot) -> None:
@@ -241,7 +241,7 @@ class MessageTasks:
     def _retry_later(self, work: FailedWork) -> bool:
         """Keep work for a retry, or return False if its first failure was too long ago."""
         now = time.monotonic()
-        if now - work.failed_at > UNSENT_LIFETIME.total_seconds():
+        if now - work.failed_at > REPLY_RETRY_PERIOD.total_seconds():
             return False
         self._failed_work[work.message_id] = (now + pause_after(work.attempt_count), work)
         return True

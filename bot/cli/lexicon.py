@@ -309,7 +309,7 @@ def hooks(arguments: argparse.Namespace) -> int:
     lexicon, _ = lexicon_of(arguments)
     word_speller = speller(lexicon.distribution)
     tiles, text_of = word_speller.spell(arguments.word), word_speller.text_of
-    word_hooks = words.hooks(tiles, lexicon.graph)
+    word_hooks = words.find_hooks(tiles, lexicon.graph)
     print(f"{text_of(tiles)}: {'valid' if word_hooks.valid else 'not valid'} in {lexicon.name}")
     hooks_by_place = {
         "front": [text_of([tile]) for tile in word_hooks.front],
@@ -349,7 +349,7 @@ def anagram(arguments: argparse.Namespace) -> int:
     blanks = [BLANK] * (len(arguments.letters) - len(letters))
     lexicon, _ = lexicon_of(arguments)
     word_speller = speller(lexicon.distribution)
-    anagrams = words.anagrams(
+    anagrams = words.find_anagrams(
         [*word_speller.spell(letters), *blanks],
         lexicon.graph,
         min_length=arguments.shortest,

@@ -55,7 +55,7 @@ class CrossTables(Site):
 
     name, host, allowed_paths = NAME, "www.cross-tables.com", _ALLOWED_PATHS
 
-    def find(self, link: Link) -> LinkTarget | None:
+    def target_of(self, link: Link) -> LinkTarget | None:
         file = _GAME.fullmatch(link.path)
         number = file[1] if file else link.parameters.get("u", "") if link.path == "/annotated.php" else ""
         if not _NUMBER.fullmatch(number):

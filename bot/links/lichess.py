@@ -84,7 +84,7 @@ class Lichess(Site):
 
     name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 
-    def find(self, link: Link) -> LinkTarget | None:
+    def target_of(self, link: Link) -> LinkTarget | None:
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):

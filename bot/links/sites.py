@@ -24,7 +24,7 @@ class ChessCom(Site):
 
     name, host = "chess.com", "www.chess.com"
 
-    def find(self, link: Link) -> LinkTarget | None:
+    def target_of(self, link: Link) -> LinkTarget | None:
         game = _CHESS_COM.fullmatch(link.path)
         return LinkTarget(self.name, TargetKind.GAME, game[1]) if game else None
 
@@ -59,7 +59,7 @@ def may_contain_links(text: str) -> bool:
     return any(f"{name}/" in lowercase for name in SITES)
 
 
-def find(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
+def find_links(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
     """Return (start, end, target) tuples for the first :data:`MAX_LINKS` links that a site recognizes."""
     return islice(_find_all(text), MAX_LINKS)
 
@@ -68,14 +68,14 @@ def _find_all(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
     for match in _LINK.finditer(text):
         after_host = match["rest"].rstrip(_TRAILING)
         path, parameters, fragment = split_link(after_host)
-        target = SITES[match["host"].lower()].find(Link(path.rstrip("/"), parameters, fragment))
+        target = SITES[match["host"].lower()].target_of(Link(path.rstrip("/"), parameters, fragment))
         if target is not None:
             yield match.start(), match.start("rest") + len(after_host), target
 
 
 def target_in(text: str) -> LinkTarget | None:
     """Return the target of a link, or None if the text is not exactly one link."""
-    return next((target for start, end, target in find(text) if (start, end) == (0, len(text))), None)
+    return next((target for start, end, target in find_links(text) if (start, end) == (0, len(text))), None)
 
 
 def link_to(target: LinkTarget) -> str:

@@ -140,7 +140,7 @@ class Site(ABC):
     """Matches the paths that may be requested, by default none."""
 
     @abstractmethod
-    def find(self, link: Link) -> LinkTarget | None:
+    def target_of(self, link: Link) -> LinkTarget | None:
         """Return a link's target, or None if the link is not supported."""
 
     @abstractmethod

@@ -192,7 +192,7 @@ class Woogles(Site):
 
     name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 
-    def find(self, link: Link) -> LinkTarget | None:
+    def target_of(self, link: Link) -> LinkTarget | None:
         if game := _GAME.fullmatch(link.path):
             turn = link.parameters.get("turn", "")
             # The site counts from 1, and its turn 1 is the empty board.

@@ -16,9 +16,9 @@ from bot.storage.tables import replies, reply_messages, unfinished
 
 CLAIM_DURATION: Final = timedelta(seconds=20)
 """Duration of a claim that is not renewed."""
-UNSENT_LIFETIME: Final = timedelta(minutes=30)
-"""Time after the first attempt during which an unsent reply is retried."""
-_MAX_UNSENT_REPLIES: Final = 100
+REPLY_RETRY_PERIOD: Final = timedelta(minutes=30)
+"""Time after the first attempt during which a reply is retried until it is recorded."""
+_MAX_UNRECORDED_REPLIES: Final = 100
 MAX_ATTEMPTS: Final = 8
 """Maximum number of attempts to reply to a message, in case the message crashes the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
@@ -38,7 +38,7 @@ class ReplyRecord:
     author_id: int
     """The author of that message."""
     recorded_at: datetime | None
-    """Time at which the reply was last recorded as sent or deleted, or None if it is unsent."""
+    """Time at which the reply was last recorded as sent or deleted, or None if it is not recorded."""
     reply_ids: tuple[int, ...]
     """The bot's messages, in order."""
 
@@ -144,7 +144,7 @@ class ReplyStore(BaseStore):
         return result.rowcount == 1
 
     @reads
-    async def unsent_replies(
+    async def unrecorded_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnrecordedReply, ...]:
         """Return the messages that have an expired claim and may still get a reply.
@@ -157,11 +157,11 @@ class ReplyStore(BaseStore):
             select(c.source_id, c.channel_id, c.guild_id, c.tries, c.held_until)
             .where(
                 is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING),
-                c.claimed_at > now - UNSENT_LIFETIME - clock_jump,
+                c.claimed_at > now - REPLY_RETRY_PERIOD - clock_jump,
                 c.tries < MAX_ATTEMPTS,
             )
             .order_by(c.held_until)
-            .limit(_MAX_UNSENT_REPLIES)
+            .limit(_MAX_UNRECORDED_REPLIES)
         )
         return tuple(
             UnrecordedReply(

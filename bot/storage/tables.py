@@ -97,7 +97,7 @@ replies: Final = Table(
     Column("tries", SmallInteger, nullable=False, server_default="1"),
 )
 
-# A partial index, because few replies are unsent, and the bot queries them often.
+# A partial index, because few replies are unrecorded, and the bot queries them often.
 Index(
     "ix_replies_held_until",
     replies.c.held_until,

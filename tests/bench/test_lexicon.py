@@ -6,7 +6,7 @@ import pytest
 
 from bot.engine.lexicon.builder import build_word_graph, words_of
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
-from bot.engine.lexicon.words import anagrams, hooks
+from bot.engine.lexicon.words import find_anagrams, find_hooks
 
 pytestmark = pytest.mark.bench
 
@@ -36,14 +36,14 @@ def test_loading_a_lexicon(benchmark, lexicon):
     "rack", [[1, 5, 9, 14, 18, 19, 20], [0, 0, 1, 5, 9, 18, 20]], ids=["plain", "two-blanks"]
 )
 def test_finding_anagrams_of_a_rack(benchmark, lexicon, rack):
-    assert benchmark(anagrams, rack, lexicon.graph, min_length=2).complete
+    assert benchmark(find_anagrams, rack, lexicon.graph, min_length=2).complete
 
 
 def test_finding_anagrams_of_fifteen_blanks(benchmark, lexicon):
     assert benchmark.pedantic(
-        anagrams, args=([0] * 15, lexicon.graph), kwargs={"min_length": 2}, rounds=3
+        find_anagrams, args=([0] * 15, lexicon.graph), kwargs={"min_length": 2}, rounds=3
     ).words
 
 
 def test_finding_hooks(benchmark, lexicon):
-    assert benchmark(hooks, b"\3\1\22\5", lexicon.graph).valid
+    assert benchmark(find_hooks, b"\3\1\22\5", lexicon.graph).valid

@@ -13,7 +13,14 @@ from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import read_kwg
-from bot.engine.lexicon.words import MAX_STEPS, anagrams, check_words, hooks, phonies, words_on_board
+from bot.engine.lexicon.words import (
+    MAX_STEPS,
+    check_words,
+    find_anagrams,
+    find_hooks,
+    find_phonies,
+    words_on_board,
+)
 from tests.domain.shared import SHARED, needs_corpus
 
 ENGLISH = load_distribution("english")
@@ -39,7 +46,7 @@ def can_be_made(word, rack):
 @given(words=WORDS, rack=RACK, min_length=st.none() | st.integers(0, 8))
 @settings(deadline=None)  # the first call compiles
 def test_anagrams_match_a_check_of_every_word(words, rack, min_length):
-    found = anagrams(rack, build_word_graph(sorted(words)), min_length=min_length, max_words=10_000)
+    found = find_anagrams(rack, build_word_graph(sorted(words)), min_length=min_length, max_words=10_000)
     required_length = len(rack) if min_length is None else min_length
     expected = sorted(
         (word for word in words if len(word) >= required_length and can_be_made(word, rack)),
@@ -59,7 +66,7 @@ def test_anagrams_match_a_check_of_every_word(words, rack, min_length):
 )
 @settings(deadline=None)
 def test_hooks_match_a_check_of_every_tile(words, word):
-    found = hooks(word, build_word_graph(sorted(words)))
+    found = find_hooks(word, build_word_graph(sorted(words)))
     tiles = range(1, TILE_KINDS + 1)
     assert found.valid == (word in words)
     assert found.front == tuple(tile for tile in tiles if bytes([tile]) + word in words)
@@ -73,12 +80,14 @@ def test_hooks_match_a_check_of_every_tile(words, word):
 
 
 def test_a_blank_stands_only_for_what_the_rack_lacks():
-    found = anagrams([0, *spell("CAT")], graph_of("CATS", "TACT", "CAT", "ACT"), min_length=3)
+    found = find_anagrams([0, *spell("CAT")], graph_of("CATS", "TACT", "CAT", "ACT"), min_length=3)
     assert [text_of(word) for word in found.words] == ["CATs", "TACt", "ACT", "CAT"]
 
 
 def test_the_longest_words_come_first_and_the_rest_is_counted():
-    found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), min_length=2, max_words=2)
+    found = find_anagrams(
+        spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), min_length=2, max_words=2
+    )
     assert ([text_of(word) for word in found.words], found.total, found.complete) == (
         ["CARES", "RACES"],
         4,
@@ -89,12 +98,12 @@ def test_the_longest_words_come_first_and_the_rest_is_counted():
 @needs_corpus
 def test_searches_with_many_blanks_are_limited():
     graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
-    found = anagrams([0] * 15, graph, max_words=20, max_steps=MAX_STEPS)
+    found = find_anagrams([0] * 15, graph, max_words=20, max_steps=MAX_STEPS)
     assert (len(found.words), found.total, found.complete) == (20, 3192, True)
     assert {len(word) for word in found.words} == {15}
-    limited = anagrams([0] * 15, graph, min_length=2, max_words=20, max_steps=10_000)
+    limited = find_anagrams([0] * 15, graph, min_length=2, max_words=20, max_steps=10_000)
     assert (len(limited.words), limited.complete) == (20, False)
-    assert anagrams([0] * 10_000, graph, max_words=20).words == ()
+    assert find_anagrams([0] * 10_000, graph, max_words=20).words == ()
 
 
 def test_words_are_checked_one_by_one():
@@ -113,7 +122,7 @@ def test_a_tile_with_several_letters_counts_as_one():
     spanish = load_distribution("spanish")
     graph = graph_of("llave", "perro", distribution=spanish)
     assert [word.valid for word in check_words(["LLAVE", "[l][l]ave"], graph, spanish)] == [True, False]
-    found = anagrams([spanish.machine_letters["RR"], 0, *speller(spanish).spell("PO")], graph)
+    found = find_anagrams([spanish.machine_letters["RR"], 0, *speller(spanish).spell("PO")], graph)
     assert [speller(spanish).text_of(word) for word in found.words] == ["PeRRO"]
 
 
@@ -137,13 +146,13 @@ def test_words_on_a_board_have_no_tile_before_or_after_them():
         ("E2", "xAT"),
     ]
     assert words[3].squares() == ((1, 4), (2, 4), (3, 4))
-    found_phonies = phonies(board, graph_of("CAB", "XAT"))
+    found_phonies = find_phonies(board, graph_of("CAB", "XAT"))
     assert [(str(word.start), word.start.direction) for word in found_phonies] == [("3B", Direction.ACROSS)]
 
 
 @pytest.mark.parametrize("side", [1, 15, 50])
 def test_a_full_board_has_a_word_in_each_row_and_column(side):
     graph = graph_of("CAB")
-    assert phonies(empty_board(side, side), graph) == ()
+    assert find_phonies(empty_board(side, side), graph) == ()
     full_board = Board(side, side, (1,) * side**2)
-    assert len(phonies(full_board, graph)) == (2 * side if side > 1 else 0)
+    assert len(find_phonies(full_board, graph)) == (2 * side if side > 1 else 0)

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from bot.domain.notations import detect
 from bot.features.showing.reading.links import targets_in
-from bot.links.sites import SITES, find, is_allowed_path, link_to, target_in
+from bot.links.sites import SITES, find_links, is_allowed_path, link_to, target_in
 from bot.links.values import LinkTarget, TargetKind
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
@@ -75,7 +75,7 @@ KNOWN_LINKS = [
 )
 def test_a_link_is_found_with_its_target(link: str, target: LinkTarget, around: str):
     text = around.format(link)
-    [(start, end, found)] = find(text)
+    [(start, end, found)] = find_links(text)
     assert (text[start:end], found) == (link, target)
     [item] = targets_in(text)
     assert item.spoiler is ("||" in around)
@@ -129,7 +129,7 @@ def test_links_round_trip(link: str, target: LinkTarget):
     ],
 )
 def test_unsupported_links_are_ignored(text: str):
-    assert list(find(text)) == []
+    assert list(find_links(text)) == []
 
 
 def test_one_page_is_cached_for_all_its_urls():
@@ -157,7 +157,7 @@ def test_a_link_inside_a_game_is_ignored():
 def test_at_most_fifty_links_are_read_from_a_text():
     links = [f"https://woogles.io/game/p6QRjJ{number}" for number in range(22, 99) if number % 10 > 1]
     assert len(links) > 50
-    assert len(list(find(" ".join(links)))) == 50
+    assert len(list(find_links(" ".join(links)))) == 50
 
 
 HOSTILE_LINKS = st.one_of(
@@ -199,7 +199,7 @@ HOSTILE_LINKS = st.one_of(
 
 @given(st.lists(HOSTILE_LINKS, max_size=4).map(" ".join))
 def test_only_allowed_paths_are_requested(text: str):
-    for _, _, target in find(text):
+    for _, _, target in find_links(text):
         site = SITES[target.site]
         pages: tuple[bytes | None, ...] = ()
         while request := site.next_request(target, pages):

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.replies import CLAIM_DURATION, MAX_ATTEMPTS, UNSENT_LIFETIME, ReplyRecord, UnrecordedReply
+from bot.storage.replies import CLAIM_DURATION, MAX_ATTEMPTS, REPLY_RETRY_PERIOD, ReplyRecord, UnrecordedReply
 from bot.storage.store import Store
 
 SOURCE = 1_478_000_000_000_000_001
@@ -79,12 +79,12 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
         assert await claim(store, SOURCE + 1) == 0, (
             "a message was claimed again while a process may still be replying"
         )
-        assert await store.unsent_replies() == ()
+        assert await store.unrecorded_replies() == ()
         clock.now += CLAIM_DURATION
-        assert await store.unsent_replies() == (UnrecordedReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)
+        assert await store.unrecorded_replies() == (UnrecordedReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)
         assert await claim(store, SOURCE) == 0
         assert await claim(store, SOURCE + 1) == 2
-        assert await store.unsent_replies() == ()
+        assert await store.unrecorded_replies() == ()
     clock.advance(days=29)
     async with Store.open(store_url, clock=clock) as store:
         await store.sweep()
@@ -110,19 +110,19 @@ async def test_a_renewed_claim_is_held(store, clock):
     await store.record_reply(SOURCE, (5,))
     assert not await store.set_reply_claim_duration(SOURCE, 3)
     clock.advance(days=1)
-    assert (await claim(store), await store.unsent_replies()) == (0, ())
+    assert (await claim(store), await store.unrecorded_replies()) == (0, ())
 
 
 async def test_an_unsendable_reply_is_abandoned(store, clock):
     for number in range(1, MAX_ATTEMPTS + 1):
         assert await claim(store) == number
         await store.set_reply_claim_duration(SOURCE, number, timedelta(0))
-    assert (await claim(store), await store.unsent_replies()) == (0, ())
+    assert (await claim(store), await store.unrecorded_replies()) == (0, ())
     await claim(store, SOURCE + 1)
     await store.set_reply_claim_duration(SOURCE + 1, 1, timedelta(0))
-    assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
-    clock.now += UNSENT_LIFETIME
-    assert await store.unsent_replies() == (), "a reply that is no longer useful is still waiting"
+    assert [reply.source_id for reply in await store.unrecorded_replies()] == [SOURCE + 1]
+    clock.now += REPLY_RETRY_PERIOD
+    assert await store.unrecorded_replies() == (), "a reply that is no longer useful is still waiting"
     assert await claim(store, SOURCE + 1) == 2, "an edit of the message could not claim it"
 
 
@@ -180,9 +180,9 @@ async def test_a_clock_set_back_releases_claims_and_retries(store, clock):
     clock.advance(seconds=-90)
     assert await claim(store) == 0, "a claim ended, although the clocks differ by only 90 seconds"
     clock.advance(days=-1)
-    [unsent] = await store.unsent_replies()
-    assert unsent.time_since_expiry.total_seconds() > 3600
+    [reply] = await store.unrecorded_replies()
+    assert reply.time_since_expiry.total_seconds() > 3600
     assert await claim(store) == 2
     await store.set_reply_claim_duration(SOURCE, 2, timedelta(0))
     clock.advance(days=-1)
-    assert len(await store.unsent_replies()) == 1
+    assert len(await store.unrecorded_replies()) == 1

@@ -16,7 +16,7 @@ from bot.engine.kernels.board import G_SIZE, POINTS
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
-from bot.engine.lexicon.words import phonies
+from bot.engine.lexicon.words import find_phonies
 from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import SortKey
 from training.games import GameRunner, Strategy
@@ -77,7 +77,7 @@ def test_a_game_follows_the_rules(lexicon, rules, sort_key):
             tiles.update(group)
         full_set = dict(enumerate(rules.distribution.counts))
         assert {tile: count for tile, count in tiles.items() if count} == full_set, "a tile was lost or added"
-        assert phonies(board, lexicon.graph) == ()
+        assert find_phonies(board, lexicon.graph) == ()
         assert all(len(rack) == rules.rack_size for rack in state.racks) or not state.bag
         states.append((board, tuple(state.scores), state.on_turn))
 

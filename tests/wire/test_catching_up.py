@@ -217,7 +217,7 @@ async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
     for message in (before, missed, claimed, last):
         assert len(wire.world.replies_to(message)) == 1, message.content
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
-        assert await store.unsent_replies() == ()
+        assert await store.unrecorded_replies() == ()
         for message in (before, missed, claimed, last):
             record = await store.reply(message.id)
             assert record is not None

@@ -29,7 +29,7 @@ PERIODS = (
 #: For each periodic task of the bot, a method of the store that the task calls.
 STORE_METHODS = (
     "claim_notice",
-    "unsent_replies",
+    "unrecorded_replies",
     "set_meta",
     "recently_claimed_messages",
     "abandoned_interactions",

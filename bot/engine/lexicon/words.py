@@ -56,7 +56,7 @@ class Hooks:
     """The index and tile of each extension inside the word, in ascending order. Index 1 is after the word's first tile."""
 
 
-def hooks(word: bytes, graph: WordGraph) -> Hooks:
+def find_hooks(word: bytes, graph: WordGraph) -> Hooks:
     """Return the hooks of a word, which need not be in the lexicon."""
     # The node that each prefix of the word reaches, or 0.
     nodes = accumulate(word, lambda node, tile: graph.child(node & ARC, tile), initial=int(graph.nodes[0]))
@@ -94,7 +94,7 @@ class Anagrams:
     """Whether the whole lexicon was searched."""
 
 
-def anagrams(
+def find_anagrams(
     rack: Sequence[int],
     graph: WordGraph,
     *,
@@ -165,7 +165,7 @@ def words_on_board(board: Board) -> tuple[Placement, ...]:
     return (*across, *down)
 
 
-def phonies(board: Board, graph: WordGraph) -> tuple[Placement, ...]:
+def find_phonies(board: Board, graph: WordGraph) -> tuple[Placement, ...]:
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 
 

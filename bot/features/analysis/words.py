@@ -143,7 +143,7 @@ class WordCards:
         """
         translate, text_of = self._translate, self._speller.text_of
         tiles = self._spell(word)
-        hooks = self._words.hooks(tiles, self._lexicon.graph)
+        hooks = self._words.find_hooks(tiles, self._lexicon.graph)
         bold_word = f"**{escape(text_of(tiles), 60)}**"
         lines = [
             translate("✅ {word} is valid", word=bold_word)
@@ -179,7 +179,7 @@ class WordCards:
         rack = (*letter_tiles, *(BLANK,) * blank_count)
         if not 2 <= len(rack) <= MAX_LETTERS:
             raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_LETTERS)
-        anagrams = self._words.anagrams(
+        anagrams = self._words.find_anagrams(
             rack, self._lexicon.graph, min_length=2 if include_shorter else None, max_words=MAX_ANAGRAMS
         )
         rack_text = escape(self._speller.text_of(letter_tiles) + BLANK_TEXT * blank_count, 60)

@@ -56,7 +56,7 @@ def analyze_position(
     """
     # Local imports, because processes that only pass on results do not need the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
-    from bot.engine.lexicon.words import phonies  # noqa: PLC0415
+    from bot.engine.lexicon.words import find_phonies  # noqa: PLC0415
 
     parts = _engine_parts(request)
     if not loaded_parts.issuperset(parts):
@@ -86,7 +86,7 @@ def analyze_position(
         made_play,
         tuple(
             Phony("".join(map(distribution.text, word.tiles)), word.squares())
-            for word in phonies(position.board, lexicon.graph)
+            for word in find_phonies(position.board, lexicon.graph)
         ),
         is_made_play_phony=made_play is not None and is_phony(position, made_play.play, lexicon),
     )

@@ -18,7 +18,7 @@ from bot.domain.crossword.rules import LetterDistribution
 from bot.engine.lexicon.builder import words_of
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.lexicon.words import hooks, phonies, words_on_board
+from bot.engine.lexicon.words import find_hooks, find_phonies, words_on_board
 from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword.document import (
@@ -117,7 +117,7 @@ def insert_phony(
     rng.shuffle(candidates)
     for placement in candidates:
         board = board_after(position.board, placement)
-        if len(phonies(board, lexicon.graph)) == 1:
+        if len(find_phonies(board, lexicon.graph)) == 1:
             return replace(
                 position,
                 board=board,
@@ -129,7 +129,7 @@ def insert_phony(
 
 def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     board_words = words_on_board(position.board)
-    phony_words = phonies(position.board, lexicon.graph)
+    phony_words = find_phonies(position.board, lexicon.graph)
     if (
         len(phony_words) != 1
         or len(board_words) < MIN_BOARD_WORDS
@@ -178,7 +178,7 @@ def hook_positions(
 
 
 def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, PuzzleTheme] | None:
-    word_hooks = hooks(word, lexicon.graph)
+    word_hooks = find_hooks(word, lexicon.graph)
     if not word_hooks.valid or len(word_hooks.front) + len(word_hooks.back) != 1:
         return None
     if word_hooks.front:

@@ -116,7 +116,9 @@ class CatchUp(commands.Cog):
         # The number of seconds by which the system clock was set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:
-            unsent = await self.bot.store.unsent_replies(clock_jump=timedelta(seconds=max(0.0, jump)))
+            unrecorded_replies = await self.bot.store.unrecorded_replies(
+                clock_jump=timedelta(seconds=max(0.0, jump))
+            )
         except StoreError as error:
             log.warning("can't read messages without a reply: %s", error)
             return []
@@ -127,7 +129,7 @@ class CatchUp(commands.Cog):
                 is_granted=True,
                 attempt_count=reply.attempt_count + 1,
             )
-            for reply in unsent
+            for reply in unrecorded_replies
             if not self._listener.message_tasks.will_retry(reply.source_id)
             and (reply.guild_id is None or self.bot.receives_events_of(reply.guild_id))
             and reply.time_since_expiry.total_seconds() >= pause_after(reply.attempt_count)

@@ -12,7 +12,7 @@ from bot.domain.reading.notation import Detection, detect as detect_with
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, FoundDocument, LinkResult, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
-from bot.links.sites import SITES, find as find_links, source_target, target_in
+from bot.links.sites import SITES, find_links, source_target, target_in
 from bot.links.values import Contents, LinkError, LinkTarget, Pages, TargetKind
 
 MAX_GAMES = 25

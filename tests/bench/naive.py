@@ -96,14 +96,14 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Theme, pl
                 middle = (x + cell // 2, y + cell // 2)
                 pen.text(middle, square.label, colours[Colour[kind + "_INK"]], font(cell // 3), "mm")
             continue
-        draw_tile(pen, (x, y), face, colours, cell, last=scene.marks[index] is Mark.LAST)
+        draw_tile(pen, (x, y), face, colours, cell, is_last_play=scene.marks[index] is Mark.LAST)
 
 
-def draw_tile(pen, position, face, colours, cell, *, last=False) -> None:
+def draw_tile(pen, position, face, colours, cell, *, is_last_play=False) -> None:
     x, y = position
-    fill, outline = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
+    fill, outline = (Colour.LAST, Colour.LAST_EDGE) if is_last_play else (Colour.TILE, Colour.TILE_EDGE)
     box = (x, y, x + cell - 2, y + cell - 2)
-    pen.rounded_rectangle(box, 6, colours[fill], colours[outline], 3 if last else 1)
+    pen.rounded_rectangle(box, 6, colours[fill], colours[outline], 3 if is_last_play else 1)
     if face.is_blank:
         pen.ellipse((x + 5, y + 5, x + cell - 7, y + cell - 7), colours[Colour.DISC])
         pen.text((x + cell // 2, y + cell // 2), face.text, colours[Colour.DISC_INK], font(cell // 2), "mm")

@@ -101,7 +101,7 @@ class PlainGenerator:
         if tile:
             if abs(tile) in entries:
                 through = play._replace(word_score=play.word_score + self._points(tile))
-                self._next(column, entries[abs(tile)], through)
+                self._advance(column, entries[abs(tile)], through)
             return
         if column == self.previous:
             return
@@ -122,10 +122,10 @@ class PlainGenerator:
                     play.multiplier * word_multiplier,
                     play.laid + 1,
                 )
-                self._next(column, entry, longer)
+                self._advance(column, entry, longer)
                 self.rack[tile] += 1
 
-    def _next(self, column: int, entry: tuple[int, bool], play: PartialPlay) -> None:
+    def _advance(self, column: int, entry: tuple[int, bool], play: PartialPlay) -> None:
         list_index, accepts = entry
         if column > self.anchor:
             if accepts and not self._tile_at(column + 1):

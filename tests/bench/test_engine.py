@@ -47,18 +47,18 @@ def measure(benchmark, work, items, *, rounds):
     benchmark.extra_info["positions per second"] = round(len(items) / benchmark.stats.stats.median, 1)
 
 
-def found_plays(position, top):
+def find_top_plays(position, top):
     return find_plays(position, enable1_graph(), enable1_leaves(), top=top)
 
 
 FINDERS = {
-    "top 15": lambda position: list(found_plays(position, 15)),
-    "best only": lambda position: list(found_plays(position, 1)),
-    "all": lambda position: list(found_plays(position, None)),
+    "top 15": lambda position: list(find_top_plays(position, 15)),
+    "best only": lambda position: list(find_top_plays(position, 1)),
+    "all": lambda position: list(find_top_plays(position, None)),
     "top 15 with the count": lambda position: find_and_count_plays(
         position, enable1_graph(), enable1_leaves()
     )[0][:],
-    "all, without objects": lambda position: len(found_plays(position, None)),
+    "all, without objects": lambda position: len(find_top_plays(position, None)),
 }
 
 

@@ -40,38 +40,38 @@ def run_sampling(truths, limit, *, risk=RISK):
     common, noise = random_win_chances(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
-    in_order = candidates
-    while targets := next_iterations(in_order, limit, evenly=False):
+    ranked = candidates
+    while targets := next_iterations(ranked, limit, evenly=False):
         for item, target in targets:
             assert item.iterations < target <= limit
             place = candidates.index(item)
             new = candidate(place, results[place][item.iterations : target])
             item.sample_arrays.append(new.sample_arrays[0])
             item.iterations = target
-        in_order = drop_worse(candidates, risk)
-        if is_decided(in_order):
+        ranked = drop_worse(candidates, risk)
+        if is_decided(ranked):
             break
-    return candidates, in_order
+    return candidates, ranked
 
 
 def test_most_iterations_go_to_the_best_play_and_close_rivals():
-    candidates, in_order = run_sampling([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
+    candidates, ranked = run_sampling([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
     iterations = [candidate.iterations for candidate in candidates]
-    assert in_order[0] is candidates[1]
+    assert ranked[0] is candidates[1]
     assert iterations[3] == iterations[4] == MIN_ITERATIONS
     assert iterations[1] == max(iterations) >= iterations[2] > 3 * iterations[0]
     assert [candidate.dropped for candidate in candidates] == [True, False, iterations[2] < 1600, True, True]
 
 
 def test_sampling_ends_on_a_decision_or_the_iteration_limit():
-    candidates, in_order = run_sampling([0.0, 0.1], 5000)
-    assert is_decided(in_order)
+    candidates, ranked = run_sampling([0.0, 0.1], 5000)
+    assert is_decided(ranked)
     assert max(candidate.iterations for candidate in candidates) < 500
-    candidates, in_order = run_sampling([0.1, 0.1], 300)
-    assert not is_decided(in_order)
+    candidates, ranked = run_sampling([0.1, 0.1], 300)
+    assert not is_decided(ranked)
     assert [candidate.iterations for candidate in candidates] == [300, 300]
-    alone, in_order = run_sampling([0.1], 5000)
-    assert is_decided(in_order)
+    alone, ranked = run_sampling([0.1], 5000)
+    assert is_decided(ranked)
     assert alone[0].iterations < 200
 
 

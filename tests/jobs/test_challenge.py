@@ -70,23 +70,29 @@ def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores,
         ]
         return max((win, points / 1000) for points, win in results)
 
-    stays = best_result(position.board, maker.score, hidden, None)
-    passed = best_result(position.board, maker.score, hidden, [RatedPlay.of(Pass(), 0, own.rack, 0)])
+    result_if_stays = best_result(position.board, maker.score, hidden, None)
+    result_if_passed = best_result(
+        position.board, maker.score, hidden, [RatedPlay.of(Pass(), 0, own.rack, 0)]
+    )
     assert isinstance(position.last_play.play, Placement)
     before = board_before(position.board, position.last_play.play)
     rack = (*hidden, *(numbers[tile] for tile in "QUXE"))
     win, points = best_result(before, maker.score - PHONY_SCORE, rack, None)
-    off = (win, points + PHONY_SCORE)
+    result_if_off = (win, points + PHONY_SCORE)
     assert challenge.words == ("QUXE",)
-    assert (challenge.best_if_stays.win, challenge.best_if_stays.equity) == stays
-    assert (challenge.best_if_off.win, challenge.best_if_off.equity) == off
+    assert (challenge.best_if_stays.win, challenge.best_if_stays.equity) == result_if_stays
+    assert (challenge.best_if_off.win, challenge.best_if_off.equity) == result_if_off
 
-    wrong = {"single": stays, "double": passed, "triple": (0.0, stays[1])}
+    results_if_wrong = {
+        "single": result_if_stays,
+        "double": result_if_passed,
+        "triple": (0.0, result_if_stays[1]),
+    }
     for fine in (5, 10):
         won, _ = best_result(position.board, maker.score + fine, hidden, [challenge.best_if_stays.play])
-        wrong[f"{fine}pt"] = won, stays[1] - fine
+        results_if_wrong[f"{fine}pt"] = won, result_if_stays[1] - fine
     for name, min_chance in challenge.rules:
-        values = [stays, off, wrong[name]]
+        values = [result_if_stays, result_if_off, results_if_wrong[name]]
         wins = [value[0] for value in values]
         sure, good, bad = [value[1] for value in values] if len(set(wins)) == 1 else wins
         expected = None if good <= sure else (sure - bad) / (good - bad)
@@ -139,14 +145,16 @@ def test_the_value_of_a_phony_equals_the_result_of_rollouts(lexicon, scores):
         ]
         return max((win, points / 1000) for points, win in results)
 
-    stands = best_result([rate(known, made, lexicon.leaves)])
-    off = best_result([RatedPlay.of(Pass(), 0, known.players[0].rack, 0)])
-    best = best_result(find_plays(known, lexicon.graph, lexicon.leaves, top=3))
-    assert (bluff.if_unchallenged.win, bluff.if_unchallenged.equity) == stands
-    assert (bluff.if_challenged_off.win, bluff.if_challenged_off.equity) == off
-    assert (bluff.best.win, bluff.best.equity) == best
-    wins = [best[0], stands[0], off[0]]
-    sure, good, bad = [best[1], stands[1], off[1]] if len(set(wins)) == 1 else wins
+    result_if_stands = best_result([rate(known, made, lexicon.leaves)])
+    result_if_off = best_result([RatedPlay.of(Pass(), 0, known.players[0].rack, 0)])
+    best_play_result = best_result(find_plays(known, lexicon.graph, lexicon.leaves, top=3))
+    assert (bluff.if_unchallenged.win, bluff.if_unchallenged.equity) == result_if_stands
+    assert (bluff.if_challenged_off.win, bluff.if_challenged_off.equity) == result_if_off
+    assert (bluff.best.win, bluff.best.equity) == best_play_result
+    wins = [best_play_result[0], result_if_stands[0], result_if_off[0]]
+    sure, good, bad = (
+        [best_play_result[1], result_if_stands[1], result_if_off[1]] if len(set(wins)) == 1 else wins
+    )
     assert bluff.min_chance == (None if good <= sure else pytest.approx((sure - bad) / (good - bad)))
     assert analyze(position, bluff.best.play.play).bluff is None
 

@@ -162,8 +162,10 @@ class Users:
 
     async def until_random_instant(self, stage: str) -> None:
         """Wait until each quick stage has finished once, then until a random instant during a request of ``stage``."""
-        for quick in QUICK_STAGES:
-            await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
+        for quick_stage in QUICK_STAGES:
+            await self.wire.journal.until(
+                partial(self.has_finished, quick_stage), quick_stage, within=MAX_FINISH_SECONDS
+            )
         if stage in QUICK_STAGES:
             self.begin_events[stage].clear()
             await self.begin_events[stage].wait()

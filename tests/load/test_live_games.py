@@ -31,9 +31,9 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
     game = history(f"g{seed}", LINK_COUNT)
     turns = rng.sample(range(1, LINK_COUNT + 1), LINK_COUNT)
     async with AsyncExitStack() as stack:
-        both = [await stack.enter_async_context(start("run", **SETTINGS)) for _ in range(2)]
+        gateways = [await stack.enter_async_context(start("run", **SETTINGS)) for _ in range(2)]
         await wire.gateway.wait_until_ready(2, within=60)
-        killed, other = rng.sample(both, 2)
+        killed, other = rng.sample(gateways, 2)
         posted = []
         for index, turn in enumerate(turns):
             author = wire.world.alice if turn % 2 else wire.world.bob

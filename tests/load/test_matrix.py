@@ -158,8 +158,8 @@ async def end_gateways(rig: Rig) -> None:
                 await asyncio.gather(*(part.finish() for part in parts))
             requests, users = parts = Requests(rig), Users(rig)
             await users.begin()
-            quick = (users.paste, users.edit, users.press)
-            repeating = [asyncio.create_task(users.repeat(request)) for request in quick]
+            quick_requests = (users.paste, users.edit, users.press)
+            repeating = [asyncio.create_task(users.repeat(request)) for request in quick_requests]
             await requests.begin()
             async with rig.store() as store, store._database.writing() as connection:
                 await connection.execute(update(tables.polls).values(ends=utc_now()))

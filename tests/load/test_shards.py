@@ -85,10 +85,10 @@ async def test_another_gateway_replies_for_a_killed_gateway(
 ) -> None:
     rng = random.Random(seed)
     async with AsyncExitStack() as stack:
-        both = await start_gateways(stack, wire, start)
+        gateways = await start_gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")
         await check_replied_once(wire, messages)
-        killed = rng.choice(both)
+        killed = rng.choice(gateways)
         for word in ("FIRST", "SECOND", "THIRD", "FOURTH"):
             messages += await post(wire, word)
         await asyncio.sleep(rng.uniform(0, 0.5))
@@ -98,5 +98,5 @@ async def test_another_gateway_replies_for_a_killed_gateway(
         await until_live(wire, [0, 1])
         print(f"the shard is back after {time.monotonic() - killed_at:.1f} s")
         await check_replied_once(wire, messages)
-        (other,) = [item for item in both if item is not killed]
+        (other,) = [item for item in gateways if item is not killed]
         assert other.exception_lines == []

@@ -147,7 +147,7 @@ def cpu_seconds(programs: list[Program]) -> float:
 
 
 @asynccontextmanager
-async def gateways(
+async def running_gateways(
     wire: WireServer, start: Start, count: int, **overrides: str
 ) -> AsyncIterator[list[Program]]:
     shards_each = SHARD_COUNT // count
@@ -162,7 +162,7 @@ async def gateways(
 
 async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, start: Start, sql) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} well"}
-    async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as programs:
+    async with start(**engine), start(**engine), running_gateways(wire, start, 4, **engine) as programs:
         crowd, jobs = Crowd(wire), []
         await crowd.warm_up(len(programs))
         start_time, cpu_before = time.perf_counter(), cpu_seconds(programs)
@@ -205,7 +205,7 @@ async def test_every_position_gets_one_reply_at_the_maximum_rate(wire: WireServe
     }
     print("\ngateways   replies/s   p50 / p95 / p99   CPU time per reply")
     for count in (1, 2, 4):
-        async with gateways(wire, start, count, **settings) as programs:
+        async with running_gateways(wire, start, count, **settings) as programs:
             crowd = Crowd(wire)
             await crowd.warm_up(count)
             cpu_before, start_time = cpu_seconds(programs), time.perf_counter()

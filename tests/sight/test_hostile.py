@@ -16,20 +16,20 @@ from bot.sight.squares import Floats, Grid
 from .boardless_pictures import LETTERS
 
 
-def lines(side: int, step: int) -> Image.Image:
+def line_picture(side: int, step: int) -> Image.Image:
     pixels = np.full((side, side, 3), 255, np.uint8)
     pixels[::step] = pixels[:, ::step] = 0
     return Image.fromarray(pixels)
 
 
-def chequered(side: int, step: int) -> Image.Image:
+def chequered_picture(side: int, step: int) -> Image.Image:
     cells = np.arange(side) // step
     light = np.add.outer(cells, cells) % 2 == 0
     return Image.fromarray(np.where(light, 240, 90).astype(np.uint8)).convert("RGB")
 
 
-def letters(side: int, step: int) -> Image.Image:
-    picture = lines(side, step)
+def letter_picture(side: int, step: int) -> Image.Image:
+    picture = line_picture(side, step)
     pen = ImageDraw.Draw(picture)
     for number in range((side // step) ** 2):
         row, column = divmod(number, side // step)
@@ -55,11 +55,11 @@ def counted_squares(monkeypatch):
 @pytest.mark.parametrize(
     ("picture", "limit"),
     [
-        (lines(480, 30), 60),
-        (lines(480, 10), 60),
-        (chequered(480, 60), 64),
-        (chequered(480, 24), 256),
-        (letters(480, 24), 120),
+        (line_picture(480, 30), 60),
+        (line_picture(480, 10), 60),
+        (chequered_picture(480, 60), 64),
+        (chequered_picture(480, 24), 256),
+        (letter_picture(480, 24), 120),
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
@@ -78,7 +78,7 @@ def test_a_page_full_of_boxes_is_not_searched_for_rows(monkeypatch):
         return original(lefts, *size)
 
     monkeypatch.setattr(rows, "_rows_on_line", counting)
-    rows.find_rows(lines(600, 12), Grid(0, 0, 16, 16, 3, 3))
+    rows.find_rows(line_picture(600, 12), Grid(0, 0, 16, 16, 3, 3))
     assert sum(boxes) < 20_000, "the search is not limited (319,438 boxes without the limit)"
 
 

@@ -81,8 +81,8 @@ async def test_many_writers_that_retry_lose_nothing(store):
 async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store, other_connection):
     await save(postgres_store, game_record())
     early, late = BoardMessage(CHANNEL, 1000), BoardMessage(CHANNEL, 1001)
-    both = (postgres_store.record_live_board(CHANNEL, "kibitz", board) for board in (late, early))
-    assert set(await run_concurrently(other_connection, "live_games", *both)) == {early, None}
+    calls = (postgres_store.record_live_board(CHANNEL, "kibitz", board) for board in (late, early))
+    assert set(await run_concurrently(other_connection, "live_games", *calls)) == {early, None}
     assert await postgres_store.live_board_message(CHANNEL, "kibitz") == late
 
 

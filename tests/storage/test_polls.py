@@ -35,8 +35,8 @@ async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, othe
     first = make_poll(clock)
     # This poll creates the guild's row. Otherwise, one of the next two polls would wait until the other has created it.
     assert await postgres_store.save_poll(replace(first, message_id=9, author_id=8))
-    both = (postgres_store.save_poll(replace(first, message_id=number)) for number in (1, 2))
-    assert sorted(await run_concurrently(other_connection, "polls", *both)) == [False, True]
+    calls = (postgres_store.save_poll(replace(first, message_id=number)) for number in (1, 2))
+    assert sorted(await run_concurrently(other_connection, "polls", *calls)) == [False, True]
 
 
 async def test_a_play_can_change_until_its_player_sees_the_analysis(store, clock):

@@ -34,8 +34,8 @@ async def test_no_concurrent_answer_is_lost(store):
 
 
 async def test_two_first_answers_at_the_same_time_both_change_the_rating(postgres_store, other_connection):
-    both = (postgres_store.change_progress(1, "chess", puzzle, count_try) for puzzle in ("0YtJI", "1AbcD"))
-    await run_concurrently(other_connection, "rating_history", *both)
+    calls = (postgres_store.change_progress(1, "chess", puzzle, count_try) for puzzle in ("0YtJI", "1AbcD"))
+    await run_concurrently(other_connection, "rating_history", *calls)
     assert await postgres_store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
     assert await postgres_store.rating_history(1, "chess") == (1501, 1502)
 

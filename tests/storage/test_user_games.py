@@ -53,8 +53,8 @@ async def test_a_game_without_a_stored_document_is_skipped(store):
 
 async def test_the_games_of_a_message_can_be_stored_concurrently(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a", "b")
-    both = (postgres_store.save_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
-    await run_concurrently(other_connection, "own_games", *both)
+    calls = (postgres_store.save_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
+    await run_concurrently(other_connection, "own_games", *calls)
     assert {(1, "a")} <= set(await postgres_store.user_games(CLUB, ALICE)) <= {(1, "a"), (1, "b")}
 
 
@@ -144,8 +144,8 @@ async def test_the_latest_answer_about_a_name_counts(store):
 async def test_names_can_be_stored_concurrently(postgres_store, other_connection):
     await postgres_store.save_player_names(CLUB, ALICE, {})
     many = {f"{number:016x}": True for number in range(MAX_NAMES)}
-    both = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
-    await run_concurrently(other_connection, "own_names", *both)
+    calls = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
+    await run_concurrently(other_connection, "own_names", *calls)
     assert (await postgres_store.player_names(CLUB, ALICE)).keys() == many.keys()
 
 

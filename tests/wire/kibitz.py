@@ -233,9 +233,14 @@ def environment(wire: WireServer, folder: Path, **overrides: str) -> dict[str, s
 
 @asynccontextmanager
 async def bot_process(
-    wire: WireServer, folder: Path, *, ready: bool = True, new_process: bool = False, **overrides: str
+    wire: WireServer,
+    folder: Path,
+    *,
+    wait_until_ready: bool = True,
+    new_process: bool = False,
+    **overrides: str,
 ) -> AsyncIterator[Program]:
-    """Run `python -m bot run`. If `ready`, wait until it is connected to the gateway.
+    """Run `python -m bot run`. If `wait_until_ready`, wait until it is connected to the gateway.
 
     With `new_process`, the program starts in a new Python process, as in production. Otherwise, it is forked.
     """
@@ -245,7 +250,7 @@ async def bot_process(
         if new_process
         else forked("bot", "run", environment=variables, folder=folder)
     ) as process:
-        if ready:
+        if wait_until_ready:
             await until_logged_in(wire, process)
         yield process
 

@@ -52,7 +52,7 @@ async def test_the_documented_commands_start_a_bot_that_replies(
         [script] = re.findall(r"^ *```sh\n(.*?)^ *```", section(page), re.MULTILINE | re.DOTALL)
         assert "DISCORD_TOKEN=…" in script
         script = dedent(script).replace("DISCORD_TOKEN=…", f"DISCORD_TOKEN={wire.token}")
-        host = Program(
+        shell = Program(
             await asyncio.create_subprocess_exec(
                 *("bash", "-euo", "pipefail", "-c", script),
                 cwd=checkout,
@@ -61,17 +61,17 @@ async def test_the_documented_commands_start_a_bot_that_replies(
                 stderr=asyncio.subprocess.STDOUT,
             )
         )
-        end = asyncio.create_task(host.process.wait())
+        end = asyncio.create_task(shell.process.wait())
         ready = asyncio.create_task(wire.gateway.wait_until_ready(within=PROMISED_SECONDS))
         try:
             await asyncio.wait({ready, end}, return_when=asyncio.FIRST_COMPLETED)
-            assert not end.done(), f"{page}: {host.output}"
+            assert not end.done(), f"{page}: {shell.output}"
             await ready
             reply = await wire.wait_for_reply(await wire.post(position))
         finally:
             ready.cancel()
-            await host.end()
+            await shell.end()
         assert ".......CAT....." in (reply.files[0].description or "")
-        assert "❌" not in host.output
-        assert wire.token not in host.output
+        assert "❌" not in shell.output
+        assert wire.token not in shell.output
         (checkout / "config.toml").unlink()

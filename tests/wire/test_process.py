@@ -45,9 +45,9 @@ with_each_stop_signal = pytest.mark.parametrize(
 )
 
 
-async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Program:
+async def fail_to_start(wire: WireServer, folder: Path, **options: Any) -> Program:
     """Run a bot that cannot start. Assert that it prints one error and no traceback."""
-    async with bot_process(wire, folder, ready=False, **options) as process:
+    async with bot_process(wire, folder, wait_until_ready=False, **options) as process:
         code = await process.until_ended(within=MAX_START_SECONDS)
     assert code == 2, process.output
     assert process.exception_lines == [], process.output
@@ -60,7 +60,7 @@ async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Progra
 
 
 async def test_a_wrong_token_is_reported_in_one_line(wire: WireServer, tmp_path: Path) -> None:
-    process = await failed_start(wire, tmp_path, new_process=True, DISCORD_TOKEN="not-the-token")
+    process = await fail_to_start(wire, tmp_path, new_process=True, DISCORD_TOKEN="not-the-token")
     assert "DISCORD_TOKEN" in process.output
     assert "not-the-token" not in process.output
 
@@ -69,7 +69,7 @@ async def test_an_invalid_direct_database_address_is_reported_in_one_line(
     wire: WireServer, tmp_path: Path
 ) -> None:
     address = "postgress://user:secret@host/kibitz"
-    process = await failed_start(wire, tmp_path, KIBITZ_SHARDS="auto", DATABASE_DIRECT_URL=address)
+    process = await fail_to_start(wire, tmp_path, KIBITZ_SHARDS="auto", DATABASE_DIRECT_URL=address)
     assert "begins with 'postgress'" in process.output
     assert "secret" not in process.output
 
@@ -78,12 +78,12 @@ async def test_a_token_refused_by_the_gateway_is_reported_in_one_line(
     wire: WireServer, tmp_path: Path
 ) -> None:
     wire.gateway.token = "reset-meanwhile"
-    assert "DISCORD_TOKEN" in (await failed_start(wire, tmp_path)).output
+    assert "DISCORD_TOKEN" in (await fail_to_start(wire, tmp_path)).output
 
 
 async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
-    assert "message_content = false" in (await failed_start(wire, tmp_path)).output
+    assert "message_content = false" in (await fail_to_start(wire, tmp_path)).output
     assert wire.gateway.connections[0].server_close_code == 4014
 
     # With the setting, the bot starts. It replies to mentions, and cannot read other messages.
@@ -101,7 +101,7 @@ async def test_a_server_error_at_login_is_reported_without_a_traceback(
     wire: WireServer, tmp_path: Path
 ) -> None:
     wire.faults.fail(ME, times=5)
-    process = await failed_start(wire, tmp_path)
+    process = await fail_to_start(wire, tmp_path)
     assert "DISCORD_TOKEN" not in process.output, "the error was reported as a wrong token"
 
 
@@ -167,7 +167,7 @@ async def test_stopping_kills_a_long_read(wire: WireServer, tmp_path: Path) -> N
 
 async def test_a_stop_signal_during_the_login_ends_the_process(wire: WireServer, tmp_path: Path) -> None:
     hold = wire.faults.hold(ME)
-    async with bot_process(wire, tmp_path, ready=False) as process:
+    async with bot_process(wire, tmp_path, wait_until_ready=False) as process:
         await asyncio.wait_for(hold.reached.wait(), 30)
         await process.stop()
         hold.release()
@@ -177,7 +177,7 @@ async def test_a_stop_signal_during_the_login_ends_the_process(wire: WireServer,
 async def test_stopping_works_while_the_gateway_refuses_connections(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(CONNECT, status=503, times=100)
     async with bot_process(
-        wire, tmp_path, ready=False, WIRE_DISCORD_DELAY_FACTOR=ENDLESS_BACK_OFF
+        wire, tmp_path, wait_until_ready=False, WIRE_DISCORD_DELAY_FACTOR=ENDLESS_BACK_OFF
     ) as process:
         await process.until_printed("Failed to connect")
         process.process.terminate()

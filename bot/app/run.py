@@ -228,7 +228,7 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
             "jobs_oldest": lambda: max((queue.longest_wait for queue in queues), default=0.0),
             "shards_held": lambda: len(bot.shards),
             "shards_connected": lambda: sum(not shard.is_closed() for shard in bot.shards.values()),
-            "starts_left": lambda: bot.session_starts.remaining_starts,
+            "starts_left": lambda: bot.identify_limiter.remaining_starts,
             "requests_per_second": lambda: bot.request_pacer.max_per_second,
             "connections_used": lambda: bot.store.connection_counts[0],
             "connections_max": lambda: bot.store.connection_counts[1],

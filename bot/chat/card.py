@@ -133,7 +133,7 @@ class Choice:
 
     value: str
     label: str
-    detail: str = ""
+    description: str = ""
     emoji: str = ""
 
 

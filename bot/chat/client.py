@@ -27,7 +27,7 @@ from bot.chat.limits import Allowance, LimitedBudget
 from bot.chat.pacing import RequestPacer, pacing_trace
 from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
-from bot.chat.sharding import SessionStarts, Shards
+from bot.chat.sharding import IdentifyLimiter, Shards
 from bot.chat.unfinished import UnfinishedReplies
 from bot.config import Settings
 from bot.fair_queue import FairQueue
@@ -116,7 +116,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.unfinished_replies = UnfinishedReplies(store, settings, lambda: self.instance_name)
         self._disconnect_tasks: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
-        self.session_starts = SessionStarts(self, shared_server)
+        self.identify_limiter = IdentifyLimiter(self, shared_server)
         self.sharding: Shards | None = None
         """None if one process runs all shards."""
         if shared_server is not None:
@@ -126,7 +126,7 @@ class KibitzBot(commands.AutoShardedBot):
                 settings.sharding.ids,
                 request_pacer=self.request_pacer,
                 connect=self._connect_shard,
-                leave_others=self._leave_other_shards,
+                disconnect_others=self._disconnect_other_shards,
                 fail=self.close,
             )
 
@@ -162,19 +162,19 @@ class KibitzBot(commands.AutoShardedBot):
             await super().launch_shards()
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        await self.session_starts.wait_for_start(shard_id)
+        await self.identify_limiter.wait_for_start(shard_id)
         await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         del initial
-        await self.session_starts.wait_to_identify(shard_id or 0)
+        await self.identify_limiter.wait_to_identify(shard_id or 0)
 
     async def _connect_shard(self, shard_id: int) -> None:
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.shard_count
         # discord.py becomes ready once all listed shards are ready, so the list contains only the connecting shard.
         self._connection.shard_ids = [shard_id]
-        await self.session_starts.wait_for_start(shard_id)
+        await self.identify_limiter.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
         # The shard is launched in a separate task. If the launch were cancelled with this method, the connection would stay open.
@@ -192,7 +192,7 @@ class KibitzBot(commands.AutoShardedBot):
         finally:
             ready_task.cancel()
 
-    async def _leave_other_shards(self, own_shards: frozenset[int]) -> None:
+    async def _disconnect_other_shards(self, own_shards: frozenset[int]) -> None:
         lost_shards = {
             shard_id: shard
             for shard_id, shard in super().shards.items()
@@ -338,7 +338,7 @@ class KibitzBot(commands.AutoShardedBot):
             await super().close()
         if self._launch_task is not None:
             self._launch_task.cancel()
-        self.session_starts.close()
+        self.identify_limiter.close()
         self._garbage_collection.reset()
 
 

@@ -32,8 +32,8 @@ async def find_gateway_problem(bot: KibitzBot) -> str | None:
 
     discord.py stays ready while it reconnects, so the connection of each shard is checked.
     """
-    if bot.session_starts.wait_reason is not None:
-        return bot.session_starts.wait_reason
+    if bot.identify_limiter.wait_reason is not None:
+        return bot.identify_limiter.wait_reason
     if bot.sharding is not None and bot.sharding.shard_count and not bot.sharding.own_shards:
         return None  # other processes hold all shards, and this one stands by
     if not bot.is_ready():

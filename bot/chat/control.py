@@ -129,7 +129,7 @@ class Control:
     def document_digest(self) -> str | None:
         return None
 
-    def fits(self) -> bool:
+    def has_valid_id(self) -> bool:
         try:
             return bool(self.to_id())
         except ValueError:

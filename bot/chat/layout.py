@@ -241,7 +241,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
             discord.SelectOption(
                 label=one_line(choice.label, MAX_LABEL_LENGTH),
                 value=choice.value,
-                description=one_line(choice.detail, MAX_LABEL_LENGTH) or None,
+                description=one_line(choice.description, MAX_LABEL_LENGTH) or None,
                 emoji=choice.emoji or None,
                 default=choice.value == face.chosen or choice.value in (face.chosen_values or ()),
             )

@@ -60,7 +60,7 @@ class EditLimiter:
         self._last_run_at: TTLCache[int, float] = TTLCache(MAX_REMEMBERED_EDITS, seconds)
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
-    def request(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
+    def schedule(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         """Run work once the message's interval is over. Requests made until then share this run."""
         if message_id not in self._waiting:
             self._waiting[message_id] = asyncio.create_task(self._run(message_id, work, activity))

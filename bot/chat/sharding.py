@@ -54,7 +54,7 @@ class ShardsHeldError(ConfigError):
 class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
-    ``connect`` connects a shard, and returns once Discord has sent its servers. ``leave_others`` disconnects all shards except
+    ``connect`` connects a shard, and returns once Discord has sent its servers. ``disconnect_others`` disconnects all shards except
     the given ones. ``fail`` ends this process after a :exc:`ShardsHeldError`.
     """
 
@@ -66,7 +66,7 @@ class Shards:
         *,
         request_pacer: RequestPacer,
         connect: Callable[[int], Awaitable[None]],
-        leave_others: Callable[[frozenset[int]], Awaitable[None]],
+        disconnect_others: Callable[[frozenset[int]], Awaitable[None]],
         fail: Callable[[], Awaitable[None]],
     ) -> None:
         self._server = server
@@ -74,7 +74,7 @@ class Shards:
         self._assigned_ids = frozenset(assigned_ids)
         self._request_pacer = request_pacer
         self._connect = connect
-        self._leave_others = leave_others
+        self._disconnect_others = disconnect_others
         self._fail = fail
         self.own_shards: frozenset[int] = frozenset()
         """The shards held at the last check."""
@@ -215,7 +215,7 @@ class Shards:
             log.warning("lost shards %s to other processes", _format_ids(lost_ids))
         if self._assigned_ids:
             return  # discord.py connects assigned shards by itself
-        await self._leave_others(locked_ids)
+        await self._disconnect_others(locked_ids)
         self._waiting_to_connect = [
             shard_id for shard_id in self._waiting_to_connect if shard_id in locked_ids
         ] + sorted(new_ids)
@@ -240,7 +240,7 @@ class Shards:
         self._waiting_to_connect = [
             shard_id for shard_id in self._waiting_to_connect if shard_id not in shed_ids
         ]
-        await self._leave_others(self.own_shards)
+        await self._disconnect_others(self.own_shards)
         await locks.release(shed_ids)
 
     async def _connect_all(self) -> None:
@@ -253,7 +253,7 @@ class Shards:
                     log_fault(error, f"connecting shard {shard_id}")
 
 
-class SessionStarts:
+class IdentifyLimiter:
     """Lets shards identify within Discord's limits for all processes of a bot.
 
     Discord accepts ``max_concurrency`` Identify requests every five seconds, one in each bucket, and at least a thousand per

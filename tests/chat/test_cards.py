@@ -66,7 +66,8 @@ BUTTONS = st.builds(Button, WORDS, st.just("🔍"), name=WORDS)
 CHOICES = st.lists(st.builds(Choice, WORDS.filter(bool), WORDS.filter(bool), WORDS), min_size=1, max_size=40)
 MENUS = st.builds(
     lambda placeholder, choices: Menu(
-        placeholder, tuple(Choice(str(n), choice.label, choice.detail) for n, choice in enumerate(choices))
+        placeholder,
+        tuple(Choice(str(n), choice.label, choice.description) for n, choice in enumerate(choices)),
     ),
     WORDS,
     CHOICES,

@@ -317,7 +317,7 @@ def test_invalid_ids_are_not_read(text):
     ],
 )
 def test_a_control_that_fits_no_id_is_not_written(control):
-    assert not control.fits()
+    assert not control.has_valid_id()
     with pytest.raises(ValueError, match="can't be written"):
         control.to_id()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain.chess.notations import fen
-from bot.domain.chess.position import START
+from bot.domain.chess.position import START_POSITION
 from bot.engine import uci as engine
 from bot.engine.uci import EngineError, EngineLine, analyze, find_engine
 from tests.waiting import until
@@ -57,7 +57,7 @@ async def test_scores_are_for_white_on_either_players_turn():
 
 
 async def test_an_engines_output_is_parsed():
-    analysis = await analyze(START, fake_engine("well"), seconds=0.1, line_count=5)
+    analysis = await analyze(START_POSITION, fake_engine("well"), seconds=0.1, line_count=5)
     assert analysis.engine == "Fake 1"
     assert analysis.nodes == 99
     assert analysis.lines == (
@@ -75,26 +75,26 @@ async def test_a_finished_game_needs_no_engine():
 @pytest.mark.parametrize("behaviour", ["dead", "dies"])
 async def test_the_error_of_a_failed_engine_does_not_reveal_its_path(behaviour, tmp_path):
     with pytest.raises(EngineError, match="the chess engine doesn't work") as caught:
-        await analyze(START, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
+        await analyze(START_POSITION, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
     assert str(tmp_path) not in caught.value.message
     assert not is_alive(process_id_in(tmp_path / "id"))
 
 
 async def test_a_missing_engine_is_reported():
     with pytest.raises(EngineError, match="the chess engine doesn't work"):
-        await analyze(START, ("/no/such/engine",))
+        await analyze(START_POSITION, ("/no/such/engine",))
 
 
 @pytest.mark.parametrize("behaviour", ["deaf", "endless"])
 async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "START_AND_STOP_SECONDS", 1.0)
     with pytest.raises(EngineError, match="the chess engine took too long"):
-        await analyze(START, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
+        await analyze(START_POSITION, fake_engine(behaviour, tmp_path / "id"), seconds=0.1)
     assert not is_alive(process_id_in(tmp_path / "id"))
 
 
 async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
-    task = asyncio.create_task(analyze(START, fake_engine("endless", tmp_path / "id"), seconds=30))
+    task = asyncio.create_task(analyze(START_POSITION, fake_engine("endless", tmp_path / "id"), seconds=30))
     await until(lambda: (tmp_path / "id").exists() and (tmp_path / "id").read_text(encoding="utf-8"))
     await asyncio.sleep(0.1)
     task.cancel()
@@ -104,13 +104,13 @@ async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
 
 
 async def test_impossible_moves_from_an_engine_are_dropped():
-    analysis = await analyze(START, fake_engine("talks nonsense"), seconds=0.1)
+    analysis = await analyze(START_POSITION, fake_engine("talks nonsense"), seconds=0.1)
     assert all(line.san[0] == "e4" for line in analysis.lines)
 
 
 async def test_the_engine_gets_no_secrets(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
-    await analyze(START, fake_engine("well", tmp_path / "id"), seconds=0.1)
+    await analyze(START_POSITION, fake_engine("well", tmp_path / "id"), seconds=0.1)
     assert "DISCORD_TOKEN" not in (tmp_path / "id").read_text(encoding="utf-8")
 
 
@@ -135,13 +135,13 @@ def test_auto_selects_an_installed_stockfish(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("variant", ["atomic", "chess960"])
 def test_variants_that_the_engine_supports_are_analyzed(variant):
-    position = fen.read(START.fen, variant).value
+    position = fen.read(START_POSITION.fen, variant).value
     analysis = asyncio.run(analyze(position, fake_engine("well"), seconds=0.1))
     assert analysis.position.variant == variant
     assert analysis.lines
 
 
 def test_variants_that_the_engine_lacks_are_refused():
-    position = fen.read(START.fen, "threeCheck").value
+    position = fen.read(START_POSITION.fen, "threeCheck").value
     with pytest.raises(EngineError, match="the chess engine doesn't play Three-check"):
         asyncio.run(analyze(position, fake_engine("well"), seconds=0.1))

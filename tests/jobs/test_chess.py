@@ -14,7 +14,7 @@ import pytest
 
 from bot.chat.card import Moment, RefusalError, ReplyContext
 from bot.domain.chess.notations import pgn
-from bot.domain.chess.position import START
+from bot.domain.chess.position import START_POSITION
 from bot.engine.uci import EngineError
 from bot.features.analysis.chess import ChessAnalysisService, ChessRequest, analyze_position
 from bot.features.analysis.fairness import Fairness
@@ -61,7 +61,7 @@ async def test_a_hanging_engine_is_killed(behaviour, tmp_path, monkeypatch):
     jobs = jobs_with(behaviour, tmp_path / "id")
     try:
         with pytest.raises(EngineError, match="too long"):
-            await (await jobs.submit(ALICE, ChessRequest(START, 0.1))).result()
+            await (await jobs.submit(ALICE, ChessRequest(START_POSITION, 0.1))).result()
         assert await ends_within_ten_seconds(await wait_for_pid(tmp_path / "id"))
     finally:
         await jobs.close()
@@ -70,8 +70,8 @@ async def test_a_hanging_engine_is_killed(behaviour, tmp_path, monkeypatch):
 async def test_stopping_ends_the_engine_and_starts_the_next_job(tmp_path):
     jobs = jobs_with("endless", tmp_path / "id")
     try:
-        ticket = await jobs.submit(ALICE, ChessRequest(START, 20))
-        waiting = await jobs.submit(BOB, ChessRequest(START, 20))
+        ticket = await jobs.submit(ALICE, ChessRequest(START_POSITION, 20))
+        waiting = await jobs.submit(BOB, ChessRequest(START_POSITION, 20))
         pid = await wait_for_pid(tmp_path / "id")
         ticket.stop()
         with pytest.raises(StoppedError):
@@ -110,7 +110,7 @@ async def open_service():
         jobs = jobs_with(behaviour, *arguments)
         opened.append((executor, jobs))
         documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # it has the methods that documents need
-        item = FoundDocument("fen", START.fen, START)
+        item = FoundDocument("fen", START_POSITION.fen, START_POSITION)
         await documents.save((item,), None)
         analyses = ChessAnalysisService(documents, jobs, Fairness(documents))
         moment = Moment(item.digest, 0)

@@ -35,18 +35,18 @@ def test_each_legal_move_is_in_the_menus_once(drawn):
     moves = [choice for piece in pieces for choice in menu_choices(position, piece.value)[1]]
     assert sorted(move.value for move in moves) == sorted(map(board.uci, board.legal_moves))
     assert len({piece.label for piece in pieces}) == len(pieces)
-    assert not any(symbol in move.label + move.detail for move in moves for symbol in "+#")
+    assert not any(symbol in move.label + move.description for move in moves for symbol in "+#")
 
 
 def test_a_promotion_offers_every_piece():
     position = fen.read("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").value
     pieces, moves = menu_choices(position, "a7")
     assert [piece.label for piece in pieces] == ["pawn a7", "king e1"]
-    assert [(move.value, move.label, move.detail) for move in moves][:2] == [
+    assert [(move.value, move.label, move.description) for move in moves][:2] == [
         ("a7a8b", "a8 = bishop", ""),
         ("a7a8n", "a8 = knight", ""),
     ]
     assert moves[-1].label == "b8 = rook"
-    assert moves[-1].detail == "× knight b8"
+    assert moves[-1].description == "× knight b8"
     assert menu_choices(position, "h8")[1] == ()
     assert legal_move_menus(PUZZLE, position, "a7", translate)[0].start == "a7"

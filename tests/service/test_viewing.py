@@ -184,7 +184,7 @@ async def test_texts_of_a_game_stay_escaped(service):
             assert card.text.count("||") % 2 == 0
             for choice in card.control(TurnMenu).choices:
                 assert 0 < len(choice.label) <= 100
-                assert len(choice.detail) <= 100
+                assert len(choice.description) <= 100
                 assert not set(choice.label) & set("\n\u202e")
 
 

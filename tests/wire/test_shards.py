@@ -274,7 +274,7 @@ async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
     wire.gateway.max_session_starts = 101
     async with AsyncExitStack() as stack:
         bot = await start_bot(stack, wire, "auto/2")
-        await until(lambda: bot.session_starts.wait_reason)
+        await until(lambda: bot.identify_limiter.wait_reason)
         assert live_shards(wire) == [0]
         assert await find_gateway_problem(bot) == "waits until Discord allows more starts"
         assert "DISCORD ALLOWS ONLY 100 MORE OF TODAY'S 1000 STARTS" in caplog.text

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot.domain.chess.position import START, ChessPosition, position_of
+from bot.domain.chess.position import START_POSITION, ChessPosition, position_of
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import Phrase
 
@@ -97,7 +97,7 @@ GLYPH_BY_NAG = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 class ChessGame:
     """A game. Its turns are half-moves; turn 0 is the start of the game."""
 
-    start: ChessPosition = START
+    start: ChessPosition = START_POSITION
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
     """The tags, without those for the starting position and the result."""
@@ -189,7 +189,7 @@ class BookLine:
     moves: tuple[ChessMove, ...]
     name: str = ""
     """The name in the last comment, ``Opening`` tag or ``Event`` tag above the sequence. See :func:`line_name`."""
-    start: ChessPosition = START
+    start: ChessPosition = START_POSITION
     comment: str = ""
     """The comment before the first move."""
 

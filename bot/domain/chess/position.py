@@ -207,7 +207,7 @@ _ENDINGS = {
 }
 """Endings, by the names of python-chess's terminations. Kibitz does not end a game by repetition or by the 50- or 75-move rule."""
 
-START = ChessPosition()
+START_POSITION = ChessPosition()
 
 _KEY_BY_ENGINE_NAME = {variant.engine_name: key for key, variant in VARIANTS.items()}
 """Keys of variants by python-chess's variant names. Standard chess has no key."""

@@ -256,7 +256,7 @@ def layout_of_size(rows: int, columns: int) -> BoardLayout:
 
 
 DEFAULT_RACK_SIZE = 7
-CLASSIC = "classic"
+CLASSIC_VARIANT = "classic"
 
 
 class EndScoring(Enum):
@@ -284,7 +284,7 @@ class Rules:
     layout: BoardLayout
     lexicon: str = ""
     """The name as written, or empty if unknown."""
-    variant: str = CLASSIC
+    variant: str = CLASSIC_VARIANT
     rack_size: int = DEFAULT_RACK_SIZE
     bingo_bonus: int = 50
     """Points for laying down a full rack."""
@@ -369,5 +369,7 @@ def canonical_variant(name: str) -> str | None:
     The name of a game with its own tiles becomes ``classic``.
     """
     return (
-        CLASSIC if name.lower() in canonical_by_alias("game") else canonical_by_alias("var").get(name.lower())
+        CLASSIC_VARIANT
+        if name.lower() in canonical_by_alias("game")
+        else canonical_by_alias("var").get(name.lower())
     )

@@ -42,7 +42,7 @@ from bot.features.analysis.crossword.request import (
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.subjects import Subject, subject_of
+from bot.features.showing.subjects import AnalysisSubject, subject_of
 from bot.jobs.account import Requester
 from bot.jobs.codec import CodecError
 from bot.jobs.queue import JobControl
@@ -195,7 +195,7 @@ class AnalysisService:
             await self.save_result(digest, result)
         return result
 
-    async def _load_subject(self, query: AnalysisQuery) -> Subject:
+    async def _load_subject(self, query: AnalysisQuery) -> AnalysisSubject:
         moment, translate = query.moment, query.context.translate
         item = await self._documents.load_document(moment.digest, translate)
         if is_chess(item.document):
@@ -203,7 +203,9 @@ class AnalysisService:
         await self._fairness.check(item, query.context, moment)
         return await self._documents.run(subject_of, item, moment, translate)
 
-    def _make_request(self, subject: Subject, query: AnalysisQuery, method: Method) -> AnalysisRequest:
+    def _make_request(
+        self, subject: AnalysisSubject, query: AnalysisQuery, method: Method
+    ) -> AnalysisRequest:
         """Return a request with a time limit of 0. It is also the key of the cached result."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, query.details)
@@ -242,7 +244,7 @@ class AnalysisService:
                 )
 
     async def _card(
-        self, result: AnalysisResult, subject: Subject, query: AnalysisQuery, remarks: tuple[str, ...]
+        self, result: AnalysisResult, subject: AnalysisSubject, query: AnalysisQuery, remarks: tuple[str, ...]
     ) -> Card:
         translate = query.context.translate
         subject = replace(subject, may_be_in_progress=subject.may_be_in_progress or query.may_be_in_progress)
@@ -306,7 +308,7 @@ def _request_from_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRe
     return replace(request, lexicon=lexicon, preferred_lexica=(), aliases=()).with_seconds(0.0)
 
 
-def _position_remarks(subject: Subject, translate: Translator) -> tuple[str, ...]:
+def _position_remarks(subject: AnalysisSubject, translate: Translator) -> tuple[str, ...]:
     position, remarks = subject.position, []
     known_tiles, size = len(position.players[position.on_turn].rack), position.rules.rack_size
     if known_tiles < size and position.bag_count:

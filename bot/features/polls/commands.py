@@ -91,7 +91,7 @@ class PollKeeper(commands.Cog):
                 log.warning("the poll of a deleted message was not deleted from the store: %s", error)
 
     def request_update(self, message_id: int) -> None:
-        self.bot.edit_limiter.request(
+        self.bot.edit_limiter.schedule(
             message_id, partial(self._update_card, message_id), "counting answers to a poll"
         )
 

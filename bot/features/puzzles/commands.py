@@ -30,7 +30,7 @@ from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, UserMistakes,
 from bot.features.puzzles.selection import PuzzleKind, PuzzleLevel, PuzzleRequest
 from bot.features.puzzles.service import PuzzleService
 from bot.features.puzzles.sheets import read_sheet
-from bot.features.puzzles.stats import THEMES
+from bot.features.puzzles.stats import THEME_NAMES
 from bot.features.review.controls import LESSONS, USER_GAMES
 from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
@@ -90,7 +90,7 @@ class PuzzleCommands(commands.Cog):
         theme=[
             app_commands.Choice(name=locale_str("my own mistakes"), value=_OWN_MISTAKES),
             *(
-                app_commands.Choice(name=locale_str(THEMES[theme]), value=str(theme))
+                app_commands.Choice(name=locale_str(THEME_NAMES[theme]), value=str(theme))
                 for theme in _OFFERED_THEMES
             ),
         ],

@@ -16,7 +16,7 @@ from bot.chat.source import Attachment
 from bot.domain.chess.documents import ChessGame, ChessMove, Puzzle
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations import epd, fen, pgn, pgn_in_text
-from bot.domain.chess.position import START, ChessPosition
+from bot.domain.chess.position import START_POSITION, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.encoding import decode
@@ -189,7 +189,7 @@ def _game_row(text: str) -> str:
     if reading.error is not None:
         raise reading.error
     game = reading.value
-    if game.start == START:
+    if game.start == START_POSITION:
         raise ParseError("puzzle-start", "the game starts from the standard position, so it isn't a puzzle")
     if not game.turns:
         raise ParseError("puzzle-no-moves", "there is no solution")

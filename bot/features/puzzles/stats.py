@@ -15,7 +15,7 @@ from bot.storage.puzzles import Rating, Streak
 from bot.text import Translator
 from render.scene import ChartScene, Series
 
-THEMES: Final = {
+THEME_NAMES: Final = {
     "best-play": Phrase("best play"),
     "strategy": Phrase("strategy"),
     "only-bingo": Phrase("find the bingo"),
@@ -110,7 +110,7 @@ def _game_text(stats: UserStats, name: str, translate: Translator) -> str:
         lines.append(translate("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
     if stats.weak_themes:
         themes = ", ".join(
-            translate("{theme} ({right} of {all})", theme=THEMES[theme], right=right_count, all=total)
+            translate("{theme} ({right} of {all})", theme=THEME_NAMES[theme], right=right_count, all=total)
             for theme, right_count, total in stats.weak_themes
         )
         lines.append(translate("- Harder for you than their ratings suggest: {themes}", themes=themes))
@@ -140,7 +140,7 @@ def weak_themes(
     for puzzle_id, is_right in first_answers.items():
         if (entry := library.entries.get((kind, puzzle_id))) is None:
             continue
-        for theme in entry.themes & THEMES.keys():
+        for theme in entry.themes & THEME_NAMES.keys():
             answers_by_theme[theme].append((is_right, expected_score(user_rating, entry.rating)))
     gaps_and_themes = [
         (sum(is_right - expected for is_right, expected in answers) / len(answers), theme)

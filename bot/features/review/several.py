@@ -110,8 +110,8 @@ def games_controls(
             "–" if player.accuracy is None else translate.number(player.accuracy, ".0f")
             for player in game.players
         )
-        detail = translate("accuracy {accuracy}", accuracy=" – ".join(accuracies))
-        return Choice(encode_query(game.query), f"{number}. {' – '.join(names)}", detail)
+        description = translate("accuracy {accuracy}", accuracy=" – ".join(accuracies))
+        return Choice(encode_query(game.query), f"{number}. {' – '.join(names)}", description)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
     return ReviewGamesDeeper(

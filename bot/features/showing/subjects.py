@@ -18,7 +18,7 @@ from bot.text import Translator
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class AnalysisSubject:
     """A crossword position to analyze."""
 
     position: Position
@@ -32,7 +32,7 @@ class Subject:
     """The nearest earlier and later values of ``Moment.turn`` at which the rack of the player to move is known."""
 
 
-def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Subject:
+def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> AnalysisSubject:
     """Return the crossword position to analyze at a moment.
 
     Raises:
@@ -43,18 +43,18 @@ def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Su
     game = item.document
     if not isinstance(game, Game):
         _refuse_if_over(item.position, translate)
-        return Subject(item.position, may_be_in_progress=may_be_in_progress(item))
+        return AnalysisSubject(item.position, may_be_in_progress=may_be_in_progress(item))
     number, next_turn = skip_challenge_outcomes(game, moment.turn)
     position = position_at(item, number)
     _refuse_if_over(position, translate)
     known_rack_turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.seat != position.on_turn:
-        return Subject(
+        return AnalysisSubject(
             position, may_be_in_progress=may_be_in_progress(item), known_rack_turns=known_rack_turns
         )
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
-    return Subject(
+    return AnalysisSubject(
         position,
         next_turn.play,
         may_be_in_progress(item),

@@ -9,7 +9,7 @@ from bot.domain.chess.notations import book, polyglot
 from bot.domain.chess.notations.book import MAX_ERRORS
 from bot.domain.chess.notations.pgn import read as read_game
 from bot.domain.chess.notations.polyglot import BookMove, CompiledBook, compile_book
-from bot.domain.chess.position import START, position_of
+from bot.domain.chess.position import START_POSITION, position_of
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import STARTS, random_board
 from tests.domain.chess.test_pgn import sans
@@ -39,7 +39,7 @@ def test_the_example_in_the_documentation_is_read():
         "fxe5",
         "Nc6",
     ]
-    assert line.start == START
+    assert line.start == START_POSITION
 
 
 def test_rule_1_sequences_start_with_a_move_count():
@@ -54,9 +54,9 @@ def test_rule_1_sequences_start_with_a_move_count():
 def test_rules_2_and_3_a_fen_tag_applies_only_to_the_next_sequence():
     first, second = read_without_faults(f'[FEN "{ENDGAME}"]\n1. e4 Ke7\n1. d4 d5')
     assert (first.start.fen, sans(first.moves)) == (ENDGAME, ["e4", "Ke7"])
-    assert second.start == START
+    assert second.start == START_POSITION
     [line] = read_without_faults('[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n1. e4')
-    assert line.start == START
+    assert line.start == START_POSITION
 
 
 def test_rule_4_each_count_at_the_beginning_of_a_line_starts_a_sequence():
@@ -213,7 +213,7 @@ def test_continuations_are_ordered_and_named():
         "// Open\n1. e4 e5\n// Sicilian\n1. e4 c5 2. Nf3\n1. e4 c5 2. c3\n// Queen\n1. d4"
     ).value
     compiled = compile_book(source)
-    first = compiled.continuations(START)
+    first = compiled.continuations(START_POSITION)
     assert [(move.san, move.count, move.names) for move in first] == [
         ("e4", 3, ("Open", "Sicilian")),
         ("d4", 1, ("Queen",)),

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from bot.domain.chess.notations import book as book_reader, fen, polyglot
 from bot.domain.chess.notations.polyglot import compile_book, walk_line
-from bot.domain.chess.position import START, position_of
+from bot.domain.chess.position import START_POSITION, position_of
 from bot.domain.reading.problems import ParseError
 
 SOURCE = """// Spanish
@@ -60,4 +60,4 @@ def test_entries_with_impossible_moves_are_left_out(entries):
     data = b"".join(struct.pack(">QHHI", key, raw, weight, 0) for raw, weight in entries)
     if entries:
         legal = {move.uci() for move in chess.Board().legal_moves}
-        assert {move.uci for move in polyglot.read(data).continuations(START)} <= legal
+        assert {move.uci for move in polyglot.read(data).continuations(START_POSITION)} <= legal

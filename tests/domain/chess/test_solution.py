@@ -7,7 +7,7 @@ from itertools import cycle, islice
 import pytest
 
 from bot.domain.chess.notations import fen
-from bot.domain.chess.position import START
+from bot.domain.chess.position import START_POSITION
 from bot.domain.chess.solution import (
     MAX_MOVES,
     MoveLine,
@@ -62,7 +62,7 @@ def test_a_move_is_compared_with_the_solution(text, is_right, san):
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])
 def test_typed_spellings_of_a_move_are_accepted(text):
-    assert attempt(START, "1. e4", text).is_right is True
+    assert attempt(START_POSITION, "1. e4", text).is_right is True
 
 
 def test_a_capital_b_may_be_a_bishop_or_a_file():
@@ -137,4 +137,4 @@ def test_an_unknown_line_index_restarts_the_solution():
 def test_an_unsuitable_number_of_moves_is_rejected(move_count, message):
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
     with pytest.raises(ParseError, match=message):
-        check_line(MoveLine(START, tuple(islice(cycle(shuffle), move_count))))
+        check_line(MoveLine(START_POSITION, tuple(islice(cycle(shuffle), move_count))))

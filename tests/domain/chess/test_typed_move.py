@@ -7,14 +7,14 @@ from hypothesis import given, strategies as st
 
 from bot.domain.chess.moves import is_typed_move, play_typed_move, similar_moves
 from bot.domain.chess.notations import fen
-from bot.domain.chess.position import START
+from bot.domain.chess.position import START_POSITION
 from bot.domain.reading.problems import DomainError
 
 
 @pytest.mark.parametrize("typed", ["Nf3", "g1f3", "1. Nf3", "1.Nf3!", "`Nf3`", "Ng1-f3"])
 def test_every_common_spelling_is_read(typed):
     assert is_typed_move(typed)
-    move, after = play_typed_move(START, typed)
+    move, after = play_typed_move(START_POSITION, typed)
     assert (move.san, move.uci) == ("Nf3", "g1f3")
     assert after.fen == "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"
 
@@ -26,7 +26,7 @@ def test_chat_is_not_a_move(text):
 
 def test_an_impossible_move_gives_its_reason():
     with pytest.raises(DomainError, match="Nf5 is not possible here; White is to move"):
-        play_typed_move(START, "Nf5")
+        play_typed_move(START_POSITION, "Nf5")
 
 
 @pytest.mark.parametrize("typed", ["N@f6", "3... N@f6", "N@f6!"])
@@ -41,7 +41,7 @@ def test_a_piece_from_the_pocket_is_dropped(typed):
     ("typed", "san"), [("nf3", "Nf3"), ("Nf3+", "Nf3"), ("e2-e4", "e4"), ("nc3!", "Nc3")]
 )
 def test_a_lowercase_letter_may_be_a_piece(typed, san):
-    assert play_typed_move(START, typed)[0].san == san
+    assert play_typed_move(START_POSITION, typed)[0].san == san
 
 
 @pytest.mark.parametrize("typed", ["0-0", "O-O", "o-o", "0-0-0"])
@@ -62,5 +62,5 @@ def test_a_move_that_is_off_by_one_letter_is_found(data):
 
 @given(st.text(max_size=40))
 def test_suggested_moves_are_possible(text):
-    for san in similar_moves(START, text):
-        assert play_typed_move(START, san)[0].san == san
+    for san in similar_moves(START_POSITION, text):
+        assert play_typed_move(START_POSITION, san)[0].san == san

@@ -8,7 +8,7 @@ from hypothesis import given
 from bot.chat.card import Appearance, ReplyContext
 from bot.domain.chess.notations import book as book_reader, fen, pgn
 from bot.domain.chess.notations.polyglot import compile_book
-from bot.domain.chess.position import START, position_of
+from bot.domain.chess.position import START_POSITION, position_of
 from bot.features.showing.chess.board_scene import (
     book_scene,
     chess_scene,
@@ -40,7 +40,7 @@ def sections(scene):
 
 
 def test_pieces_stand_where_the_fen_puts_them():
-    scene = scene_of(START.fen)
+    scene = scene_of(START_POSITION.fen)
     assert scene.pieces[0] == Piece(PieceKind.ROOK, white=False)
     assert scene.pieces[60] == Piece(PieceKind.KING, white=True)
     assert sum(piece is not None for piece in scene.pieces) == 32
@@ -109,7 +109,7 @@ def test_an_en_passant_square_implies_the_last_move(text, start, end):
 
 
 def test_no_last_move_is_made_up():
-    assert scene_of(START.fen).last_move == ()
+    assert scene_of(START_POSITION.fen).last_move == ()
     assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last_move == ()
     after_null_move = pgn.read("1. e4 --").value.position_at(2)
     assert chess_scene(after_null_move, ReplyContext(translate=translate)).last_move == ()
@@ -138,7 +138,7 @@ def test_castling_rights_are_described(rights, text):
 @pytest.mark.parametrize(
     ("text", "state"),
     [
-        (START.fen, ""),
+        (START_POSITION.fen, ""),
         (MATED, "checkmate, White wins"),
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "checkmate, Black wins"),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate, a draw"),
@@ -226,14 +226,16 @@ def test_a_replay_goes_from_the_start_to_the_end():
 
 def test_a_book_draws_arrows_for_its_known_moves():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
-    scene = book_scene(START, book.continuations(START), ReplyContext(translate=translate))
+    scene = book_scene(START_POSITION, book.continuations(START_POSITION), ReplyContext(translate=translate))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
     most_played = Arrow(square_index("e2"), square_index("e4"))
     assert scene.arrows[-1] == most_played, "the most played move's arrow is not on top"
 
 
 def test_a_scene_uses_the_chosen_appearance():
-    scene = chess_scene(START, ReplyContext(Appearance("dark", Layout.BOARD, coordinates=False), translate))
+    scene = chess_scene(
+        START_POSITION, ReplyContext(Appearance("dark", Layout.BOARD, coordinates=False), translate)
+    )
     assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
 
 

@@ -32,7 +32,7 @@ from bot.domain.chess.notations.movetext import (
     tokens,
 )
 from bot.domain.chess.notations.pgn import as_rule_error, read_embedded_fen
-from bot.domain.chess.position import START, ChessPosition
+from bot.domain.chess.position import START_POSITION, ChessPosition
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warnings, require_max_length
 
@@ -99,10 +99,12 @@ class _Reader:
         """Whether the text has too many sequences or moves."""
         self._text = text
         self.warnings = Warnings(text)
-        self._next_start: ChessPosition | None = START  # of the next sequence; None after an invalid FEN
+        self._next_start: ChessPosition | None = (
+            START_POSITION  # of the next sequence; None after an invalid FEN
+        )
         self._name = ""
         self._reader: LineReader | None = None
-        self._sequence: tuple[str, ChessPosition] = ("", START)
+        self._sequence: tuple[str, ChessPosition] = ("", START_POSITION)
         """Name and starting position of the sequence being read."""
         self._left_out_names: set[str] = set()
         self._is_faulty = False
@@ -174,9 +176,9 @@ class _Reader:
             )
             self.is_full = True
             return
-        start, self._next_start = self._next_start, START
+        start, self._next_start = self._next_start, START_POSITION
         self._is_faulty = start is None
-        start = start or START
+        start = start or START_POSITION
         self._sequence = (self._name, start)
         self._reader = LineReader(start.board(), self.warnings, self._read_move)
         self._reader.take(token)
@@ -252,7 +254,7 @@ def write(source: BookSource) -> str:
         if line.name != name:
             name = line.name
             blocks.append(f"\n// {name}" if name else '\n[Opening "?"]')
-        if line.start.fen != START.fen:
+        if line.start.fen != START_POSITION.fen:
             blocks.append(f'[FEN "{line.start.fen}"]')
         words = list(_words(line.moves, 0 if line.start.white_to_move else 1))
         if line.comment and words:

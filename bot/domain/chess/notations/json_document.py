@@ -1,8 +1,8 @@
 """Chess documents as JSON. ``docs/json.md`` explains each member.
 
->>> from bot.domain.chess.position import START
->>> document = write(START)
->>> read(document).value == START
+>>> from bot.domain.chess.position import START_POSITION
+>>> document = write(START_POSITION)
+>>> read(document).value == START_POSITION
 True
 """
 
@@ -31,7 +31,7 @@ from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.epd import CLOCK_OPCODES, OPCODE, OPERANDS
 from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_ordinary_tag_name
 from bot.domain.chess.notations.puzzles import as_comment, as_line
-from bot.domain.chess.position import START, VARIANTS, ChessPosition
+from bot.domain.chess.position import START_POSITION, VARIANTS, ChessPosition
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.json_document import (
     HEADER_NAMES,
@@ -84,7 +84,7 @@ def read(text: str) -> Reading[ChessDocument]:
     members = root.members(*HEADER_NAMES, *codecs, *(_LINE_MEMBERS if kind == GAME else ()))
     values = read_members(root, members, codecs, required, lambda _: None)
     if kind == GAME:
-        values["turns"] = read_move_lines(root, members, values.get("start", START).board())
+        values["turns"] = read_move_lines(root, members, values.get("start", START_POSITION).board())
     return Reading(make(**values), warnings.all())
 
 
@@ -143,7 +143,7 @@ def _nonempty_list(codec: Codec) -> Codec:
 def _read_book_line(node: Node, _: object) -> BookLine:
     members = node.members(*_BOOK_LINE, *_LINE_MEMBERS)
     values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
-    moves = read_move_lines(node, members, values.get("start", START).board())
+    moves = read_move_lines(node, members, values.get("start", START_POSITION).board())
     if not moves:
         raise node.error("json-type", "{where} is not a sequence of moves")
     return BookLine(moves, **values)
@@ -166,7 +166,9 @@ _POSITION: Codecs = {
 _START = record(_make_position, "fen", **_POSITION)
 _GAME: Codecs = {
     "tags": Codec(_read_tags, _PAIRS.write),
-    "start": Codec(_START.read, lambda start, _: None if start == START else _START.write(start, None)),
+    "start": Codec(
+        _START.read, lambda start, _: None if start == START_POSITION else _START.write(start, None)
+    ),
     "comment": _REMARK,
     "result": Codec(lambda node, _: node.choice(*RESULTS)),
 }
@@ -183,7 +185,8 @@ _PUZZLE = record(
 _BOOK_LINE: Codecs = {
     "name": Codec(lambda node, _: line_name(node.string(MAX_NAME_LENGTH)), lambda name, _: name),
     "start": Codec(
-        lambda node, _: _read_fen(node), lambda start, _: None if start.fen == START.fen else start.fen
+        lambda node, _: _read_fen(node),
+        lambda start, _: None if start.fen == START_POSITION.fen else start.fen,
     ),
     "comment": _REMARK,
 }

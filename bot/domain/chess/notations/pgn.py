@@ -19,7 +19,7 @@ from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGam
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
 from bot.domain.chess.position import (
-    START,
+    START_POSITION,
     VARIANTS,
     ChessPosition,
     plain_variant_name,
@@ -163,7 +163,7 @@ def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition
             variant=variant_tag.text[:40],
         )
     if "FEN" not in tags:
-        return position_of(VARIANTS[variant].board()) if variant else START
+        return position_of(VARIANTS[variant].board()) if variant else START_POSITION
     return read_embedded_fen(tags["FEN"], warnings, variant)
 
 
@@ -229,7 +229,7 @@ def write(game: ChessGame) -> str:
     """Write a game. Braces in comments become parentheses, because a closing brace would end the comment."""
     tags = {**ROSTER, **dict(game.tags), "Result": game.result}
     variant = VARIANTS[game.start.variant] if game.start.variant else None
-    default_fen = position_of(variant.board()).fen if variant else START.fen
+    default_fen = position_of(variant.board()).fen if variant else START_POSITION.fen
     start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != default_fen else {}
     if variant is not None:
         start["Variant"] = variant.name

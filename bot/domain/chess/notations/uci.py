@@ -16,7 +16,7 @@ from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.moves import illegal_move_error
 from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN_LENGTH, read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
-from bot.domain.chess.position import START
+from bot.domain.chess.position import START_POSITION
 from bot.domain.chess.python_chess import chess
 from bot.domain.reading.problems import Reading, TextPiece, Warnings
 
@@ -38,7 +38,7 @@ def read(text: str) -> Reading[ChessGame]:
     """
     warnings = Warnings(text)
     tokens = split(text, MAX_LENGTH)
-    start, moves = START, tokens
+    start, moves = START_POSITION, tokens
     if tokens[0].text == "position":
         end = next((index for index, token in enumerate(tokens) if token.text == "moves"), len(tokens))
         start_tokens, moves = tokens[1:end], tokens[end + 1 :]
@@ -74,7 +74,7 @@ def _read_move(token: TextPiece) -> chess.Move:
 
 def write(game: ChessGame) -> str:
     moves = " ".join(turn.uci for turn in game.turns)
-    if game.start.fen == START.fen:
+    if game.start.fen == START_POSITION.fen:
         return moves or "position startpos"
     return f"position fen {game.start.fen}" + (f" moves {moves}" if moves else "")
 

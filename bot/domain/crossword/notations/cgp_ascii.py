@@ -40,7 +40,7 @@ from bot.domain.crossword.notations.cgp.operations import (
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, split_rows, square_board
 from bot.domain.crossword.notations.fields import (
     MIN_ROWS,
-    MISSING_FIELDS,
+    MISSING_FIELD_ERRORS,
     Operation,
     Operations,
     build_position,
@@ -233,8 +233,8 @@ def _split_fields(text: str) -> tuple[list[TextPiece], int]:
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     end = fields[-1].end
-    if len(fields) in MISSING_FIELDS:
-        raise TextPiece("", end, text).parse_error("missing-field", MISSING_FIELDS[len(fields)])
+    if len(fields) in MISSING_FIELD_ERRORS:
+        raise TextPiece("", end, text).parse_error("missing-field", MISSING_FIELD_ERRORS[len(fields)])
     return fields, end
 
 

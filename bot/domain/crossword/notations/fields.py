@@ -33,7 +33,7 @@ RUN_GROUP, TILE_GROUP, MIXED_GROUP, BRACKET_GROUP = "run", "tile", "mixed", "bra
 MIN_ROWS = 7
 """Minimum number of rows of a board in free text. Dates, paths and fractions have fewer parts."""
 
-MISSING_FIELDS = {
+MISSING_FIELD_ERRORS = {
     2: Phrase(
         "after the board, a CGP needs racks, scores and the number of scoreless turns; two of these are missing"
     ),
@@ -249,8 +249,8 @@ def read_players(
     return tuple(players)
 
 
-def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> None:
-    """Warn at ``where`` if the board and the racks show surplus tiles: more of a tile than the set has.
+def check_excess(piece: TextPiece, position: Position, warnings: Warnings) -> None:
+    """Warn at ``piece`` if the board and the racks show surplus tiles: more of a tile than the set has.
 
     Raises:
         RuleError: there are more than :data:`MAX_EXCESS` surplus tiles.
@@ -269,12 +269,12 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
     }
     template = "the board and racks have {shown} × {tile}; the {distribution} set has {has}"
     if unseen.excess > MAX_EXCESS:
-        raise where.rule_error("too-many-tiles", template, **values)
-    where.warn(warnings, "too-many-tiles", template, **values)
+        raise piece.rule_error("too-many-tiles", template, **values)
+    piece.warn(warnings, "too-many-tiles", template, **values)
 
 
 ENGLISH = "english"
-SUPER_SIDE = 21
+SUPER_BOARD_SIZE = 21
 """Number of rows of the boards that use a language's larger set of tiles."""
 
 
@@ -363,7 +363,7 @@ def _implied_distribution(
             distribution=board_set.name,
         )
         return board_set, True
-    return (super_distribution(implied_set) if row_count == SUPER_SIDE else implied_set), False
+    return (super_distribution(implied_set) if row_count == SUPER_BOARD_SIZE else implied_set), False
 
 
 def _as_crossplay_if_possible(position: Position, warnings: Warnings, offset: int) -> Position:
@@ -392,7 +392,7 @@ def _distribution_by_letters(
     """Return the set that has all the letters in the text, or None. If several sets fit, choose the set with the fewest surplus tiles."""
     best_fit: tuple[int, LetterDistribution] | None = None
     for base_set in candidate_distributions():
-        distribution = super_distribution(base_set) if len(rows) == SUPER_SIDE else base_set
+        distribution = super_distribution(base_set) if len(rows) == SUPER_BOARD_SIZE else base_set
         try:
             excess = unseen_tiles(distribution, tiles_in_text(distribution), ()).excess
         except UnknownTileError:

@@ -56,7 +56,7 @@ from bot.features.analysis.crossword.request import (
     substitution_warning,
 )
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
-from bot.features.showing.subjects import Subject
+from bot.features.showing.subjects import AnalysisSubject
 from bot.text import Translator
 
 SHORT_TABLE_ROWS = 8
@@ -74,7 +74,7 @@ def analysis_card(
     *,
     rank: int = 0,
     details: AnalysisDetails | None = None,
-    subject: Subject | None = None,
+    subject: AnalysisSubject | None = None,
     remarks: tuple[str, ...] = (),
     poster: str = "",
 ) -> Card:
@@ -86,7 +86,7 @@ def analysis_card(
     translate, details = context.translate, details or AnalysisDetails()
     ranking = rank_plays(result, translate)
     position = result.request.position
-    subject = subject or Subject(position)
+    subject = subject or AnalysisSubject(position)
     rank = min(rank, len(ranking.rows) - 1)
     headline, drawing = _headline_and_drawing(result, ranking, rank, moment, context)
     table, notes = ranking_table(
@@ -138,7 +138,7 @@ def _ranking_controls(
     context: ReplyContext,
     *,
     details: AnalysisDetails,
-    subject: Subject,
+    subject: AnalysisSubject,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     position, method, lexicon = result.request.position, ranking.method, result.lexicon
     controls: list[Control] = []
@@ -179,7 +179,7 @@ def _ranking_controls(
             SwitchAnalysis(moment, name, names_lexicon=True)
             for name in result.other_lexica[:MAX_LEXICON_BUTTONS]
         )
-        more_controls += (button for button in lexicon_buttons if button.fits())
+        more_controls += (button for button in lexicon_buttons if button.has_valid_id())
     return tuple(controls), tuple(more_controls)
 
 
@@ -233,7 +233,9 @@ def _headline_and_drawing(
     )
 
 
-def _describe_made_play(ranking: Ranking, played_row: Row, subject: Subject, translate: Translator) -> str:
+def _describe_made_play(
+    ranking: Ranking, played_row: Row, subject: AnalysisSubject, translate: Translator
+) -> str:
     values = {
         "play": f"**{escape(played_row.text)}** {translate.number(played_row.score, '+d')}",
         "judged": describe_rank_and_loss(ranking, translate),

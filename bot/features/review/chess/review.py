@@ -14,7 +14,7 @@ from itertools import cycle, pairwise
 from statistics import pstdev
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
-from bot.domain.chess.position import START as USUAL_START, ChessPosition, Ending
+from bot.domain.chess.position import START_POSITION as USUAL_START, ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.features.review.values import (
     MAX_KEY_TURNS,

@@ -431,8 +431,8 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translat
     move = game.turns[turn - 1]
     label = f"{game.move_number(turn)} {move.san}{move.glyph}"
     marks = ("📝 " if move.remark else "") + "↳ " * min(len(move.variations), MAX_VARIATIONS)
-    detail = [marks.strip(), clock_text(move.clock_ms) if move.clock_ms is not None else ""]
-    return Choice(str(turn), label[:MAX_LABEL_LENGTH], " · ".join(text for text in detail if text))
+    details = [marks.strip(), clock_text(move.clock_ms) if move.clock_ms is not None else ""]
+    return Choice(str(turn), label[:MAX_LABEL_LENGTH], " · ".join(text for text in details if text))
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:

@@ -25,7 +25,7 @@ from bot.chat.markdown import escape, isolated_name
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import CLASSIC, GAMES_WITH_OWN_TILES
+from bot.domain.crossword.rules import CLASSIC_VARIANT, GAMES_WITH_OWN_TILES
 from bot.domain.notations import CrosswordDocument, Document
 from bot.features.showing.controls import (
     AROUND_PREFIX,
@@ -231,10 +231,10 @@ def _turn_choice(game: Game, turn: int, position: Position, moment: Moment, tran
     played_turn = game.turns[turn - 1]
     play = describe_turn(played_turn, position, translate)
     label = f"{turn}. {isolated_name(seat_name(game, played_turn.seat, translate), 30)}: {play} {played_turn.score:+d}"
-    detail = translate("{cumulative} in all", cumulative=played_turn.cumulative)
+    description = translate("{cumulative} in all", cumulative=played_turn.cumulative)
     if played_turn.note or played_turn.comments:
-        detail += " 📝"
-    return Choice(str(turn), label[:MAX_LABEL_LENGTH], detail)
+        description += " 📝"
+    return Choice(str(turn), label[:MAX_LABEL_LENGTH], description)
 
 
 def _sides(game: Game, moment: Moment, translate: Translator) -> tuple[Choice, ...]:
@@ -338,7 +338,7 @@ def _facts(position: Position, translate: Translator) -> list[str]:
         name := _COMMON_DISTRIBUTION_NAMES.get(rules.distribution.name, rules.distribution.name)
     ) != "english":
         facts.append(translate("{distribution} tiles", distribution=escape(name.replace("_", " "), 40)))
-    if rules.variant != CLASSIC:
+    if rules.variant != CLASSIC_VARIANT:
         facts.append(escape(rules.variant, 40))
     return facts
 

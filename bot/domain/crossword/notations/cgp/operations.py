@@ -23,7 +23,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_c
 from bot.domain.crossword.position import EMPTY, LastPlay, Player, Position
 from bot.domain.crossword.rules import (
     BLANK,
-    CLASSIC,
+    CLASSIC_VARIANT,
     GAMES_WITH_OWN_TILES,
     LetterDistribution,
     Rules,
@@ -356,7 +356,7 @@ def write_operations(position: Position) -> list[str]:
         ("bb", None if rules.bingo_bonus == usual_rules.bingo_bonus else rules.bingo_bonus),
         ("bdn", None if is_usual_board else rules.layout.name or None),
         ("ld", None if is_set_determined else rules.distribution.name or None),
-        ("var", None if rules.variant == CLASSIC else rules.variant),
+        ("var", None if rules.variant == CLASSIC_VARIANT else rules.variant),
         ("cr", rules.challenge_rule or None),
         (
             "etl",

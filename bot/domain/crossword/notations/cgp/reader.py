@@ -25,7 +25,7 @@ from bot.domain.crossword.notations.cgp.operations import (
 from bot.domain.crossword.notations.fields import (
     BRACKET_GROUP,
     MIN_ROWS,
-    MISSING_FIELDS,
+    MISSING_FIELD_ERRORS,
     RUN_GROUP,
     TILE_GROUP,
     build_position,
@@ -313,8 +313,8 @@ def _split_fields(text: str, warnings: Warnings) -> tuple[list[TextPiece], list[
     rows = split_rows(fields[0])
     if len(fields) == 2 and "/" in fields[1].text:
         warnings.add("missing-scores", "the scores are missing; assuming 0", offset)
-    elif len(fields) in MISSING_FIELDS:
-        raise TextPiece("", offset, text).parse_error("missing-fields", MISSING_FIELDS[len(fields)])
+    elif len(fields) in MISSING_FIELD_ERRORS:
+        raise TextPiece("", offset, text).parse_error("missing-fields", MISSING_FIELD_ERRORS[len(fields)])
     return rows, fields[1:], offset
 
 

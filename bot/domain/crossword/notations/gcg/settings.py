@@ -24,7 +24,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
 from bot.domain.crossword.play import TurnKind, read_coordinate
 from bot.domain.crossword.position import EMPTY, unseen_tiles
 from bot.domain.crossword.rules import (
-    CLASSIC,
+    CLASSIC_VARIANT,
     GAMES_WITH_OWN_TILES,
     SUPER_SUFFIX,
     BoardLayout,
@@ -193,7 +193,7 @@ def _named_value(lines: GcgLines, pragmas: dict[str, list[Pragma]], keyword: str
 
 def _read_variant(lines: GcgLines, pragmas: dict[str, list[Pragma]]) -> str:
     value = _named_value(lines, pragmas, "game-type")
-    variant = canonical_variant(value.text) if value else CLASSIC
+    variant = canonical_variant(value.text) if value else CLASSIC_VARIANT
     if value and variant is None:
         value.warn(
             lines.warnings,
@@ -201,7 +201,7 @@ def _read_variant(lines: GcgLines, pragmas: dict[str, list[Pragma]]) -> str:
             "the game type {name!r} is unknown; assuming classic",
             name=value.text[:40],
         )
-    return variant or CLASSIC
+    return variant or CLASSIC_VARIANT
 
 
 def _find_game_distribution(lines: GcgLines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:

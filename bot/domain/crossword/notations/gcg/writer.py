@@ -36,7 +36,7 @@ from bot.domain.crossword.play import (
     TurnKind,
 )
 from bot.domain.crossword.rules import (
-    CLASSIC,
+    CLASSIC_VARIANT,
     GAMES_WITH_OWN_TILES,
     Rules,
     distribution_of_layout,
@@ -97,7 +97,7 @@ class _Writer:
         rules = self._game.rules
         if lexicon := _one_line(rules.lexicon):
             yield f"#lexicon {lexicon}"
-        if rules.variant != CLASSIC:
+        if rules.variant != CLASSIC_VARIANT:
             yield f"#game-type {_as_word(rules.variant)}"
         if rules.layout.name and (
             rules.layout.name != "CrosswordGame" or rules.distribution.name in GAMES_WITH_OWN_TILES

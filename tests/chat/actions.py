@@ -154,13 +154,13 @@ def kinds_of(message: Any) -> list[str]:
     return [custom_id.split(":")[1] for custom_id in ids_of(message)]
 
 
-def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
-    """Return the only control of a kind. For a step button, ``target`` is a key of :data:`STEP_BUTTON_LETTERS`."""
+def control(message: Any, kind: str, button: str = "") -> dict[str, Any]:
+    """Return the only control of a kind. For a step button, ``button`` is a key of :data:`STEP_BUTTON_LETTERS`."""
     [only_control] = [
         component
         for component in components_of(message)
         if component["custom_id"].startswith(f"kibitz:{kind}:")
-        and (not target or component["custom_id"].endswith(f":{STEP_BUTTON_LETTERS[target]}"))
+        and (not button or component["custom_id"].endswith(f":{STEP_BUTTON_LETTERS[button]}"))
     ]
     return only_control
 
@@ -187,9 +187,9 @@ async def choose_option(actor: Any, message: Any, kind: str, option: int | str) 
     return await choose(actor, message, kind, value)
 
 
-async def press(actor: Any, message: Any, target: str) -> Any:
+async def press(actor: Any, message: Any, button: str) -> Any:
     """Press one of the buttons of :data:`STEP_BUTTON_LETTERS`."""
-    return await click(actor, message, custom_id=control(message, "view", target)["custom_id"])
+    return await click(actor, message, custom_id=control(message, "view", button)["custom_id"])
 
 
 async def go_to(actor: Any, message: Any, value: str) -> Any:
@@ -214,8 +214,8 @@ def other_view_ids(message: Any) -> list[str]:
     return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:other:")]
 
 
-def is_disabled(message: Any, target: str) -> bool:
-    return bool(control(message, "view", target).get("disabled"))
+def is_disabled(message: Any, button: str) -> bool:
+    return bool(control(message, "view", button).get("disabled"))
 
 
 def make_old_message(world: Any, message: Any, *controls: tuple[str, str | None]) -> None:

@@ -147,12 +147,12 @@ async def presses_count_while_their_button_exists(visit: Visit, other: Visit) ->
         component["control_key"] for component in components if component.get("custom_id", "").endswith(":p")
     ]
     step_back = {"control_key": key, "target_id": viewer}
-    first = await other.act("click", old_state, **step_back)
-    assert (first["rejected"], first["settlement"]) == (False, "settled")
+    first_receipt = await other.act("click", old_state, **step_back)
+    assert (first_receipt["rejected"], first_receipt["settlement"]) == (False, "settled")
     assert "Turn 22 of 23" in json.dumps((await other.read_state())["messages"][viewer])
     # The button now leads to another turn, so a second press on the old state is refused.
-    again = await other.act("click", old_state, **step_back)
-    assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
+    second_receipt = await other.act("click", old_state, **step_back)
+    assert [problem["code"] for problem in second_receipt["diagnostics"]] == ["stale-revision"]
     assert "Turn 22 of 23" in json.dumps((await other.read_state())["messages"][viewer])
 
 

@@ -163,10 +163,10 @@ async def open_queues(
             }
         else:
             server, direct_server = await prepare_shared_database(settings)
-            from bot.jobs.hosted.gateway import Feed, HostedJobQueue  # noqa: PLC0415 - needs optional packages
+            from bot.jobs.hosted.gateway import HostedJobQueue, JobFollower  # noqa: PLC0415 - needs optional packages
 
             try:
-                feed = await stack.enter_async_context(Feed.open(server, direct_server))
+                follower = await stack.enter_async_context(JobFollower.open(server, direct_server))
             except StoreError as error:
                 raise ConfigError(str(error)) from None
             allowances = (
@@ -174,7 +174,7 @@ async def open_queues(
                 settings.limits.channel_job_seconds_per_hour,
             )
             queues = {
-                name: HostedJobQueue(feed, work, limits[name], allowances, metrics)
+                name: HostedJobQueue(follower, work, limits[name], allowances, metrics)
                 for name, work in kinds.work_by_kind.items()
             }
         for queue in queues.values():

@@ -47,4 +47,4 @@ class Budget:
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The requester who is charged for the CPU time of the current task and of the tasks that it starts."""
+"""The *account*: the requester who is charged for the CPU time of the current task and of the tasks that it starts."""

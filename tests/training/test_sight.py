@@ -36,10 +36,10 @@ def random_features(count: int, seed: int = 3) -> np.ndarray:
 def test_the_trainer_and_the_reader_compute_the_same_results(monkeypatch):
     import torch  # noqa: PLC0415 - not installed everywhere
 
-    from training.sight import training  # noqa: PLC0415 - needs torch
+    from training.sight.trainer import Shape, Trainer  # noqa: PLC0415 - needs torch
 
-    monkeypatch.setattr(training, "_DROPOUT", 0.0)
-    trainer = training.Trainer(training.Shape(7, token_size=8, comparison_sizes=(12, 10)), 10, 1)
+    monkeypatch.setattr("training.sight.trainer._DROPOUT", 0.0)
+    trainer = Trainer(Shape(7, token_size=8, comparison_sizes=(12, 10)), 10, 1)
     board = random_features(64), np.random.default_rng(4).integers(0, 7, 64)
     network = BoardNetwork(trainer.weights())
     embedded = trainer._embed(torch.from_numpy(board[0]).permute(0, 3, 1, 2))
@@ -57,7 +57,7 @@ def test_the_trainer_and_the_reader_compute_the_same_results(monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 def test_training_is_reproducible_and_weights_round_trip(tmp_path):
     from training.sight.learn import save  # noqa: PLC0415 - needs torch
-    from training.sight.training import Shape, Trainer  # noqa: PLC0415 - needs torch
+    from training.sight.trainer import Shape, Trainer  # noqa: PLC0415 - needs torch
 
     files = []
     for number in range(2):

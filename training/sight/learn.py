@@ -34,7 +34,7 @@ from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import find_fonts
 from training.sight.pieces import Design, load_designs
 from training.sight.tiles import CHARACTER_TILES, PLAIN_TILES, TileMix
-from training.sight.training import Batch, Shape, Trainer
+from training.sight.trainer import Batch, Shape, Trainer
 
 SQUARES_PER_STEP = 192
 _CUT_DEVIATION = 0.045

@@ -50,7 +50,12 @@ class HostedTicket(Ticket[Any, Any]):
     """
 
     def __init__(
-        self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user_id: int, prepaid: Spending | None
+        self,
+        follower: JobFollower,
+        kind: JobKind[Any, Any, Any],
+        job_id: int,
+        user_id: int,
+        prepaid: Spending | None,
     ) -> None:
         super().__init__()
         self.kind = kind
@@ -58,14 +63,14 @@ class HostedTicket(Ticket[Any, Any]):
         self.user_id = user_id
         self.shown_change_count = -1
         """The number of changes that the ticket shows, or -1 before the first update."""
-        self._feed = feed
+        self._follower = follower
         self._prepaid = prepaid
 
     def stop(self) -> None:
         """Stop waiting. If no other user is waiting for the job, stop the job."""
         if not self.control.must_stop and not self.is_done:
             self.control.stop()
-            self._feed.spawn(self._feed.leave(self))
+            self._follower.spawn(self._follower.leave(self))
 
     def settle(self, seconds: float) -> None:
         """Charge for the CPU seconds that were not prepaid, or refund the unused seconds.
@@ -74,10 +79,10 @@ class HostedTicket(Ticket[Any, Any]):
         """
         prepaid, self._prepaid = self._prepaid, None
         if prepaid is not None:
-            self._feed.spawn(self._feed.spend(prepaid, seconds - prepaid.seconds))
+            self._follower.spawn(self._follower.spend(prepaid, seconds - prepaid.seconds))
 
 
-class Feed:
+class JobFollower:
     """Follows the jobs in the database, and updates the tickets of this process."""
 
     def __init__(self, store: JobStore, app: App) -> None:
@@ -89,21 +94,21 @@ class Feed:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, server: PostgresServer, direct_server: PostgresServer) -> AsyncIterator[Feed]:
+    async def open(cls, server: PostgresServer, direct_server: PostgresServer) -> AsyncIterator[JobFollower]:
         """Follow the jobs. ``direct_server`` is the address of the server itself, not of a connection pooler."""
         async with JobStore.open(server) as store, job_engine.open_app(direct_server) as app:
-            feed = cls(store, app)
-            feed.spawn(listen(direct_server, NOTIFICATION_CHANNEL, feed.receive_notification))
-            feed.spawn(feed.follow())
+            follower = cls(store, app)
+            follower.spawn(listen(direct_server, NOTIFICATION_CHANNEL, follower.receive_notification))
+            follower.spawn(follower.follow())
             try:
-                yield feed
+                yield follower
             finally:
-                for task in feed._tasks:
+                for task in follower._tasks:
                     task.cancel()
-                await asyncio.gather(*feed._tasks, return_exceptions=True)
+                await asyncio.gather(*follower._tasks, return_exceptions=True)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine in the background until the feed closes."""
+        """Run a coroutine in the background until the follower closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -203,14 +208,14 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
 
     def __init__(
         self,
-        feed: Feed,
+        follower: JobFollower,
         work: Work[Request, Progress, Result],
         limits: JobLimits,
         allowances: tuple[float, float] | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         super().__init__(metrics)
-        self._feed = feed
+        self._follower = follower
         self._work = work
         self._limits = limits.max_waiting, limits.max_running_per_server
         self._allowances = allowances
@@ -232,19 +237,19 @@ class HostedJobQueue(JobQueue[Request, Progress, Result]):
             return NewJob(kind.name, digest, request_text, requester.user_id, requester.server_id, spending)
 
         try:
-            job_id, is_new = await self._feed.store.submit(
+            job_id, is_new = await self._follower.store.submit(
                 await asyncio.to_thread(prepare_job),
                 self._limits,
-                partial(job_engine.enqueue, self._feed.app),
+                partial(job_engine.enqueue, self._follower.app),
             )
         except JobRefusedError as error:
             raise BusyError(error.reason, error.seconds) from None
-        ticket = HostedTicket(self._feed, kind, job_id, requester.user_id, spending if is_new else None)
-        self._feed.watch(ticket)
+        ticket = HostedTicket(self._follower, kind, job_id, requester.user_id, spending if is_new else None)
+        self._follower.watch(ticket)
         return ticket
 
     def stop(self) -> None:
         """Refuse further jobs, and end all tickets. The jobs continue."""
         self._closed = True
-        for ticket in list(self._feed.tickets):
+        for ticket in list(self._follower.tickets):
             ticket.fail(asyncio.CancelledError())

@@ -11,7 +11,7 @@ import pytest
 
 from bot.jobs.codec import Codec
 from bot.jobs.hosted import job_engine
-from bot.jobs.hosted.gateway import Feed, HostedJobQueue
+from bot.jobs.hosted.gateway import HostedJobQueue, JobFollower
 from bot.jobs.hosted.worker import Worker
 from bot.jobs.kinds import JobKind, Work
 from bot.jobs.local import JobLimits
@@ -83,8 +83,8 @@ async def gateway(server, gate):
     async with AsyncExitStack() as stack:
 
         async def open_gateway(limits=LIMITS, allowances=None, **options):
-            feed = await stack.enter_async_context(Feed.open(server, server))
-            return HostedJobQueue(feed, Work(KIND, gate, **options), limits, allowances)
+            follower = await stack.enter_async_context(JobFollower.open(server, server))
+            return HostedJobQueue(follower, Work(KIND, gate, **options), limits, allowances)
 
         yield open_gateway
 

@@ -104,7 +104,7 @@ class Shards:
         """
         if self._assigned_ids:
             self.shard_count = count
-        self._lock_task = asyncio.create_task(self._keep_locks(application_id, count))
+        self._lock_task = asyncio.create_task(self._run_lock_task(application_id, count))
         await self._ready_event.wait()
         if self.error is not None:
             raise self.error
@@ -130,7 +130,7 @@ class Shards:
         if tasks:
             await asyncio.wait(tasks)
 
-    async def _keep_locks(self, application_id: int, count: int) -> None:
+    async def _run_lock_task(self, application_id: int, count: int) -> None:
         while not self._has_ended:
             try:
                 async with GatewayLocks.open(
@@ -173,7 +173,7 @@ class Shards:
                 await self._apply_locks(holders.own_shards)
                 renewed_event.set()
                 self._ready_event.set()
-                await self._share_fairly(locks)
+                await self._give_up_surplus(locks)
             await locks.wait(RETRY_SECONDS if stuck_ids else CHECK_SECONDS)
 
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> LockHolders:
@@ -222,7 +222,7 @@ class Shards:
         if self._waiting_to_connect and (self._connect_task is None or self._connect_task.done()):
             self._connect_task = asyncio.create_task(self._connect_all())
 
-    async def _share_fairly(self, locks: GatewayLocks) -> None:
+    async def _give_up_surplus(self, locks: GatewayLocks) -> None:
         """Give up as many shards as two checks in a row found above the fair share, because a new process may soon end."""
         surplus = (
             0

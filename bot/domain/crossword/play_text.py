@@ -22,7 +22,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     NotATileError,
     WordTile,
     alphabet_of,
-    lay_word,
+    place_word,
 )
 from bot.domain.crossword.notations.gcg.writer import ACTION_TEXTS
 from bot.domain.crossword.play import (
@@ -153,7 +153,7 @@ def read_typed_play(text: str, position: Position) -> Play:
         if exchange := _EXCHANGE.fullmatch(text):
             return _read_exchange(exchange["tiles"], position)
         if typed_placement := _match_placement(text):
-            return _lay_letters(*typed_placement, position)
+            return _place_letters(*typed_placement, position)
     raise ParseError(
         "play-form",
         "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass",
@@ -177,7 +177,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
     placements: dict[Placement, None] = {}
     for direction, row, column in product(Direction, range(board.rows), range(board.columns)):
         try:
-            placement = _lay_letters(Coordinate(row, column, direction), text, position)
+            placement = _place_letters(Coordinate(row, column, direction), text, position)
         except RuleError:
             continue
         if len(placement.tiles) == length and not play_problems(position, placement):
@@ -194,7 +194,7 @@ def play_in_other_direction(text: str, position: Position) -> Placement | None:
         return None
     start, word = typed_placement
     try:
-        placement = _lay_letters(replace(start, direction=start.direction.crossing), word, position)
+        placement = _place_letters(replace(start, direction=start.direction.crossing), word, position)
     except (ParseError, RuleError):
         return None
     return None if play_problems(position, placement) else placement
@@ -238,13 +238,13 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
         ) from None
 
 
-def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
+def _place_letters(start: Coordinate, letters: str, position: Position) -> Placement:
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
         letters = letters.upper()  # more likely typed in lowercase than made of blanks only
     word = _read_tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")
-    placement = lay_word(start, word, position.board, position.rules.distribution)
+    placement = place_word(start, word, position.board, position.rules.distribution)
     return extend_to_whole_word(position.board, _assign_blanks(placement, position))
 
 

@@ -164,7 +164,9 @@ class AnalysisService:
             return progress_card(progress, elapsed_seconds, query, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
-            result = await self._finish(query.moment.digest, result, is_stopped=ticket.control.must_stop)
+            result = await self._cache_finished(
+                query.moment.digest, result, is_stopped=ticket.control.must_stop
+            )
             return await self._card(result, await self._load_subject(query), query, remarks)
 
         return RunningWork(
@@ -175,7 +177,9 @@ class AnalysisService:
             refuse=lambda error: _refusal_card(error, query.moment, translate),
         )
 
-    async def _finish(self, digest: str, result: AnalysisResult, *, is_stopped: bool) -> AnalysisResult:
+    async def _cache_finished(
+        self, digest: str, result: AnalysisResult, *, is_stopped: bool
+    ) -> AnalysisResult:
         """Cache a result, and return it without the simulation's state.
 
         The result is also saved, unless the job was stopped before the result was settled.

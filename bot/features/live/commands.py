@@ -171,7 +171,7 @@ def _create_services(context: FeatureContext) -> None:
     live = context.services.add(
         LIVE_GAMES, LiveGameService(context.documents, context.store, presenter.feature_controls)
     )
-    presenter.continue_games = live.follow
+    presenter.continue_games = live.continue_games
 
 
 FEATURE = Feature("live", _create_services, (GameCommands,))

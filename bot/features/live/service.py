@@ -77,7 +77,7 @@ class LiveGameService:
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
         """Locks by channel and game id. A lock is held while links are merged into the game."""
 
-    async def follow(self, source: Source, findings: Findings) -> Findings:
+    async def continue_games(self, source: Source, findings: Findings) -> Findings:
         """Merge a source's links into their games, and replace the links with the current state of the games.
 
         Links in private sources are merged for the reply, but not stored.

@@ -105,7 +105,7 @@ class StartPoll(MomentControl):
         await polls.check_no_spoilers(self.moment, await press.context(private=False))
         await press.interaction.response.defer(thinking=True)
         context = await press.server_context()
-        card, poll = await polls.prepare(
+        card, poll = await polls.make_poll(
             self.moment, press.user_id, timedelta(minutes=int(values["when"])), context
         )
         await press.send(replace(card, controls=()), context.translate, private=False)

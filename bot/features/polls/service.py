@@ -114,7 +114,7 @@ class PollService:
             if guard is not self:
                 await guard.check_positions((position,), context)
 
-    async def prepare(
+    async def make_poll(
         self, moment: Moment, author_id: int, duration: timedelta, context: ReplyContext
     ) -> tuple[Card, Poll]:
         """Return the card of a new poll, and the poll. The caller posts the card, adds the message's ids to the poll, and stores the poll.

@@ -226,7 +226,9 @@ class LessonButton(_ReviewControl):
         match self.action:
             case "w":
                 await press.reply_privately(
-                    lambda context: press.bot.services[LESSONS].begin(self.query(context), press.names)
+                    lambda context: press.bot.services[LESSONS].show_first_turn(
+                        self.query(context), press.names
+                    )
                 )
             case "a":
                 translate = await press.translator()
@@ -240,7 +242,7 @@ class LessonButton(_ReviewControl):
     async def _step(self, press: Press, context: ReplyContext) -> Card:
         lessons, query = press.bot.services[LESSONS], self.query(context)
         if self.action == "c":
-            card = await lessons.begin(query)
+            card = await lessons.show_first_turn(query)
         else:
             card = await lessons.show(query, self.marks, self.action if self.action in "hs" else "")
         return await self._as_puzzle(press, card)

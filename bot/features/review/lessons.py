@@ -76,7 +76,7 @@ class LessonService:
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
         """Turns a lesson card into a puzzle card for a user id. None if this bot has no puzzles."""
 
-    async def begin(self, query: ReviewQuery, names: tuple[str, ...] = ()) -> Card:
+    async def show_first_turn(self, query: ReviewQuery, names: tuple[str, ...] = ()) -> Card:
         """Return the card for a player's first clear mistake.
 
         The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. If the player is

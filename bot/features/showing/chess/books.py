@@ -235,7 +235,7 @@ class ChessBooks:
         self, book_control: BookControl, move: str, author_id: int, context: ReplyContext
     ) -> Card:
         """Play a known move (in UCI) and return the new position's card. If ``move`` is empty, take back the last move."""
-        book = await self._open(book_control.book_digest)
+        book = await self._load_book(book_control.book_digest)
         stored_moves = await self._documents.find_document(book_control.moves_digest)
         if book is None or stored_moves is None:
             raise RefusalError(expired_card(context.translate))
@@ -284,12 +284,12 @@ class ChessBooks:
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         for id_ in (requester.user_id, requester.channel_id):
             digest = self._latest.get(id_)
-            book = await self._open(digest) if digest is not None else None
+            book = await self._load_book(digest) if digest is not None else None
             if digest is not None and book is not None:
                 return digest, book, ()
         raise RefusalError(which_book_card(translate))
 
-    async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
+    async def _load_book(self, digest: str) -> BookSource | PolyglotBook | None:
         text = await self._documents.load_text(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))

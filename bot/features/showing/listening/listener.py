@@ -284,7 +284,7 @@ class Listener(commands.Cog):
             await report_missing_permission(self.bot, message, sending_permission(message))
         elif not is_requested and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_reaction(self.bot, message, SHOW_EMOJI)
-        elif not is_granted and (decision := self._take_allowance(requester)) is not LimitDecision.GRANTED:
+        elif not is_granted and (decision := self._spend_allowance(requester)) is not LimitDecision.GRANTED:
             if not is_missed:
                 await self._refuse(message, decision)
         else:
@@ -370,7 +370,7 @@ class Listener(commands.Cog):
             return card
         return await self.bot.services[PRESENTER].show(source, context, findings)
 
-    def _take_allowance(self, requester: Requester) -> LimitDecision:
+    def _spend_allowance(self, requester: Requester) -> LimitDecision:
         if not self.bot.work_budget.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user_id)
         decision = self.bot.user_allowance.try_to_spend(requester.user_id)

@@ -149,7 +149,7 @@ class TileAlphabet:
         return text
 
 
-def lay_word(
+def place_word(
     start: Coordinate, word: list[WordTile], board: Board, distribution: LetterDistribution
 ) -> Placement:
     """Return the placement of a word. Tiles that are already on the board are played through.

@@ -12,7 +12,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_RACK,
     UNKNOWN_TILE,
     NotATileError,
-    lay_word,
+    place_word,
 )
 from bot.domain.crossword.play import (
     ORDINARY_KINDS,
@@ -250,7 +250,7 @@ class TurnReader:
             ) from error
         board = self.replay.state.board
         try:
-            placement = lay_word(start, word, board, self._settings.rules.distribution)
+            placement = place_word(start, word, board, self._settings.rules.distribution)
         except RuleError as error:
             if error.code == "off-board":
                 raise

@@ -115,13 +115,13 @@ class _Reader:
     def take(self, token: Token) -> None:
         if token.kind == "tag":
             self._take_tag(token)
-        elif token.kind == "number" and self._starts_sequence(token.piece):
+        elif token.kind == "number" and self._starts_sequence(token.source):
             self._start_sequence(token)
-        elif token.kind in ("book", "line") and is_first_on_line(self._text, token.piece.offset):
+        elif token.kind in ("book", "line") and is_first_on_line(self._text, token.source.offset):
             self._name = line_name(token.comment) or self._name
         elif token.kind == "result":
             if token.text != UNKNOWN_RESULT:
-                self._warn_left_out(token.text, token.piece)
+                self._warn_left_out(token.text, token.source)
         elif self._is_faulty:
             pass
         elif self._reader is not None:
@@ -131,7 +131,7 @@ class _Reader:
                 self._add_error(error)
         elif token.kind in ("move", "number", "other"):
             self._add_error(
-                token.piece.parse_error(
+                token.source.parse_error(
                     "book-start",
                     "a move sequence starts with 1. at the beginning of a line, not with {start!r}",
                     start=token.text[:20],
@@ -170,7 +170,7 @@ class _Reader:
         self.end_sequence()
         if len(self.lines) == MAX_BOOK_LINES:
             self.errors.append(
-                token.piece.rule_error(
+                token.source.rule_error(
                     "book-lines", "only the first {limit:,} sequences are read", limit=MAX_BOOK_LINES
                 )
             )
@@ -185,9 +185,9 @@ class _Reader:
 
     def _take_tag(self, token: Token) -> None:
         self.end_sequence()
-        tag = read_tag(token.piece)
+        tag = read_tag(token.source)
         if tag is None:
-            self.warnings.add("pgn-tag", "a tag is a name followed by text in quotes", token.piece.offset)
+            self.warnings.add("pgn-tag", "a tag is a name followed by text in quotes", token.source.offset)
             return
         tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
@@ -202,7 +202,7 @@ class _Reader:
                 self._next_start = None
                 self.errors.append(error)
         elif tag.name not in _SUPPORTED_TAGS:
-            self._warn_left_out(tag.name, token.piece)
+            self._warn_left_out(tag.name, token.source)
 
     def _read_move(self, board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         self._move_count += 1

@@ -69,11 +69,11 @@ class Token:
     """A token of movetext."""
 
     kind: TokenKind
-    piece: TextPiece
+    source: TextPiece
 
     @property
     def text(self) -> str:
-        return self.piece.text
+        return self.source.text
 
     @property
     def comment(self) -> str:
@@ -267,17 +267,17 @@ class LineReader:
         line = self._open_lines[-1]
         match token.kind:
             case "begin":
-                self._begin_variation(token.piece)
+                self._begin_variation(token.source)
             case "end":
-                self._end_variation(token.piece)
+                self._end_variation(token.source)
             case "open":
-                raise token.piece.part(0, 1).parse_error(
+                raise token.source.part(0, 1).parse_error(
                     "comment-open", "the comment that starts here is not closed"
                 )
             case _ if self._skipped_depth:
                 pass
             case "move":
-                self._take_move(token.piece)
+                self._take_move(token.source)
             case "comment" | "line" | "book":
                 line.comments += filter(None, [token.comment])
             case "nag" if line.moves:
@@ -286,16 +286,16 @@ class LineReader:
                 self._warnings.add(
                     "annotation-first",
                     "an annotation before the first move is left out: {annotation}",
-                    token.piece.offset,
+                    token.source.offset,
                     annotation=token.text,
                 )
             case "number":
-                self._take_number(token.piece)
+                self._take_number(token.source)
             case "other" | "tag":
-                error = token.piece.parse_error(
+                error = token.source.parse_error(
                     "move-form", "{move!r} is not a chess move", move=token.text[:30]
                 )
-                self._raise_or_skip(error, token.piece)
+                self._raise_or_skip(error, token.source)
 
     def warn_about_open_variations(self) -> None:
         if self._open_parentheses:

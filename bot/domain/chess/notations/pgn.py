@@ -69,7 +69,7 @@ def read(text: str) -> Reading[ChessGame]:
     if end == tags_end and not tags:
         raise TextPiece.of(text).parse_error("pgn-empty", "no chess game found in this text")
     if end < len(game_tokens) or len(game_tokens) == MAX_TOKENS:
-        warnings.add("pgn-more", "the text from here on is ignored", game_tokens[end - 1].piece.end)
+        warnings.add("pgn-more", "the text from here on is ignored", game_tokens[end - 1].source.end)
     start = _read_start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error: RuleError | None = None
@@ -112,9 +112,9 @@ def _end_of_game(game_tokens: list[Token], start: int) -> int:
 def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
     tags: dict[str, TextPiece] = {}
     for token in tag_tokens:
-        tag = read_tag(token.piece)
+        tag = read_tag(token.source)
         if tag is None:
-            warnings.add("pgn-tag", "a tag is a name followed by text in quotes", token.piece.offset)
+            warnings.add("pgn-tag", "a tag is a name followed by text in quotes", token.source.offset)
             continue
         tag.warn_about_quotes(warnings)
         name = tag.name
@@ -122,12 +122,12 @@ def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPie
             warnings.add(
                 "pgn-tag-twice",
                 "the tag {tag} is given twice; the first one counts",
-                token.piece.offset,
+                token.source.offset,
                 tag=name[:40],
             )
         elif len(tags) == MAX_TAGS:
             warnings.add(
-                "pgn-tags", "only the first {limit} tags are read", token.piece.offset, limit=MAX_TAGS
+                "pgn-tags", "only the first {limit} tags are read", token.source.offset, limit=MAX_TAGS
             )
             break
         else:
@@ -213,7 +213,7 @@ def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings:
         warnings.add(
             "pgn-result",
             "the game ends with {written}, but its tag says {tagged}",
-            result_token.piece.offset,
+            result_token.source.offset,
             written=result_after_moves,
             tagged=result_in_tag,
         )

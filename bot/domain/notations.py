@@ -95,7 +95,7 @@ def target_notations(document: Document) -> tuple[str, ...]:
     )
 
 
-def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
+def convert(document: Document, target: str, *, turn: int | None = None) -> Conversion:
     """Write a document in another notation. A game is written up to ``turn``, by default the last.
 
     Raises:
@@ -103,10 +103,10 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
 
     """
     kind = kind_of(document)
-    if to not in NOTATIONS:
-        raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=to[:40])
-    if not kind.notation(to):
-        raise ConversionError("other-game", kind.refusal, notation=NOTATIONS[to].label)
+    if target not in NOTATIONS:
+        raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=target[:40])
+    if not kind.notation(target):
+        raise ConversionError("other-game", kind.refusal, notation=NOTATIONS[target].label)
     turn_count = len(document.turns) if isinstance(document, Game | ChessGame) else None
     if turn is not None and turn_count is None:
         raise ConversionError("no-turns", "this is a single position, so it has no turns to choose from")
@@ -114,4 +114,4 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
         raise ConversionError(
             "no-turn", "there is no turn {turn}; the last turn is {turns}", turns=turn_count, turn=turn
         )
-    return kind.convert(document, to, turn if turn is not None else turn_count or 0)
+    return kind.convert(document, target, turn if turn is not None else turn_count or 0)

@@ -147,33 +147,33 @@ _GAME_FUNCTIONS = {
 _POSITION_READERS = {"fen": fen.read, "epd": epd.read}
 
 
-def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
+def convert(document: ChessDocument, target: str, turn: int) -> Conversion:
     """Convert a document, as described at :func:`bot.domain.notations.convert`. Turns are half-moves."""
-    if to in CHESS.excluded_notations[type(document)]:
-        has_no_moves = isinstance(document, ChessPosition) and to != "puzzles"
-        raise _no_moves_error(to) if has_no_moves else _wrong_kind_error(to)
+    if target in CHESS.excluded_notations[type(document)]:
+        has_no_moves = isinstance(document, ChessPosition) and target != "puzzles"
+        raise _no_moves_error(target) if has_no_moves else _wrong_kind_error(target)
     match document:
         case ChessGame():
-            return _convert_game(document, to, turn)
-        case _ if to == "json":
+            return _convert_game(document, target, turn)
+        case _ if target == "json":
             return Conversion(json_document.write(document))
         case ChessPosition():
-            return _convert_position(document, to)
+            return _convert_position(document, target)
         case PuzzleSet():
-            return _convert_puzzles(document, to)
+            return _convert_puzzles(document, target)
         case _:
-            return _convert_book(document, to)
+            return _convert_book(document, target)
 
 
-def _wrong_kind_error(to: str) -> ConversionError:
+def _wrong_kind_error(target: str) -> ConversionError:
     return ConversionError(
-        "other-kind", "{notation} is for a different kind of document", notation=NOTATION_LABELS[to]
+        "other-kind", "{notation} is for a different kind of document", notation=NOTATION_LABELS[target]
     )
 
 
-def _no_moves_error(to: str) -> ConversionError:
+def _no_moves_error(target: str) -> ConversionError:
     return ConversionError(
-        "no-moves", "a position has no moves to write as {notation}", notation=NOTATION_LABELS[to]
+        "no-moves", "a position has no moves to write as {notation}", notation=NOTATION_LABELS[target]
     )
 
 
@@ -189,29 +189,29 @@ def _conversion(
         return Conversion(text, (variant_loss(start),))
 
 
-def _convert_position(position: ChessPosition, to: str) -> Conversion:
-    if to in _POSITION_READERS:
-        read, text = _POSITION_READERS[to], position.fen if to == "fen" else epd.write(position)
+def _convert_position(position: ChessPosition, target: str) -> Conversion:
+    if target in _POSITION_READERS:
+        read, text = _POSITION_READERS[target], position.fen if target == "fen" else epd.write(position)
         return _conversion(text, position, lambda: position_losses(position, read(text).value))
-    return _write_game(ChessGame(position), to)
+    return _write_game(ChessGame(position), target)
 
 
-def _convert_game(game: ChessGame, to: str, turn: int) -> Conversion:
+def _convert_game(game: ChessGame, target: str, turn: int) -> Conversion:
     part = game if turn == len(game.turns) else replace(game, turns=game.turns[:turn], result="*")
-    if to in _POSITION_READERS:
+    if target in _POSITION_READERS:
         position = game.position_at(turn)
         # losses_as_position reports the last move with the other lost moves.
-        conversion = _convert_position(replace(position, last_move="") if turn else position, to)
+        conversion = _convert_position(replace(position, last_move="") if turn else position, target)
         return replace(conversion, losses=(*losses_as_position(part, turn), *conversion.losses))
-    if to == "json":
+    if target == "json":
         return Conversion(json_document.write(part))
-    if to == "book":
+    if target == "book":
         return _as_book(part)
-    return _write_game(part, to)
+    return _write_game(part, target)
 
 
-def _write_game(game: ChessGame, to: str) -> Conversion:
-    write, read = _GAME_FUNCTIONS[to]
+def _write_game(game: ChessGame, target: str) -> Conversion:
+    write, read = _GAME_FUNCTIONS[target]
     text = write(game)
     return _conversion(text, game.start, lambda: game_losses(game, read(text).value))
 
@@ -227,13 +227,13 @@ def _as_book(game: ChessGame) -> Conversion:
     return _conversion(text, game.start, lambda: game_losses(game, as_game(reread_line)))
 
 
-def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
-    if to == "puzzles":
+def _convert_puzzles(puzzle_set: PuzzleSet, target: str) -> Conversion:
+    if target == "puzzles":
         text = puzzles.write(puzzle_set)
         return Conversion(text, tuple(puzzle_losses(puzzle_set, puzzles.read(text).value)))
     has_comments = puzzle_set.comments or any(puzzle.comments for puzzle in puzzle_set.puzzles)
     comment_losses = (loss("annotations"),) if has_comments else ()
-    if to == "epd":
+    if target == "epd":
         positions = (
             as_annotated_position(puzzle, number) for number, puzzle in enumerate(puzzle_set.puzzles, start=1)
         )
@@ -260,8 +260,8 @@ def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
     return replace(puzzle.position, operations=tuple(operations))
 
 
-def _convert_book(source: BookSource, to: str) -> Conversion:
-    if to == "book":
+def _convert_book(source: BookSource, target: str) -> Conversion:
+    if target == "book":
         text = book.write(source)
         reread_games = list(map(as_game, book.read(text).value.lines))
     else:

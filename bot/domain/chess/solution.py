@@ -17,7 +17,7 @@ from bot.domain.reading.problems import DomainError, ParseError, TextPiece, Warn
 MAX_LINES = 100
 """Maximum number of lines, including variations."""
 
-_MOVETEXT = frozenset({"move", "begin", "end", "nag"})
+_MOVETEXT_KINDS = frozenset({"move", "begin", "end", "nag"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _tokens_by_line(text: str) -> list[list[Token]]:
             first_number = first_number or number
             if number == first_number and lines[-1] and not (is_black_move and len(lines[-1]) == 1):
                 lines.append([])
-        elif token.kind in _MOVETEXT:
+        elif token.kind in _MOVETEXT_KINDS:
             lines[-1].append(token)
     return lines
 

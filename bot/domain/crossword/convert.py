@@ -240,17 +240,17 @@ _POSITION_NOTATIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], 
 _LABEL_OF_GAME_NOTATION = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
-def convert(document: Document, to: str, turn: int) -> Conversion:
+def convert(document: Document, target: str, turn: int) -> Conversion:
     """Convert a document, as described at :func:`bot.domain.notations.convert`."""
     if isinstance(document, Position):
-        return _convert_position(document, to)
-    if to in _POSITION_NOTATIONS:
-        conversion = _convert_position(document.position_at(turn), to)
+        return _convert_position(document, target)
+    if target in _POSITION_NOTATIONS:
+        conversion = _convert_position(document.position_at(turn), target)
         return replace(conversion, losses=(*_losses_as_position(document, turn), *conversion.losses))
     game = _game_up_to(document, turn)
-    if to == "json":
+    if target == "json":
         return Conversion(json_document.write(game))
-    if to == "turn-url":
+    if target == "turn-url":
         text = turn_url.write(turn_url.history_of(game))
         # A seed in the link determines the racks, so comparing them would reveal racks of a game in progress.
         losses = game_losses(_without_racks(game), _without_racks(_read_turn_url(text).value))
@@ -271,18 +271,18 @@ def _conversion(
     return Conversion(text, (*letter_losses, *losses(reading.value)))
 
 
-def _convert_position(position: Position, to: str) -> Conversion:
-    if to == "json":
+def _convert_position(position: Position, target: str) -> Conversion:
+    if target == "json":
         return Conversion(json_document.write(position))
-    if to in _LABEL_OF_GAME_NOTATION:
+    if target in _LABEL_OF_GAME_NOTATION:
         raise ConversionError(
             "no-history",
             "{notation} needs the turns of a game; this is a single position",
-            notation=_LABEL_OF_GAME_NOTATION[to],
+            notation=_LABEL_OF_GAME_NOTATION[target],
         )
-    write, read = _POSITION_NOTATIONS[to]
+    write, read = _POSITION_NOTATIONS[target]
     # Among these notations, only ``cgp-ascii`` can hold the plays before the last play.
-    extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER_PLAYS_KEY)
+    extra = tuple(pair for pair in position.extra if target == "cgp-ascii" or pair[0] != EARLIER_PLAYS_KEY)
     text = write(replace(position, extra=extra))
     return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))
 

@@ -196,7 +196,7 @@ def engine_card(
         translate("+ is good for White"),
     )
     blocks = [
-        f"{position_line(position, translate)}\n" + _verdict(best_line, translate),
+        f"{position_line(position, translate)}\n" + _verdict_text(best_line, translate),
         *(_line_text(position, line, translate) for line in analysis.lines),
     ]
     scene = chess_scene(
@@ -221,7 +221,7 @@ def engine_card(
     )
 
 
-def _verdict(best_line: EngineLine, translate: Translator) -> str:
+def _verdict_text(best_line: EngineLine, translate: Translator) -> str:
     if best_line.mate is not None and best_line.mate > 0:
         return translate.plural("White mates in {number}", "White mates in {number}", best_line.mate)
     if best_line.mate is not None:

@@ -19,7 +19,7 @@ from bot.features.analysis.chess import ChessAnalysisService, tried_move_card
 from bot.features.analysis.controls import SuggestionMenu
 from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.analysis.crossword.trial import Trial, suggestion_menus, trial_card, try_play
+from bot.features.analysis.crossword.trial import TriedPlay, suggestion_menus, tried_play_card, try_play
 from bot.features.analysis.fairness import Fairness, WordQuery, WordQueryKind
 from bot.features.analysis.service import live_game_warning
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
@@ -100,7 +100,7 @@ class TrialService:
             )
         resources, position = self._resources, subject.position
 
-        def run() -> Trial:
+        def run() -> TriedPlay:
             try:
                 return try_play(position, play_text, context, lexicon, resources)
             except DomainError as error:
@@ -118,7 +118,7 @@ class TrialService:
         trial = await self._documents.run(run)
         await self._fairness.check_words(WordQuery(WordQueryKind.CHECK, trial.words), context)
         return await self._documents.run_and_draw(
-            trial_card,
+            tried_play_card,
             trial,
             moment,
             context,

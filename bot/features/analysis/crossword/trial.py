@@ -63,7 +63,7 @@ MAX_WORDS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TriedPlay:
     """A tried play and its evaluation."""
 
     position: Position
@@ -84,7 +84,7 @@ class Trial:
 
 def try_play(
     position: Position, text: str, context: ReplyContext, lexicon: str, resources: AnalysisResources
-) -> Trial:
+) -> TriedPlay:
     """Try a typed play or, for a word, its best placement. Never call this on an event loop.
 
     Raises:
@@ -126,7 +126,7 @@ def try_play(
         if result is not None and is_valid and position.rules.challenge_rule == "double"
         else None
     )
-    return Trial(
+    return TriedPlay(
         position,
         play,
         score_of(position, play),
@@ -172,7 +172,9 @@ def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> Non
             )
 
 
-def trial_card(trial: Trial, moment: Moment, context: ReplyContext, *, remarks: tuple[str, ...] = ()) -> Card:
+def tried_play_card(
+    trial: TriedPlay, moment: Moment, context: ReplyContext, *, remarks: tuple[str, ...] = ()
+) -> Card:
     translate, position = context.translate, trial.position
     description = describe_play(trial.play, position, translate)
     blocks = [
@@ -235,7 +237,7 @@ def suggestion_menus(
     return (SuggestionMenu(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
 
 
-def _other_meanings(trial: Trial, translate: Translator) -> list[str]:
+def _other_meanings(trial: TriedPlay, translate: Translator) -> list[str]:
     if trial.problems:
         play = escape(describe_play(trial.alternatives[0], trial.position, translate))
         return [translate("Did you mean **{play}**?", play=play)]
@@ -246,7 +248,7 @@ def _other_meanings(trial: Trial, translate: Translator) -> list[str]:
     ]
 
 
-def _headline(trial: Trial, play: str, translate: Translator) -> str:
+def _headline(trial: TriedPlay, play: str, translate: Translator) -> str:
     parts = [play]
     made_play = trial.analysis.made_play if trial.analysis is not None else None
     if made_play is not None:
@@ -258,7 +260,7 @@ def _headline(trial: Trial, play: str, translate: Translator) -> str:
     return " · ".join((*parts, escape(trial.lexicon)))
 
 
-def _word_lines(trial: Trial, translate: Translator) -> list[str]:
+def _word_lines(trial: TriedPlay, translate: Translator) -> list[str]:
     if not trial.words:
         return []
     invalid_texts = [phony.text for phony in trial.phonies]
@@ -274,7 +276,7 @@ def _word_lines(trial: Trial, translate: Translator) -> list[str]:
     return lines
 
 
-def _challenge_outcome(trial: Trial, translate: Translator) -> list[str]:
+def _challenge_outcome(trial: TriedPlay, translate: Translator) -> list[str]:
     if trial.analysis is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
@@ -284,7 +286,7 @@ def _challenge_outcome(trial: Trial, translate: Translator) -> list[str]:
     return describe_challenge_and_bluff(replace(trial.analysis, challenge=None), translate)
 
 
-def _comparison(trial: Trial, translate: Translator) -> list[str]:
+def _comparison(trial: TriedPlay, translate: Translator) -> list[str]:
     result = trial.analysis
     if result is None:
         return [translate("The rack is unknown, so there is nothing to compare it with.")]

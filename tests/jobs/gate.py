@@ -1,4 +1,4 @@
-"""Work that a test ends."""
+"""Work that continues until a test ends it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stepping through a game with its buttons: the last press decides, even if requests fail or arrive out of order."""
+"""Stepping through a game with its buttons: the last press wins, even if requests fail or arrive out of order."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Sources:
     spelling: frozenset[str]
     """Stems from spelling dictionaries, and the plurals that these dictionaries allow."""
     names: frozenset[str]
-    """Names and abbreviations, except those words that ordinary text uses in lower case at least half as often as capitalized."""
+    """Names and abbreviations. A word is not a name if its lower-case frequency is at least half its capitalized frequency."""
     lower_case_frequencies: Mapping[str, float]
     """Lower-case occurrences per billion words."""
     capitalized_frequencies: Mapping[str, float]

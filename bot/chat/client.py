@@ -52,13 +52,13 @@ FINISH_SECONDS = 7.0
 """Maximum time that a closing bot waits for unfinished replies. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that a closing bot waits for its locks to be released, and again for its shards to disconnect."""
+"""Maximum time that a closing bot waits for its locks to be released. Its shards get the same time to disconnect."""
 
 READY_SECONDS = 120.0
 """Maximum wait for the servers of a shard before the next shard starts."""
 
-STOP_READING_SECONDS = 4.0
-"""Seconds from the start of closing until the bot stops parsing and drawing. :data:`FINISH_SECONDS` starts at the same time."""
+STOP_PARSING_SECONDS = 4.0
+"""Seconds after which a closing bot stops parsing and drawing, counted from the same moment as :data:`FINISH_SECONDS`."""
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """Discord's pattern for names of commands and options, which must also be in lower case."""
@@ -325,7 +325,7 @@ class KibitzBot(commands.AutoShardedBot):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
-        if await self._wait_for_tasks(closing_since + STOP_READING_SECONDS):
+        if await self._wait_for_tasks(closing_since + STOP_PARSING_SECONDS):
             # The remaining replies would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
         # Disconnect now, because a new event would start work that cannot be finished.

@@ -21,7 +21,7 @@ _EXAMPLE_FILE = "config.example.toml"
 
 _NEXT_STEPS = """\
 Next:
-  1. Put the token of your bot into the environment, never into a file that others can read:
+  1. Put your bot's token into the environment, never into a file that others can read:
        export DISCORD_TOKEN=…        (developer portal → your application → Bot → Reset Token)
      DATABASE_URL=postgresql://… is optional; without it, kibitz.sqlite3 in this folder is used.
   2. kibitz doctor     checks everything
@@ -47,7 +47,7 @@ def example_settings() -> str:
         default=Path(),
         help="folder for the file (default: this folder)",
     ),
-    description="Writes config.toml, which explains every setting and contains its default, and prints how to set the token. "
+    description="Writes config.toml, with an explanation and the default of every setting. Then prints how to set the token. "
     "It never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
 )
 def init(arguments: argparse.Namespace) -> int:

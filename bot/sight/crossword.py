@@ -142,7 +142,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
             squares[occupied], classes[occupied] - 1, _MAX_BLANKS_BY_SIDE[side]
         )
         to_check[occupied] |= is_doubtful_blank
-        # A blank that looks like a capital I may be a lower-case L. With equal probabilities, the words decide between them.
+        # A blank that looks like a capital I may be a lower-case L. Make both equally probable, so that the words on the board decide.
         is_blank_i = is_blank & (classes == CAPITAL_I)
         to_check |= is_blank_i
         probabilities[is_blank_i, LETTER_L] = probabilities[is_blank_i, CAPITAL_I]

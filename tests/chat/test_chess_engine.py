@@ -42,12 +42,12 @@ async def analyze(world, text):
 
 
 @pytest.mark.parametrize("settings", ["", "no-such-engine"], indirect=True)
-async def test_nothing_is_offered_without_an_engine(world):
+async def test_no_analysis_is_offered_without_an_engine(world):
     await world.alice.send(world.channel, START)
     assert analysis_button_ids(last_reply(world)) == []
 
 
-@with_fake_engine("well")
+@with_fake_engine("normal")
 async def test_engine_lines_are_shown_privately(world):
     result = await analyze(world, START)
     assert result.ephemeral
@@ -62,7 +62,7 @@ async def test_engine_lines_are_shown_privately(world):
     assert analysis_button_ids(reply_of(longer)) == []
 
 
-@with_fake_engine("well")
+@with_fake_engine("normal")
 async def test_turns_are_analyzed_but_finished_games_are_not(world):
     message = await post_and_get_reply(world, "1. f3 e5 2. g4 Qh4#")
     assert analysis_button_ids(message) == []
@@ -71,7 +71,7 @@ async def test_turns_are_analyzed_but_finished_games_are_not(world):
     assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
 
 
-@with_fake_engine("well")
+@with_fake_engine("normal")
 @pytest.mark.parametrize("private", [False, True])
 async def test_a_command_for_a_finished_game_is_answered_privately(world, private):
     result = await world.alice.slash(world.channel, "analyze", position=MATED, private=private)
@@ -87,7 +87,7 @@ class TestWithoutCrosswordAnalysis:
             settings, analysis=msgspec.structs.replace(settings.analysis, enabled=False)
         )
 
-    @with_fake_engine("well")
+    @with_fake_engine("normal")
     async def test_a_command_and_a_mention_analyze_chess(self, world):
         result = await world.bob.slash(world.channel, "analyze", position=START)
         assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
@@ -106,7 +106,7 @@ async def test_each_crash_of_the_engine_is_reported(world):
         assert text_of(reply_of(result)) == "No analysis: the chess engine doesn't work."
 
 
-@with_fake_engine("well")
+@with_fake_engine("normal")
 async def test_the_command_and_the_menu_ask_the_engine(world):
     message = await world.alice.send(world.channel, START)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
@@ -130,7 +130,7 @@ async def test_stockfish_finds_the_mate(world, monkeypatch):
     assert "Stockfish" in text_of(reply)
 
 
-@with_fake_engine("well")
+@with_fake_engine("normal")
 async def test_a_tried_move_is_judged(world):
     board = await world.alice.send(world.channel, START)
     await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)

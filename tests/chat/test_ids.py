@@ -316,7 +316,7 @@ def test_invalid_ids_are_not_read(text):
         help_cards.DeleteData(-1),
     ],
 )
-def test_a_control_that_fits_no_id_is_not_written(control):
+def test_a_control_that_does_not_fit_in_an_id_is_refused(control):
     assert not control.has_valid_id()
     with pytest.raises(ValueError, match="can't be written"):
         control.to_id()
@@ -347,7 +347,7 @@ def test_the_document_digest_of_a_control_is_found_in_its_parts(kind, data):
         st.sampled_from(Depth),
     )
 )
-def test_a_review_question_in_a_menu_round_trips(query):
+def test_a_review_query_in_a_menu_round_trips(query):
     written = reviews.encode_query(query)
     assert len(written) <= 100
     assert reviews.decode_query(written, ReplyContext()) == query

@@ -46,7 +46,7 @@ async def test_pockets_and_checks_are_shown_and_stepped_through(world):
 class TestSecondOpinion:
     @pytest.fixture
     def settings(self, tmp_path: Path) -> Settings:
-        command = shlex.join([sys.executable, str(ENGINE), "well", str(tmp_path / "asked")])
+        command = shlex.join([sys.executable, str(ENGINE), "normal", str(tmp_path / "asked")])
         defaults = make_settings(tmp_path)
         return msgspec.structs.replace(
             defaults, analysis=msgspec.structs.replace(defaults.analysis, engine=command)

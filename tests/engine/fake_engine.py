@@ -1,4 +1,4 @@
-"""A fake UCI engine. The first argument selects its behaviour, such as ``well``, ``slow`` or ``deaf``.
+"""A fake UCI engine. The first argument selects its behaviour, such as ``normal``, ``slow`` or ``deaf``.
 
 The engine writes its process id and its environment to the file named by the second argument.
 """

@@ -37,7 +37,7 @@ def engine(tmp_path, monkeypatch):
     return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "received"))
 
 
-@pytest.mark.parametrize("behaviour", ["well", "by the draft"])
+@pytest.mark.parametrize("behaviour", ["normal", "by the draft"])
 def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
     best = find_plays(POSITION, scowl_lexicon().graph, scowl_lexicon().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)

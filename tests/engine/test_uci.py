@@ -57,7 +57,7 @@ async def test_scores_are_for_white_on_either_players_turn():
 
 
 async def test_an_engines_output_is_parsed():
-    analysis = await analyze(START_POSITION, fake_engine("well"), seconds=0.1, line_count=5)
+    analysis = await analyze(START_POSITION, fake_engine("normal"), seconds=0.1, line_count=5)
     assert analysis.engine == "Fake 1"
     assert analysis.nodes == 99
     assert analysis.lines == (
@@ -110,7 +110,7 @@ async def test_impossible_moves_from_an_engine_are_dropped():
 
 async def test_the_engine_gets_no_secrets(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
-    await analyze(START_POSITION, fake_engine("well", tmp_path / "id"), seconds=0.1)
+    await analyze(START_POSITION, fake_engine("normal", tmp_path / "id"), seconds=0.1)
     assert "DISCORD_TOKEN" not in (tmp_path / "id").read_text(encoding="utf-8")
 
 
@@ -136,7 +136,7 @@ def test_auto_selects_an_installed_stockfish(tmp_path, monkeypatch):
 @pytest.mark.parametrize("variant", ["atomic", "chess960"])
 def test_variants_that_the_engine_supports_are_analyzed(variant):
     position = fen.read(START_POSITION.fen, variant).value
-    analysis = asyncio.run(analyze(position, fake_engine("well"), seconds=0.1))
+    analysis = asyncio.run(analyze(position, fake_engine("normal"), seconds=0.1))
     assert analysis.position.variant == variant
     assert analysis.lines
 
@@ -144,4 +144,4 @@ def test_variants_that_the_engine_supports_are_analyzed(variant):
 def test_variants_that_the_engine_lacks_are_refused():
     position = fen.read(START_POSITION.fen, "threeCheck").value
     with pytest.raises(EngineError, match="the chess engine doesn't play Three-check"):
-        asyncio.run(analyze(position, fake_engine("well"), seconds=0.1))
+        asyncio.run(analyze(position, fake_engine("normal"), seconds=0.1))

@@ -1,4 +1,4 @@
-"""A UCGI engine for tests. The first argument is a behaviour, such as ``well`` or ``deaf``, or the move to reply with.
+"""A UCGI engine for tests. The first argument is a behaviour, such as ``normal`` or ``deaf``, or the move to reply with.
 
 The engine finds its plays with Kibitz's engine. It writes the received position to the file named by the second argument.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 behaviour = sys.argv[1]
-WORKING_BEHAVIOURS = ("well", "by the draft")
+WORKING_BEHAVIOURS = ("normal", "by the draft")
 
 
 def reply(text):

@@ -125,7 +125,7 @@ async def open_service():
 
 
 async def test_a_result_is_stored_for_the_next_request(open_service, tmp_path):
-    analyze = await open_service("well", tmp_path / "id")
+    analyze = await open_service("normal", tmp_path / "id")
     first = await analyze(ALICE)
     await wait_for_pid(tmp_path / "id")
     (tmp_path / "id").unlink()

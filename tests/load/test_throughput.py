@@ -161,7 +161,7 @@ async def running_gateways(
 
 
 async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, start: Start, sql) -> None:
-    engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} well"}
+    engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} normal"}
     async with start(**engine), start(**engine), running_gateways(wire, start, 4, **engine) as programs:
         crowd, jobs = Crowd(wire), []
         await crowd.warm_up(len(programs))

@@ -232,7 +232,7 @@ def word_count(text: str) -> int:
         "The most tiles in the bag.",
     ],
 )
-def test_a_phrase_is_found(phrase):
+def test_an_awkward_phrase_is_found(phrase):
     assert PATTERN.search(phrase)
 
 
@@ -260,7 +260,7 @@ def test_no_text_has_an_awkward_phrase():
     assert found == []
 
 
-def test_sentences_of_the_product_say_cant():
+def test_user_facing_sentences_say_cant():
     """Only docstrings and comments may say "cannot"."""
     assert [
         f"{path}:{line}: {text}"

@@ -189,7 +189,7 @@ class Replay:
         if turn.cumulative != before + score:
             self._add_fault(
                 "cumulative-differs",
-                "{before} and {score} make {computed}, not {stated}",
+                "{before} plus {score} is {computed}, not {stated}",
                 "cumulative",
                 before=before,
                 score=score,
@@ -203,7 +203,7 @@ class Replay:
         if size > state.rules.rack_size:
             self._add_fault(
                 "long-rack",
-                "a rack has {tiles} tiles; {limit} is usual",
+                "a rack has {tiles} tiles; the usual size is {limit}",
                 "rack",
                 tiles=size,
                 limit=state.rules.rack_size,

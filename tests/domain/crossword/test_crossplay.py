@@ -94,13 +94,13 @@ def test_a_game_is_recognized_by_its_scores():
     assert gcg.read(written).warnings == ()
     classic_reading = gcg.read(CLASSIC_GAME)
     assert (classic_reading.value.rules, classic_reading.warnings) == (rules, ())
-    # A named set is not replaced. Neither is the default set if the scores fit no game.
+    # A named set is never replaced, and the default set only if the scores match a game with its own tiles.
     text_with_tile_set = CROSSPLAY_GAME.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(text_with_tile_set).value.rules == rules
     assert gcg.read(CROSSPLAY_GAME.replace("+", "+1")).value.rules == rules
 
 
-def test_a_named_game_has_its_tiles_and_board():
+def test_each_way_to_name_crossplay_selects_its_rules():
     for pragma in ("#game-type Crossplay", "#board-layout Crossplay", "#tile-distribution crossplay"):
         reading = gcg.read(CROSSPLAY_GAME.replace(">alice", f"{pragma}\n>alice", 1))
         assert (reading.value.rules, reading.warnings) == (RULES, ())

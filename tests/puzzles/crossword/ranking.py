@@ -1,6 +1,6 @@
 """An independent ranking of plays.
 
-It parses the files of words and leave values itself, and tries every word in every row and column.
+It has its own parsers for the word and leave files, and tries every word in every row and column.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Leaves:
         [node_count] = struct.unpack_from("<I", data)
         self._nodes = struct.unpack_from(f"<{node_count}I", data, 4)
         [value_count] = struct.unpack_from("<I", data, 4 * (node_count + 1))
-        # A value has two bytes, in 256ths of a point, or four bytes, in points.
+        # A value is either two bytes (in 256ths of a point) or four bytes (in points).
         has_short_values = len(data) == 4 * (node_count + 2) + 2 * value_count
         self._values = struct.unpack_from(
             f"<{value_count}{'h' if has_short_values else 'f'}", data, 4 * (node_count + 2)
@@ -77,7 +77,7 @@ class Leaves:
         return default
 
     def _count_from(self, node_index: int) -> int:
-        """Count the words through a node and its later siblings."""
+        """Count the words that continue from a node and its later siblings."""
         if node_index not in self._word_counts:
             node = self._nodes[node_index]
             rest = 0 if node & END else self._count_from(node_index + 1)
@@ -98,7 +98,7 @@ def _words_and_letter_counts(name: str, letter_count: int) -> tuple[list[bytes],
 
 
 def placements(position: Position, name: str) -> Iterator[Placement]:
-    """Yield placements in rows and columns, with blanks as ordinary letters. Cross words are not checked."""
+    """Yield placements in rows and columns. A blank is yielded as the letter that it stands for. Cross words are not checked."""
     board, rules = position.board, position.rules
     letter_count = len(rules.distribution.letters)
     words, counts = _words_and_letter_counts(name, letter_count)
@@ -134,8 +134,8 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
                         yield Placement(
                             start,
                             tuple(
-                                THROUGH if is_placed else letter
-                                for letter, is_placed in zip(word, through, strict=True)
+                                THROUGH if is_on_board else letter
+                                for letter, is_on_board in zip(word, through, strict=True)
                             ),
                         )
 

@@ -214,14 +214,14 @@ class _Reader:
         return text.text[:MAX_LINE_LENGTH].rstrip(_SPACES)
 
 
-_QUOTE_MARK = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
+_BLOCK_QUOTE_PREFIX = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
 _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
 MAX_OTHER_LINE_LENGTH = 100
-"""Maximum length of a line of other text in a list of puzzles.
+"""Maximum length of a line without a tag or FEN in a list of puzzles.
 
-A longer line, or a second line of other text before the next tag or FEN, ends the list.
+A longer line, or a second such line before the next tag or FEN, ends the list.
 """
 
 
@@ -247,7 +247,7 @@ class _Block:
     def add_line(self, line: re.Match[str]) -> bool:
         """Add a line, and return whether the list of puzzles continues. One line of other text is allowed."""
         text = line[0]
-        quote = _QUOTE_MARK.match(text)
+        quote = _BLOCK_QUOTE_PREFIX.match(text)
         content_start = quote.end() if quote else 0
         tag_match, position = _TAGGED.match(text, content_start), _FEN_LINE.match(text, content_start)
         if tag_match or position:

@@ -90,7 +90,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     """Return an estimated rating. The weights are guesses.
 
     ``gap`` is the answer's lead over the best other play. For an endgame, it is in points. For a simulated puzzle, it is in points of
-    equity, and may be negative. For a pre-endgame, it is 40 times the lead in win share. For an only bingo, it is 0.
+    equity, and may be negative. For a pre-endgame, it is 40 times the lead in win share. For an only-bingo puzzle, it is 0.
     """
     scored_play = score_placement(position.board, play, position.rules)
     plays_by_score = find_plays(
@@ -116,7 +116,7 @@ def prove_simulated(
     min_strategy_lead: float = 0.05,
     seed: int = 0,
 ) -> CrosswordPuzzle | None:
-    """Prove a *best play* or *strategy* puzzle.
+    """Prove the answer of a *best play* or *strategy* puzzle by simulation.
 
     The answer and the second-best play are simulated ``iterations`` times. The answer's lead in win probability over every other
     play must be at least ``min_lead`` and at least two standard errors. If no play is far ahead by equity, ``min_strategy_lead``

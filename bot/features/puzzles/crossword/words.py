@@ -69,7 +69,7 @@ def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
 
 def _trigrams(word: bytes) -> list[bytes]:
     padded = bytes([0, *word, 0])
-    return [padded[at : at + 3] for at in range(len(padded) - 2)]
+    return [padded[start : start + 3] for start in range(len(padded) - 2)]
 
 
 def insert_phony(
@@ -81,7 +81,7 @@ def insert_phony(
 ) -> Position | None:
     """Change one letter of a good play to form the only phony on the board. Return the position, or None if this is not possible.
 
-    ``graphs`` are those of all lexica for the language. The phony is in none of them.
+    ``graphs`` contains the word graph of every lexicon for the language. No graph accepts the phony.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

@@ -291,7 +291,7 @@ def _read(text: str) -> Reading[Position]:
                 rack.warn(
                     warnings,
                     "long-rack",
-                    "a rack has {tiles} tiles; {limit} is usual",
+                    "a rack has {tiles} tiles; the usual size is {limit}",
                     tiles=len(player.rack),
                     limit=limit,
                 )

@@ -282,7 +282,7 @@ async def test_a_reply_that_cannot_be_finished_does_not_delay_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert FINISH_SECONDS < MAX_STOP_SECONDS
-    for name in ("STOP_READING_SECONDS", "FINISH_SECONDS"):
+    for name in ("STOP_PARSING_SECONDS", "FINISH_SECONDS"):
         monkeypatch.setattr(f"bot.chat.client.{name}", 0.1)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
@@ -298,7 +298,7 @@ async def test_a_reply_that_cannot_be_finished_does_not_delay_closing(
 async def test_a_gateway_that_hangs_does_not_prolong_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, seconds in {"STOP_READING_SECONDS": 0.1, "RELEASE_SECONDS": 0.3, "FINISH_SECONDS": 1.2}.items():
+    for name, seconds in {"STOP_PARSING_SECONDS": 0.1, "RELEASE_SECONDS": 0.3, "FINISH_SECONDS": 1.2}.items():
         monkeypatch.setattr(f"bot.chat.client.{name}", seconds)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:

@@ -159,11 +159,13 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int
     font = Font(max(5, round(height * 0.7)))
     label, font = fit_text(printable_text(text), font, max(1, max_size[0] - height // 2 - 2 * border))
     mask, _, font = _fit_ink(label, font, (max_size[0] - 2 * border, height - 2 * border))
-    return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * border, max_size[0]), height), border)
+    return _draw_tag(
+        pen, (label, font), (min(mask.width + height // 2 + 2 * border, max_size[0]), height), border
+    )
 
 
-def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], border: int) -> Image.Image:
-    # The light border stands out from dark squares.
+def _draw_tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], border: int) -> Image.Image:
+    # The light border stands out against dark squares.
     width, height = size
     canvas = Image.new("L", size, pen.palette.index_of(Colour.DISC_INK))
     canvas.paste(pen.palette.index_of(Colour.DISC), (border, border, width - border, height - border))
@@ -176,7 +178,7 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
     height = max(7, round(sizes.side * 0.42))
     label, font = fit_text(printable_text(text), Font(max(5, round(height * 0.8))), sizes.side - 4)
     mask, _, font = _fit_ink(label, font, (sizes.side - 2, height - 2))
-    return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.side), height), 1)
+    return _draw_tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.side), height), 1)
 
 
 def _draw_blank(

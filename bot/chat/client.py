@@ -45,20 +45,20 @@ CogFactory: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
 SWEEP_INTERVAL_SECONDS = 3_600.0
 
-CARD_EDIT_SECONDS = 5.0
+POLL_EDIT_INTERVAL = 5.0
 """Minimum time between edits of a card that counts the answers to a poll."""
 
-FINISH_SECONDS = 7.0
-"""Maximum time that a closing bot waits for unfinished replies. Jobs end earlier, with their results so far."""
+SHUTDOWN_GRACE_SECONDS = 7.0
+"""Maximum time that the bot waits for unfinished replies when it shuts down. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that a closing bot waits for its locks to be released. Its shards get the same time to disconnect."""
+"""Maximum time that the bot waits for its locks to be released when it shuts down. Its shards get the same time to disconnect."""
 
 READY_SECONDS = 120.0
-"""Maximum wait for the servers of a shard before the next shard starts."""
+"""Maximum time to wait until the servers of a shard are loaded, before the next shard starts."""
 
 STOP_PARSING_SECONDS = 4.0
-"""Seconds after which a closing bot stops parsing and drawing, counted from the same moment as :data:`FINISH_SECONDS`."""
+"""Seconds after which a bot that shuts down stops parsing and drawing, counted from the same moment as :data:`SHUTDOWN_GRACE_SECONDS`."""
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """Discord's pattern for names of commands and options, which must also be in lower case."""
@@ -101,7 +101,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Messages that may have a reply."""
         self.latest_message_ids: dict[int, int] = {}
         """By shard id."""
-        self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
+        self.edit_limiter = EditLimiter(POLL_EDIT_INTERVAL)
         self.command_ids: dict[str, int] = {}
         """The ids of top-level commands, by name."""
         self.messages_with_reaction = KnownMessages()
@@ -332,7 +332,7 @@ class KibitzBot(commands.AutoShardedBot):
         disconnect_tasks = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnect_tasks:
             await asyncio.wait(disconnect_tasks, timeout=RELEASE_SECONDS)
-        if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
+        if unfinished_count := await self._wait_for_tasks(closing_since + SHUTDOWN_GRACE_SECONDS):
             log.warning("closing with %d replies unfinished", unfinished_count)
         if isinstance(self.loop, asyncio.AbstractEventLoop):  # before the login, discord.py's close fails
             await super().close()

@@ -8,7 +8,7 @@ import logging
 import aiohttp
 import discord
 
-from bot.chat.client import FINISH_SECONDS, KibitzBot
+from bot.chat.client import SHUTDOWN_GRACE_SECONDS, KibitzBot
 from bot.config import ConfigError
 from bot.storage.errors import StoreError
 
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 AUTHENTICATION_FAILED = 4004
 """The gateway's close code for an unknown token."""
 
-CLOSE_SECONDS = FINISH_SECONDS + 0.5
+CLOSE_SECONDS = SHUTDOWN_GRACE_SECONDS + 0.5
 """Maximum time for logging out before the connection is cut."""
 
 INTENT_HELP = (

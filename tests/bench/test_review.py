@@ -36,7 +36,7 @@ def test_reviewing_a_game(benchmark, effort):
     benchmark.extra_info["decided"] = sum(turn.is_judged and not turn.may_be_larger for turn in turns)
 
 
-async def test_stalling_the_loop_during_a_review(benchmark):
+async def test_event_loop_stalls_during_a_review(benchmark):
     game = game_with_mistakes()
     review_game(game, scowl_lexicon(), SMALL_EFFORT)
 
@@ -46,12 +46,12 @@ async def test_stalling_the_loop_during_a_review(benchmark):
     )
     without_review = await longest_loop_delay(run(time.sleep, 5))
     benchmark.extra_info["longest stall, ms"] = round(with_review, 1)
-    benchmark.extra_info["the same without work"] = round(without_review, 1)
+    benchmark.extra_info["longest stall while idle, ms"] = round(without_review, 1)
     benchmark.pedantic(lambda: None, rounds=1)
 
 
-def test_reviewing_fifty_times(benchmark):
-    """The used memory should be the same after 10 reviews, which fill the caches, and after 50."""
+def test_memory_over_fifty_reviews(benchmark):
+    """Memory use should be the same after 10 reviews, which fill the caches, and after 50."""
     game = game_with_mistakes()
     traced_bytes = []
 

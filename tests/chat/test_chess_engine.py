@@ -16,8 +16,8 @@ from .actions import ids_of, last_reply, post_and_get_reply, press, press_kind, 
 from .conftest import make_settings
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
-MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
+CHECKMATE = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 
 
@@ -74,7 +74,7 @@ async def test_turns_are_analyzed_but_finished_games_are_not(world):
 @with_fake_engine("normal")
 @pytest.mark.parametrize("private", [False, True])
 async def test_a_command_for_a_finished_game_is_answered_privately(world, private):
-    result = await world.alice.slash(world.channel, "analyze", position=MATED, private=private)
+    result = await world.alice.slash(world.channel, "analyze", position=CHECKMATE, private=private)
     assert "The game is over here" in text_of(reply_of(result))
     assert reply_of(result).ephemeral
     assert replies(world.channel) == []
@@ -125,7 +125,7 @@ async def test_the_command_reports_a_missing_engine(world):
 @pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
     monkeypatch.setattr("bot.features.analysis.chess.DEFAULT_SECONDS", 0.3)
-    reply = reply_of(await analyze(world, MATE))
+    reply = reply_of(await analyze(world, MATE_IN_ONE))
     assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(reply)
     assert "Stockfish" in text_of(reply)
 

@@ -36,7 +36,7 @@ async def test_only_the_newest_reply_keeps_its_board(world):
     result = await world.bob.slash(world.channel, "game show")
     assert "Turn 4 of 4" in text_of(reply_of(result))
     empty_channel = world.guild.create_text_channel("empty")
-    assert "There is no live game here" in text_of(
+    assert "There are no live games here" in text_of(
         reply_of(await world.bob.slash(empty_channel, "game show"))
     )
 

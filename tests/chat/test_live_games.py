@@ -156,7 +156,7 @@ async def test_other_users_do_not_see_a_rack(world):
 
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     result = await world.alice.slash(world.channel, "game list")
-    assert "There is no live game here" in text_of(reply_of(result))
+    assert "There are no live games here" in text_of(reply_of(result))
     await post(world, game_link(GAME))
     await post(world, game_link(history("other*game", 1)))
     await post(world, single_turn_link("third", 3, GAME.turns[2]))

@@ -131,7 +131,7 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
                 "in:6:1: the puzzle that starts here has no FEN",
             ],
         ),
-        ("compile-book", "", ["in:1:1: no move sequence found in this text; a sequence starts with 1."]),
+        ("compile-book", "", ['in:1:1: no move sequence found in this text; a sequence starts with "1."']),
         ("compile-puzzles", "// nothing", ["in:1:1: no puzzle found in this text"]),
     ],
 )

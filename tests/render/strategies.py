@@ -32,7 +32,7 @@ from render.scene import (
 from render.theme import theme_names
 from tests.render.samples import BOARD_FIELDS
 
-# Texts like those in chats, with control characters, direction overrides, emoji, stacked accents and lone surrogates.
+# Text as it may appear in chat messages, with control characters, direction overrides, emoji, stacked accents and lone surrogates.
 texts = st.text(st.characters(), max_size=40) | st.sampled_from(
     ("", "alice", "\u202eevil\u0000\n", "\U0001f468\u200d\U0001f469", "Z\u0337\u0322\u031b", "김철수", "\ud800", "W" * 90)
 )  # fmt: skip

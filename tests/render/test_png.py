@@ -1,4 +1,4 @@
-"""An independent decoder finds the same pixels. The embedded text becomes invalid if the pixels change."""
+"""An independent decoder reads back the same pixels. The embedded text becomes invalid if the pixels change."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def with_chunk(kind: bytes, content: bytes) -> bytes:
-    """Return a picture without embedded text, and with an additional chunk after its header."""
+    """Return a picture that has no embedded text, but an extra chunk after its header."""
     plain = small_picture("")
     return plain[:33] + chunk(kind, content) + plain[33:]
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.randoms(use_true_random=False))
-def test_an_independent_decoder_finds_the_same_pixels(width, height, random):
+def test_an_independent_decoder_reads_the_same_pixels(width, height, random):
     colours = [(random.randrange(256), random.randrange(256), random.randrange(256)) for _ in range(200)]
     rows = [bytes(random.randrange(200) for _ in range(width)) for _ in range(height)]
     read_width, read_height, pixels, info = png.Reader(bytes=encode(rows, colours)).read()

@@ -233,7 +233,7 @@ def test_unproved_wins_are_marked_as_estimates():
     for sentence in (
         "no play that empties the bag wins more often",
         "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles",
-        "Another exchange after an exchange isn't considered.",
+        "Two exchanges in a row aren't considered.",
     ):
         assert sentence in ranking_text(unproved_result)
     assert "wins about 75% (proven range 50–99%)" in ranking_text(unproved_result)
@@ -257,7 +257,7 @@ def test_unproved_wins_are_marked_as_estimates():
         unproved_result, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4)
     )
     assert "Proved: no play wins more often." in ranking_text(proved_result)
-    assert not {"†", "range", "exchange"} & set(
+    assert not {"†", "range", "exchanges"} & set(
         re.findall(r"\w+|†", ranking_text(proved_result).replace("win % range", ""))
     )
     document = analysis_json(unproved_result)["pre_endgame"]

@@ -155,7 +155,7 @@ def test_turns_omitted_from_a_replay_are_counted(cell_size, positions, words):
     assert words in text
 
 
-async def test_texts_of_a_game_stay_escaped(service):
+async def test_text_from_a_game_stays_escaped(service):
     game = gcg.read(GAME).value
     hostile_text = "**x** `\n||\u202e@everyone <@1> https://evil.example "
     turns = tuple(

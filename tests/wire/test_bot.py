@@ -9,7 +9,7 @@ import png
 import pytest
 
 from bot.chat.card import ReplyContext
-from bot.chat.client import FINISH_SECONDS
+from bot.chat.client import SHUTDOWN_GRACE_SECONDS
 from bot.chat.source import Source
 from bot.features.showing.controls import PRESENTER
 from bot.text import translator
@@ -281,8 +281,8 @@ async def test_a_missing_attachment_causes_no_error(
 async def test_a_reply_that_cannot_be_finished_does_not_delay_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert FINISH_SECONDS < MAX_STOP_SECONDS
-    for name in ("STOP_PARSING_SECONDS", "FINISH_SECONDS"):
+    assert SHUTDOWN_GRACE_SECONDS < MAX_STOP_SECONDS
+    for name in ("STOP_PARSING_SECONDS", "SHUTDOWN_GRACE_SECONDS"):
         monkeypatch.setattr(f"bot.chat.client.{name}", 0.1)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
@@ -298,7 +298,11 @@ async def test_a_reply_that_cannot_be_finished_does_not_delay_closing(
 async def test_a_gateway_that_hangs_does_not_prolong_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, seconds in {"STOP_PARSING_SECONDS": 0.1, "RELEASE_SECONDS": 0.3, "FINISH_SECONDS": 1.2}.items():
+    for name, seconds in {
+        "STOP_PARSING_SECONDS": 0.1,
+        "RELEASE_SECONDS": 0.3,
+        "SHUTDOWN_GRACE_SECONDS": 1.2,
+    }.items():
         monkeypatch.setattr(f"bot.chat.client.{name}", seconds)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:

@@ -306,8 +306,8 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
 
 
 # Some rules give every player a last turn after the bag is empty. If a position does not state the number of
-# turns left, the last play determines it: the player who emptied the bag had a full rack before that play, and
-# takes the last turn.
+# turns left, the last play determines it. The player who empties the bag takes the last turn, and always has a full rack
+# when doing so.
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +344,7 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     last_play = position.last_play
     if last_play is not None and isinstance(last_play.play, Placement) and not last_play.withdrawn:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last_play.play)) <= size else 2)
-    # If the last play left no tiles on the board, the bag was already empty before it. If the player to move lacks a full
+    # If the last play placed no tiles (a pass, an exchange or a withdrawn play), the bag was already empty before it. If the player to move lacks a full
     # rack, that player emptied the bag. In both cases, one turn is left.
     is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
     return TurnsLeft(1) if last_play is not None or is_short else TurnsLeft(2, is_certain=False)

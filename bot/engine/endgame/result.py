@@ -56,13 +56,13 @@ class EndgameResult:
     ranking: tuple[RankedPlay, ...] = ()
     """Best first; fewer plays than requested if time was short."""
     requested_play: RankedPlay | None = None
-    """None if no play was requested, or if the requested play is illegal, has a word that is not in the lexicon, or was not
+    """None if no play was requested, or if the requested play is illegal, forms a word that is not in the lexicon, or was not
     searched in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play, summed over the examined draws by their weight. In shares of wins, a tie is half a win.
+    """The results of a play: weighted sums over the examined draws. In win shares, a tie counts as half a win.
 
     A draw is a possible way to draw tiles from the bag (:mod:`bot.engine.endgame.draws`). A game without a winner is a tie.
     """

@@ -74,7 +74,7 @@ class TaskRunner(Protocol):
 
 
 class Rounds:
-    """Searches the cells of a table."""
+    """Searches the cells of a table, round after round."""
 
     def __init__(self, table: Table, draws: Draws, deadline: Deadline, run_task: TaskRunner) -> None:
         self._table = table
@@ -83,7 +83,7 @@ class Rounds:
         self._run_task = run_task
 
     def run(self) -> None:
-        if not self._estimate_all():
+        if not self._estimate_plays():
             return
         table, max_nodes = self._table, FIRST_MAX_NODES
         while not table.is_best_proved():
@@ -97,7 +97,7 @@ class Rounds:
             max_nodes *= _MAX_NODES_GROWTH
         self._run_task(self._prove_gain, self._first_cells(table.ranked[:_PROVED_GAIN_COUNT], MAX_DRAWS))
 
-    def _estimate_all(self) -> bool:
+    def _estimate_plays(self) -> bool:
         """Estimate the plays. Return whether there is time left."""
         table = self._table
         plays = table.candidates[:_MAX_ESTIMATED_PLAYS]
@@ -123,7 +123,7 @@ class Rounds:
     def _decide_leader(self, max_nodes: int) -> bool:
         """Decide the draws of the most promising play, with up to ``max_nodes`` nodes for each. Return whether there is time left.
 
-        If another play becomes more promising, continue with that play. Finally, decide the first play of the ranking.
+        If another play becomes more promising, continue with that play. Finally, do the same for the play that is ranked first.
         """
         table = self._table
         task = partial(self._decide_cell, max_nodes=max_nodes)

@@ -178,7 +178,7 @@ def replace_links(
 def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:
     if not records:
         return Card(
-            translate("There is no live game here. Post a Turn URL, and Kibitz will follow its game."),
+            translate("There are no live games here. Post a Turn URL, and Kibitz will follow the game."),
             has_result=False,
         )
     return Card(join_fitting([f"• {_game_line(record, translate)}" for record in records]), accent="live")

@@ -1,7 +1,7 @@
 """Follows live games. Their Turn URLs, which are links that contain turns, may be posted in any order.
 
-Each game is identified by the random seed of its tile draws. A game's home is the server channel in which its first link was posted. The players' seats
-are valid in all channels. If people without a seat post links in another channel, these links form a separate copy of the game
+Each game is identified by the random seed of its tile draws. A game's home is the server channel in which its first link was posted. Players keep their
+seats in every channel. If people without a seat post links in another channel, these links form a separate copy of the game
 there. The copy shows the racks only if they have already been revealed for the same turns.
 """
 

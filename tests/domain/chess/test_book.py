@@ -44,7 +44,7 @@ def test_the_example_in_the_documentation_is_read():
 
 def test_rule_1_sequences_start_with_a_move_count():
     with pytest.raises(
-        ParseError, match=r"a move sequence starts with 1\. at the beginning of a line, not with 'e4'"
+        ParseError, match=r"a move sequence must start with \"1\.\" at the beginning of a line, not with 'e4'"
     ):
         book.read("e4 e5 2. Nf3")
     with pytest.raises(ParseError, match=r"not with '2\.'"):

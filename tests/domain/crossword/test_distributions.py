@@ -38,11 +38,11 @@ MISSING_FROM_SHARED_DATA = {
     "wordfeud",
     "words_with_friends",
 }
-"""The README of the shipped data names the sources of these sets."""
+"""The README of the shipped data names the sources of these distributions."""
 
 
 @pytest.mark.parametrize("name", distribution_names())
-def test_every_set_is_consistent(name):
+def test_every_distribution_is_consistent(name):
     distribution = load_distribution(name)
     assert distribution.letters[BLANK].text == "?"
     assert distribution.points(BLANK) == distribution.points(-1) == 0
@@ -75,7 +75,7 @@ def test_every_distribution_matches_the_shared_data(name):
     } == expected
 
 
-def test_an_unknown_set_is_not_found():
+def test_an_unknown_distribution_is_not_found():
     with pytest.raises(KeyError):
         load_distribution("klingon")
     assert find_distribution("klingon") is None

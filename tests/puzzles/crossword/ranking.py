@@ -98,7 +98,7 @@ def _words_and_letter_counts(name: str, letter_count: int) -> tuple[list[bytes],
 
 
 def placements(position: Position, name: str) -> Iterator[Placement]:
-    """Yield placements in rows and columns. A blank is yielded as the letter that it stands for. Cross words are not checked."""
+    """Yield the placements across and down that the rack allows. A blank is yielded as the letter that it stands for. Cross words are not checked."""
     board, rules = position.board, position.rules
     letter_count = len(rules.distribution.letters)
     words, counts = _words_and_letter_counts(name, letter_count)

@@ -79,7 +79,7 @@ def _read(text: str, max_errors: int) -> _Reader:
     if not (reader.lines or reader.errors):
         reader.errors.append(
             TextPiece.of(text).parse_error(
-                "book-empty", "no move sequence found in this text; a sequence starts with 1."
+                "book-empty", 'no move sequence found in this text; a sequence starts with "1."'
             )
         )
     return reader
@@ -99,11 +99,10 @@ class _Reader:
         """Whether the text has too many sequences or moves."""
         self._text = text
         self.warnings = Warnings(text)
-        self._next_start: ChessPosition | None = (
-            START_POSITION  # of the next sequence; None after an invalid FEN
-        )
+        self._next_start: ChessPosition | None = START_POSITION
+        """Starting position of the next sequence, or None after an invalid FEN."""
         self._name = ""
-        self._reader: LineReader | None = None
+        self._line_reader: LineReader | None = None
         self._sequence: tuple[str, ChessPosition] = ("", START_POSITION)
         """Name and starting position of the sequence being read."""
         self._left_out_names: set[str] = set()
@@ -124,16 +123,16 @@ class _Reader:
                 self._warn_left_out(token.text, token.source)
         elif self._is_faulty:
             pass
-        elif self._reader is not None:
+        elif self._line_reader is not None:
             try:
-                self._reader.take(token)
+                self._line_reader.take(token)
             except DomainError as error:
                 self._add_error(error)
         elif token.kind in ("move", "number", "other"):
             self._add_error(
                 token.source.parse_error(
                     "book-start",
-                    "a move sequence starts with 1. at the beginning of a line, not with {start!r}",
+                    'a move sequence must start with "1." at the beginning of a line, not with {start!r}',
                     start=token.text[:20],
                 )
             )
@@ -153,7 +152,7 @@ class _Reader:
             )
 
     def end_sequence(self) -> None:
-        reader, self._reader = self._reader, None
+        reader, self._line_reader = self._line_reader, None
         if reader is not None and reader.move_count:
             self.lines.append(BookLine(reader.moves(), *self._sequence, reader.comment))
 
@@ -162,7 +161,9 @@ class _Reader:
             return False
         # If only White has moved, 1... continues the sequence.
         black_moves_next = (
-            self._reader is not None and self._reader.move_count == 1 and self._sequence[1].white_to_move
+            self._line_reader is not None
+            and self._line_reader.move_count == 1
+            and self._sequence[1].white_to_move
         )
         return not (black_moves_next and BLACK_FIRST_MOVE_NUMBER.fullmatch(token.text))
 
@@ -180,8 +181,8 @@ class _Reader:
         self._is_faulty = start is None
         start = start or START_POSITION
         self._sequence = (self._name, start)
-        self._reader = LineReader(start.board(), self.warnings, self._read_move)
-        self._reader.take(token)
+        self._line_reader = LineReader(start.board(), self.warnings, self._read_move)
+        self._line_reader.take(token)
 
     def _take_tag(self, token: Token) -> None:
         self.end_sequence()

@@ -432,7 +432,7 @@ def _draws_remarks(
             "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles and their order."
         )
     if any(isinstance(play.play, Exchange) for play in listed_plays):
-        yield translate("Another exchange after an exchange isn't considered.")
+        yield translate("Two exchanges in a row aren't considered.")
 
 
 def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:

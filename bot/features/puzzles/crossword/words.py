@@ -51,7 +51,7 @@ def any_vulgar(words: Iterable[str]) -> bool:
 
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
-_MAX_CHANGED_PLAYS = 8
+_MAX_BASE_PLAYS = 8
 """Phonies are made from this many of the best plays."""
 MIN_BOARD_WORDS = 5
 _MIN_TRIGRAM_WORDS = 60
@@ -89,8 +89,8 @@ def insert_phony(
     """
     if len(words_on_board(position.board)) < MIN_BOARD_WORDS:
         return None
-    ranking = distinct(find_plays(position, lexicon.graph, lexicon.leaves, top=4 * _MAX_CHANGED_PLAYS))[
-        :_MAX_CHANGED_PLAYS
+    ranking = distinct(find_plays(position, lexicon.graph, lexicon.leaves, top=4 * _MAX_BASE_PLAYS))[
+        :_MAX_BASE_PLAYS
     ]
     unseen = position.unseen.counts
     unseen_letters = [letter for letter in range(1, len(unseen)) if unseen[letter] > 0]

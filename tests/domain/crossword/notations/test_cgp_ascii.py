@@ -32,16 +32,16 @@ def with_row(row: str) -> str:
 
 
 class TestDraft:
-    def test_the_empty_board_of_the_draft_is_read(self):
+    def test_the_empty_board_in_the_draft_is_read(self):
         position = cgp_ascii.read(EMPTY_BOARD).value
         assert position == cgp.read(CGP_EMPTY).value
         assert cgp_ascii.write(position) == f"{EMPTY_BOARD} | 0|0 0"
 
-    def test_the_row_of_the_draft_is_read(self):
+    def test_the_example_row_in_the_draft_is_read(self):
         board = cgp_ascii.read(with_row("~~':~~'")).value.board
         assert board.row(7) == (0,) * 7 + tiles("Z") + (0,) * 7
 
-    def test_the_racks_and_scores_of_the_draft_round_trip(self):
+    def test_the_racks_and_scores_in_the_draft_round_trip(self):
         text = f'{EMPTY_BOARD} !"|!!~ 357|289 5'
         position = cgp_ascii.read(text).value
         assert position.players == (Player(357, tiles("AB")), Player(289, tiles("AA?")))

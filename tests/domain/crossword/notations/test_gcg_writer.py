@@ -39,9 +39,9 @@ def rewrite(text, number, event):
     assert game.turns[number].rack == ()
     written = gcg.write(game)
     assert f"\n>alice: {event}\n" in written
-    again = read_without_faults(written)
-    assert gcg.write(again) == written
-    return game, again
+    reread = read_without_faults(written)
+    assert gcg.write(reread) == written
+    return game, reread
 
 
 class TestWriter:
@@ -73,9 +73,9 @@ class TestWriter:
         ],
     )
     def test_a_rack_that_was_never_shown_stays_unknown(self, event, written):
-        game, again = rewrite(f"{PLAYERS}>alice: {event}\n", 0, written)
-        assert again == game or written.startswith("WARBLED")
-        assert again.turns[0].rack_unknown_count == 0
+        game, reread = rewrite(f"{PLAYERS}>alice: {event}\n", 0, written)
+        assert reread == game or written.startswith("WARBLED")
+        assert reread.turns[0].rack_unknown_count == 0
 
     def test_a_rack_with_some_unknown_tiles_is_stored(self):
         for rack in ("VOLK_", "VOLKA__", "VOLK__"):
@@ -103,8 +103,8 @@ class TestWriter:
     )
     def test_a_challenge_bonus_is_written_with_the_rack_after_the_play(self, later, rack):
         text = f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}"
-        _, again = rewrite(text, 1, f"{rack} (challenge) +5 89")
-        assert again.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
+        _, reread = rewrite(text, 1, f"{rack} (challenge) +5 89")
+        assert reread.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
 
     def test_a_rack_that_spells_unknown_round_trips(self):
         turns = read_without_faults(OPENING).turns
@@ -121,12 +121,12 @@ class TestWriter:
             game_id="1 2\n3",
             note="a\n>bob: x - +0 0",
         )
-        again = gcg.read(gcg.write(game)).value
-        assert len(again.turns) == 1
-        assert again.title == "x >alice: A - +0 0"
-        assert [name.nick for name in again.names] == ["a_b_>c", "player2"]
-        assert again.extra == (("no_te", "a #rack1 A"),)
-        assert again.note == game.note
+        reread = gcg.read(gcg.write(game)).value
+        assert len(reread.turns) == 1
+        assert reread.title == "x >alice: A - +0 0"
+        assert [name.nick for name in reread.names] == ["a_b_>c", "player2"]
+        assert reread.extra == (("no_te", "a #rack1 A"),)
+        assert reread.note == game.note
 
     def test_identical_nicks_are_distinguished(self):
         game = replace(read_without_faults(OPENING), names=(PlayerName("x", "A"), PlayerName("X", "B")))
@@ -191,10 +191,10 @@ class TestWriter:
             description="\nthree\n\nfour",
             turns=(replace(read_without_faults(OPENING).turns[0], note="\nfive\n\nsix\n"),),
         )
-        again = gcg.read(gcg.write(game)).value
-        assert (again.note, again.description) == ("one\ntwo", "three\nfour")
-        assert again.turns[0].note == "five\n\nsix"
-        assert list(game_losses(game, again)) == []
+        reread = gcg.read(gcg.write(game)).value
+        assert (reread.note, reread.description) == ("one\ntwo", "three\nfour")
+        assert reread.turns[0].note == "five\n\nsix"
+        assert list(game_losses(game, reread)) == []
 
     @pytest.mark.parametrize("name", distribution_names())
     def test_the_declared_tiles_of_every_set_round_trip(self, name):

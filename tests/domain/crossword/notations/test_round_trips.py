@@ -244,11 +244,11 @@ ORIGINALS = {
     ("count", "min_read_count"), [(250, 16), pytest.param(20_000, 1_001, marks=pytest.mark.long)]
 )
 def test_damaged_texts_round_trip_or_give_a_warning(name, count, min_read_count):
-    randomness = random.Random(12)
+    rng = random.Random(12)
     originals = list(ORIGINALS[name])
     read_count = 0
     for _ in range(count):
-        text = mutate(randomness.choice(originals), originals, randomness)
+        text = mutate(rng.choice(originals), originals, rng)
         written = check_text(CODECS[name], text)
         if written:
             read_count += 1
@@ -258,8 +258,8 @@ def test_damaged_texts_round_trip_or_give_a_warning(name, count, min_read_count)
 
 def _check_words(name: str, text: str, written: str) -> None:
     reading = CODECS[name].read(text)
-    if not reading.warnings and not reading.error and name in WORDS:
-        assert WORDS[name](text) <= WORDS[name](written), text
+    if not reading.warnings and not reading.error and name in WORD_EXTRACTORS:
+        assert WORD_EXTRACTORS[name](text) <= WORD_EXTRACTORS[name](written), text
 
 
-WORDS = {"cgp": cgp_words, "gcg": gcg_words}
+WORD_EXTRACTORS = {"cgp": cgp_words, "gcg": gcg_words}

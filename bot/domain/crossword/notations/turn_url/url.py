@@ -141,6 +141,7 @@ class TurnUrl:
 
     @property
     def is_history(self) -> bool:
+        """Whether the URL contains the game from its first turn."""
         return self.turn_number == 1
 
     @property

@@ -1,7 +1,7 @@
 """Builds the SCOWL95 word list from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
 
 ``FOLDER`` contains unpacked Debian packages and Python wheels. ``bot/engine/data/README.md`` lists the packages, and the
-commands that fetch them. No source is a list of tournament words.
+commands that fetch them. None of the sources is a tournament word list.
 """
 
 from __future__ import annotations

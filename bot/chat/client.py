@@ -49,7 +49,7 @@ POLL_EDIT_INTERVAL = 5.0
 """Minimum time between edits of a card that counts the answers to a poll."""
 
 SHUTDOWN_GRACE_SECONDS = 7.0
-"""Maximum time that the bot waits for unfinished replies when it shuts down. Jobs end earlier, with their results so far."""
+"""Maximum time that the bot waits for unfinished replies when it shuts down. Before that, jobs stop with their results so far."""
 
 RELEASE_SECONDS = 1.0
 """Maximum time that the bot waits for its locks to be released when it shuts down. Its shards get the same time to disconnect."""

@@ -34,7 +34,7 @@ def example_settings() -> str:
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
         if (folder / _EXAMPLE_FILE).is_file():
             return (folder / _EXAMPLE_FILE).read_text(encoding="utf-8")
-    raise CommandError(f"{_EXAMPLE_FILE} is missing from this installation: install kibitz again")
+    raise CommandError(f"{_EXAMPLE_FILE} is missing from this installation: reinstall Kibitz")
 
 
 @command(
@@ -45,7 +45,7 @@ def example_settings() -> str:
         type=Path,
         nargs="?",
         default=Path(),
-        help="folder for the file (default: this folder)",
+        help="folder for the file (default: the current folder)",
     ),
     description="Writes config.toml, with an explanation and the default of every setting. Then prints how to set the token. "
     "It never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",

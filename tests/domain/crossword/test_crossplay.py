@@ -121,8 +121,8 @@ def test_every_player_has_one_turn_after_the_bag_is_empty(game):
     assert state.is_over
     assert turns_after_empty_bag == len(game.names) or state.scoreless_turns == 4
     assert game.position_at(len(game.turns)).is_over
-    again = gcg.read(gcg.write(game))
-    assert (again.value.rules, again.value.incomplete, again.warnings) == (game.rules, False, ())
+    reread = gcg.read(gcg.write(game))
+    assert (reread.value.rules, reread.value.incomplete, reread.warnings) == (game.rules, False, ())
     for position in game.positions():
         deduced = turns_left(replace(position, turns_left=None))
         recorded = turns_left(position)

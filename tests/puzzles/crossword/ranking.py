@@ -77,7 +77,7 @@ class Leaves:
         return default
 
     def _count_from(self, node_index: int) -> int:
-        """Count the words that continue from a node and its later siblings."""
+        """Count the words that can be reached from a node and its later siblings."""
         if node_index not in self._word_counts:
             node = self._nodes[node_index]
             rest = 0 if node & END else self._count_from(node_index + 1)
@@ -112,7 +112,9 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
             is_near_tiles = any(
                 0 <= row < board.rows and 0 <= column < board.columns and board.at(row, column)
                 for row, column in (
-                    (square[0] + down, square[1] + right) for square in squares for down, right in _AROUND
+                    (square[0] + down, square[1] + right)
+                    for square in squares
+                    for down, right in _NEIGHBOUR_OFFSETS
                 )
             )
             if board.tile_count and not is_near_tiles:
@@ -140,7 +142,7 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
                         )
 
 
-_AROUND = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
+_NEIGHBOUR_OFFSETS = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:

@@ -15,7 +15,7 @@ from bot.engine.plays.values import SortKey
 from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import PuzzleFamily, PuzzleTheme
 from bot.features.puzzles.crossword.making import PuzzleMaker, find_problem, quotas
-from bot.features.puzzles.crossword.words import is_vulgar, prove_hook, prove_phony
+from bot.features.puzzles.crossword.words import is_vulgar, make_hook_puzzle, make_phony_puzzle
 from bot.features.review.crossword.values import ReasonKind
 from tests.positions import one_row_board
 
@@ -57,7 +57,7 @@ def play_texts(puzzle):
 
 @pytest.mark.slow
 def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
-    puzzle = proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, seed=3)
+    puzzle = proof.make_simulated_puzzle(position_of(MISFARE), lexicon, iterations=128, seed=3)
     assert puzzle is not None
     assert (puzzle.family, play_texts(puzzle)) == (PuzzleFamily.BEST_PLAY, ["6B MISFARE"])
     assert puzzle.iterations >= 128
@@ -67,11 +67,14 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     assert first.win - second.win >= 0.02
     assert puzzle.reasons[0].kind is ReasonKind.POINTS
     # With a larger required lead, the position is not a puzzle.
-    assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, min_lead=0.5, seed=3) is None
+    assert (
+        proof.make_simulated_puzzle(position_of(MISFARE), lexicon, iterations=128, min_lead=0.5, seed=3)
+        is None
+    )
 
 
 def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
-    puzzle = proof.prove_only_bingo(position_of(BEGUILE), lexicon)
+    puzzle = proof.make_only_bingo_puzzle(position_of(BEGUILE), lexicon)
     assert puzzle is not None
     assert puzzle.family is PuzzleFamily.ONLY_BINGO
     assert {answer.start for answer in puzzle.answers} == {puzzle.answers[0].start}
@@ -82,11 +85,11 @@ def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)
-    assert proof.prove_only_bingo(position_of(AWE), lexicon) is None  # the rack has no bingo
+    assert proof.make_only_bingo_puzzle(position_of(AWE), lexicon) is None  # the rack has no bingo
 
 
 def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
-    puzzle = proof.prove_endgame(position_of(AWE), lexicon)
+    puzzle = proof.make_endgame_puzzle(position_of(AWE), lexicon)
     assert puzzle is not None
     assert play_texts(puzzle) == ["B9 AWE"]
     best, second, *_ = puzzle.ranking
@@ -96,7 +99,7 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
     )
     assert PuzzleTheme.ONLY_WIN not in puzzle.themes  # other plays also win
     with pytest.raises(AnalysisError):
-        proof.prove_endgame(position_of(MISFARE), lexicon)
+        proof.make_endgame_puzzle(position_of(MISFARE), lexicon)
 
 
 def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypatch):
@@ -107,17 +110,17 @@ def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypa
         return replace(result, ranking=(result.ranking[0], *result.ranking[4:]))
 
     monkeypatch.setattr(proof, "solve_endgame", solve_incompletely)
-    assert proof.prove_endgame(position_of(AWE), lexicon, seconds=0.01) is None
+    assert proof.make_endgame_puzzle(position_of(AWE), lexicon, seconds=0.01) is None
 
 
 def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
-    puzzle = prove_phony(position_of(ALBUGH), lexicon)
+    puzzle = make_phony_puzzle(position_of(ALBUGH), lexicon)
     assert puzzle is not None
     assert (puzzle.family, puzzle.words, puzzle.answers) == (PuzzleFamily.PHONY, ("ALBUGH",), ())
-    assert prove_phony(position_of(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
-    assert prove_phony(position_of(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second phony
+    assert make_phony_puzzle(position_of(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
+    assert make_phony_puzzle(position_of(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second phony
     # With a rack, the position would be a puzzle about plays.
-    assert prove_phony(position_of(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None
+    assert make_phony_puzzle(position_of(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None
 
 
 @pytest.mark.parametrize(
@@ -130,7 +133,7 @@ def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
     ],
 )
 def test_only_a_word_with_one_hook_is_a_puzzle(word, hooked_words, lexicon):
-    puzzle = prove_hook(position_with_word(word), lexicon)
+    puzzle = make_hook_puzzle(position_with_word(word), lexicon)
     assert (puzzle and puzzle.words) == hooked_words
 
 
@@ -155,7 +158,10 @@ def test_a_seed_always_gives_the_same_puzzles_and_all_can_be_proved(lexicon):
 
 
 def test_checking_a_puzzle_detects_a_wrong_answer(lexicon):
-    endgame, phony = proof.prove_endgame(position_of(AWE), lexicon), prove_phony(position_of(ALBUGH), lexicon)
+    endgame, phony = (
+        proof.make_endgame_puzzle(position_of(AWE), lexicon),
+        make_phony_puzzle(position_of(ALBUGH), lexicon),
+    )
     assert (find_problem(endgame, lexicon), find_problem(phony, lexicon)) == ("", "")
     assert find_problem(replace(endgame, answers=(Pass(),)), lexicon) == "a different answer was found"
     assert find_problem(replace(phony, words=("JORAM",)), lexicon) == "a different answer was found"
@@ -165,9 +171,9 @@ def test_checking_a_puzzle_detects_a_wrong_answer(lexicon):
 
 def test_a_written_file_is_read_unchanged(lexicon):
     puzzles = [
-        proof.prove_endgame(position_of(AWE), lexicon),
-        proof.prove_only_bingo(position_of(BEGUILE), lexicon),
-        prove_phony(position_of(ALBUGH), lexicon),
+        proof.make_endgame_puzzle(position_of(AWE), lexicon),
+        proof.make_only_bingo_puzzle(position_of(BEGUILE), lexicon),
+        make_phony_puzzle(position_of(ALBUGH), lexicon),
     ]
     text = document.write(puzzles, {"seed": 1})
     assert document.read(text) == tuple(puzzles)

@@ -31,8 +31,8 @@ from bot.features.puzzles.crossword.words import (
     count_trigrams,
     hook_positions,
     insert_phony,
-    prove_hook,
-    prove_phony,
+    make_hook_puzzle,
+    make_phony_puzzle,
     tiles_text,
 )
 from bot.features.review.crossword.turns import played_turns
@@ -205,9 +205,9 @@ class PuzzleMaker:
                 family = self._simulated_family(position)
                 if family is not None and family not in closed_families:
                     seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
-                    yield family, proof.prove_simulated(position, lexicon, seed=seed)
+                    yield family, proof.make_simulated_puzzle(position, lexicon, seed=seed)
             if bag_count and PuzzleFamily.ONLY_BINGO not in closed_families:
-                yield PuzzleFamily.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
+                yield PuzzleFamily.ONLY_BINGO, proof.make_only_bingo_puzzle(position, lexicon)
             # Solving pre-endgames with a blank takes too long.
             has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
             if (
@@ -216,21 +216,21 @@ class PuzzleMaker:
                 and _is_contested(position)
                 and has_no_blank
             ):
-                yield PuzzleFamily.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
+                yield PuzzleFamily.PRE_ENDGAME, proof.make_pre_endgame_puzzle(position, lexicon)
             if not bag_count and PuzzleFamily.ENDGAME not in closed_families:
                 yield (
                     PuzzleFamily.ENDGAME,
-                    proof.prove_endgame(position, lexicon, seconds=proof.QUICK_ENDGAME_SECONDS),
+                    proof.make_endgame_puzzle(position, lexicon, seconds=proof.QUICK_ENDGAME_SECONDS),
                 )
             if bag_count and PuzzleFamily.PHONY not in closed_families:
                 phony_position = insert_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
                 yield (
                     PuzzleFamily.PHONY,
-                    None if phony_position is None else prove_phony(phony_position, lexicon),
+                    None if phony_position is None else make_phony_puzzle(phony_position, lexicon),
                 )
             if PuzzleFamily.HOOK not in closed_families:
                 for hook_position in hook_positions(position, lexicon, self._known_words):
-                    yield PuzzleFamily.HOOK, prove_hook(hook_position, lexicon)
+                    yield PuzzleFamily.HOOK, make_hook_puzzle(hook_position, lexicon)
         except AnalysisError:
             return  # can happen for a position from a file
 
@@ -288,14 +288,14 @@ def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Positi
                 yield Position(rules, position.board, players, scoreless_turns=position.scoreless_turns)
 
 
-_PROOFS: Mapping[PuzzleFamily, Callable[[Position, Lexicon], CrosswordPuzzle | None]] = {
-    PuzzleFamily.ONLY_BINGO: proof.prove_only_bingo,
-    PuzzleFamily.ENDGAME: proof.prove_endgame,
-    PuzzleFamily.PRE_ENDGAME: proof.prove_pre_endgame,
-    PuzzleFamily.PHONY: prove_phony,
-    PuzzleFamily.HOOK: prove_hook,
+_MAKERS_BY_FAMILY: Mapping[PuzzleFamily, Callable[[Position, Lexicon], CrosswordPuzzle | None]] = {
+    PuzzleFamily.ONLY_BINGO: proof.make_only_bingo_puzzle,
+    PuzzleFamily.ENDGAME: proof.make_endgame_puzzle,
+    PuzzleFamily.PRE_ENDGAME: proof.make_pre_endgame_puzzle,
+    PuzzleFamily.PHONY: make_phony_puzzle,
+    PuzzleFamily.HOOK: make_hook_puzzle,
 }
-"""Proof functions of the families that need no simulation."""
+"""Functions that make the puzzles of families that need no simulation."""
 
 
 def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:
@@ -303,11 +303,15 @@ def find_problem(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) ->
 
     Simulations use other random draws and twice as many iterations. A lead of two standard errors is enough.
     """
-    prove = partial(
-        proof.prove_simulated, iterations=2 * proof.ITERATIONS, min_lead=0.0, min_strategy_lead=0.0, seed=seed
+    make_simulated_puzzle = partial(
+        proof.make_simulated_puzzle,
+        iterations=2 * proof.ITERATIONS,
+        min_lead=0.0,
+        min_strategy_lead=0.0,
+        seed=seed,
     )
     try:
-        proved_puzzle = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)
+        proved_puzzle = _MAKERS_BY_FAMILY.get(puzzle.family, make_simulated_puzzle)(puzzle.position, lexicon)
     except (AnalysisError, RuleError) as error:
         return error.message
     if proved_puzzle is None:

@@ -1,8 +1,8 @@
 """Proves the answers to puzzles, and estimates their difficulty.
 
-A ``prove`` function returns None if the position does not meet the conditions of the puzzle's family, or if the proof takes too
-long. It raises AnalysisError if the position cannot be analyzed. The function uses only the position and the lexicon, so it can
-also check the puzzles in a file.
+Each ``make`` function proves the answer, and returns the puzzle of one family for a position. It returns None if the position
+does not meet the family's conditions, or if the proof takes too long. It raises AnalysisError if the position cannot be analyzed.
+It uses only the position and the lexicon, so it can also check the puzzles in a file.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     return round(min(MAX_RATING, max(MIN_RATING, rating)))
 
 
-def prove_simulated(
+def make_simulated_puzzle(
     position: Position,
     lexicon: Lexicon,
     *,
@@ -116,7 +116,7 @@ def prove_simulated(
     min_strategy_lead: float = 0.05,
     seed: int = 0,
 ) -> CrosswordPuzzle | None:
-    """Prove the answer of a *best play* or *strategy* puzzle by simulation.
+    """Make a *best play* or *strategy* puzzle, whose answer is proved by simulation.
 
     The answer and the second-best play are simulated ``iterations`` times. The answer's lead in win probability over every other
     play must be at least ``min_lead`` and at least two standard errors. If no play is far ahead by equity, ``min_strategy_lead``
@@ -194,7 +194,7 @@ def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Place
     )
 
 
-def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
+def make_only_bingo_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     rack_size = position.rules.rack_size
     if len(position.players[0].rack) < rack_size:
         return None
@@ -226,7 +226,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
     return lambda: time.process_time() - start > seconds
 
 
-def prove_endgame(
+def make_endgame_puzzle(
     position: Position, lexicon: Lexicon, *, seconds: float = ENDGAME_SECONDS
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle with an empty bag. ``seconds`` is CPU time."""
@@ -279,7 +279,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     return solution.ranking if is_proved else ()
 
 
-def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
+def make_pre_endgame_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     """Prove a puzzle with one tile in the bag: the answer wins with more draws than any other play."""
     try:
         solution = solve_pre_endgame(

@@ -81,7 +81,7 @@ def insert_phony(
 ) -> Position | None:
     """Change one letter of a good play to form the only phony on the board. Return the position, or None if this is not possible.
 
-    ``graphs`` contains the word graph of every lexicon for the language. No graph accepts the phony.
+    ``graphs`` contains the word graph of every lexicon for the language. None of these lexica contains the phony.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -127,7 +127,7 @@ def insert_phony(
     return None
 
 
-def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
+def make_phony_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     board_words = words_on_board(position.board)
     phony_words = find_phonies(position.board, lexicon.graph)
     if (
@@ -186,7 +186,7 @@ def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, PuzzleTheme] | Non
     return bytes([*word, word_hooks.back[0]]), PuzzleTheme.BACK
 
 
-def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
+def make_hook_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     board_words = words_on_board(position.board)
     if len(board_words) != 1 or any(player.rack for player in position.players):
         return None

@@ -241,7 +241,7 @@ def _rule_reader(
 
 @lru_cache(maxsize=256)
 def _rules_with(rules: Rules, field: str, value: object) -> Rules:
-    """Return the rules with a changed field. Cached, because most positions name one of a few lexica."""
+    """Return the rules with one field changed. Cached, because most positions name one of a few lexica."""
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 

@@ -55,7 +55,7 @@ _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK_BYTES: Final = 16_384
 _MAX_REFUSAL_BYTES: Final = 4_000
-"""Maximum number of bytes of an error page that are searched for the site's reason."""
+"""Maximum number of bytes of an error page to search for the site's reason."""
 _MAX_CLOSING_ROUNDS: Final = 1_000
 """Maximum number of event loop iterations to wait for connections to close."""
 
@@ -111,7 +111,7 @@ _CachedPage = tuple[bytes | None, float]
 
 
 class Fetcher:
-    """Fetches pages from the sites. ``user_agent`` is the User-Agent, which names the bot and a contact.
+    """Fetches pages from the sites. ``user_agent`` is the User-Agent header, which names the bot and a contact.
 
     For tests, ``base_urls`` maps hosts to other servers, and ``ssl_context`` holds the trusted certificates.
     """
@@ -199,13 +199,13 @@ class Fetcher:
         return page
 
     def _require_no_pause(self, site: str) -> None:
-        remaining = self._paused_until[site] - self._clock()
-        if remaining > 0:
+        remaining_seconds = self._paused_until[site] - self._clock()
+        if remaining_seconds > 0:
             raise LinkError(
                 "link-patience",
                 "Kibitz has paused requests to {site}; try again in {seconds} s",
                 site=site,
-                seconds=int(remaining) + 1,
+                seconds=int(remaining_seconds) + 1,
             )
 
     async def _fetch(self, request: Request) -> bytes:

@@ -39,14 +39,14 @@ _API_PATHS = {
     TargetKind.PUZZLE: "/api/puzzle/{}",
     TargetKind.BROADCAST: "/api/broadcast/round/{}.pgn",
 }
-"""For each kind of target, the path of the API with a place for the id."""
+"""The API path for each kind of target, with a placeholder for the id."""
 _PAGE_PATHS = {
     TargetKind.GAME: "/",
     TargetKind.STUDY: "/study/",
     TargetKind.PUZZLE: "/training/",
     TargetKind.BROADCAST: "/broadcast/-/-/",
 }
-"""For each kind of target, the path of its web page without the id."""
+"""The path of the web page for each kind of target, without the id."""
 _PGN_TYPES = ("application/x-chess-pgn", "text/plain")
 _NOT_PUZZLE_IDS = frozenset({"frame", "daily"})
 """Parts of other paths that look like puzzle ids."""
@@ -88,7 +88,7 @@ class Lichess(Site):
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
-            # The paths of pages such as /settings consist of lowercase letters. Only one id in a thousand looks like that.
+            # The paths of pages such as /settings consist of lowercase letters. Only one id in a thousand does.
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             is_black_at_bottom = (game[2] or link.parameters.get("color", "")) == "black"

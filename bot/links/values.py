@@ -226,12 +226,12 @@ def is_gcg(text: str) -> bool:
 def with_id(text: str, authority: str, game_id: str) -> str:
     """Return a GCG with the given id, which replaces the first ``#id`` line if there is one."""
     line = f"#id {authority} {game_id}"
-    replaced, count = _ID.subn(lambda _: line, text, count=1)
-    return replaced if count else with_pragma(text, line)
+    new_text, count = _ID.subn(lambda _: line, text, count=1)
+    return new_text if count else with_pragma(text, line)
 
 
 def with_pragma(text: str, line: str) -> str:
     """Return a GCG with a pragma added at the beginning, or after the ``#character-encoding`` pragma."""
     encoding_line = _ENCODING.match(text)
-    at = encoding_line.end() if encoding_line is not None else 0
-    return f"{text[:at]}{line}\n{text[at:]}"
+    offset = encoding_line.end() if encoding_line is not None else 0
+    return f"{text[:offset]}{line}\n{text[offset:]}"

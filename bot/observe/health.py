@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 Check = Callable[[], Awaitable[str | None]]
-"""Checks a part of the bot. Returns None if the part can be used, or else a short reason that may be shown publicly."""
+"""Checks a part of the bot. Returns None if the part can be used, otherwise a short explanation that may be shown publicly."""
 
 MAX_CHECK_SECONDS: Final = 3.0
 """If a check takes longer, the part is considered unusable."""
@@ -198,9 +198,9 @@ async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[
 
     async def measure_delays() -> None:
         while True:
-            due = loop.time() + _LOOP_CHECK_INTERVAL
+            due_time = loop.time() + _LOOP_CHECK_INTERVAL
             await asyncio.sleep(_LOOP_CHECK_INTERVAL)
-            metrics.loop_delay.observe(max(0.0, loop.time() - due))
+            metrics.loop_delay.observe(max(0.0, loop.time() - due_time))
 
     def count_error(record: logging.LogRecord) -> None:
         error = error_of(record)

@@ -66,7 +66,7 @@ _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.NORMAL: _STEP_EMOJI["n"], Pa
 
 
 class ControlProvider(Protocol):
-    """A function with which another feature adds its controls under a document."""
+    """A function that returns another feature's controls for a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Return controls. ``number`` is the document's number on a card with several documents."""

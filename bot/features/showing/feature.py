@@ -42,5 +42,5 @@ class Feature:
 
     name: str
     create_services: Callable[[FeatureContext], None]
-    """Creates the feature's services. Features that it depends on have already created their services."""
+    """Creates the feature's services. The services of the features that it depends on already exist."""
     cogs: tuple[CogFactory, ...] = ()

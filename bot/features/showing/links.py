@@ -41,7 +41,7 @@ class LinkOpener:
         return self._fetcher is not None
 
     async def open_all(self, source: Source, findings: Findings) -> Findings:
-        """Return the findings with the contents of their links. Links after the first :data:`MAX_OPENED_LINKS` stay unopened."""
+        """Replace the links in the findings with their contents. Links after the first :data:`MAX_OPENED_LINKS` become errors."""
         if not findings.link_targets:
             return findings
         user_id = source.requester.user_id if source.requester is not None else 0
@@ -89,7 +89,7 @@ class LinkOpener:
     async def _fetch_pages(
         self, fetcher: Fetcher, target: LinkTarget, user_id: int
     ) -> tuple[Sequence[Request], Pages]:
-        """Return the requests that succeeded, and all pages, with None for an optional page that could not be fetched."""
+        """Return the requests that succeeded, and all pages. An optional page that could not be fetched is None."""
         requests: list[Request] = []
         pages: list[bytes | None] = []
         while request := SITES[target.site].next_request(target, tuple(pages)):
@@ -175,7 +175,7 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
 
 
 def collection_card(link_result: LinkResult, translate: Translator, start: int) -> Card:
-    """Return a card with a menu of a collection's games, at the page with the game at index ``start``."""
+    """Return a card with a menu of a collection's games. The menu shows the page that contains the game at index ``start``."""
     target, games = link_result.target, link_result.games
     count_text = translate.plural("{number} game", "{number} games", len(games))
     title = escape(truncate(link_result.title, MAX_TITLE_LENGTH))

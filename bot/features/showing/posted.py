@@ -42,7 +42,7 @@ from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN_DOCUMENTS = 4
-"""Maximum number of positions in a reply. The reply quotes the beginnings of some others."""
+"""Maximum number of positions in a reply. The reply only quotes the beginnings of a few more."""
 _BOARDS_PER_ROW = 2
 
 
@@ -89,20 +89,20 @@ def together_card(
     left_out_count: int = 0,
 ) -> Card:
     translate = context.translate
-    to_show = documents[:MAX_SHOWN_DOCUMENTS]
-    spoiler = any(item.spoiler for item in to_show)
-    moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
+    shown_documents = documents[:MAX_SHOWN_DOCUMENTS]
+    spoiler = any(item.spoiler for item in shown_documents)
+    moment = Moment(shown_documents[0].digest, 0, spoiler=spoiler)
     feature_controls = [
         control
-        for number, item in enumerate(to_show, start=1)
+        for number, item in enumerate(shown_documents, start=1)
         if isinstance(item.document, Position | ChessPosition) and unconfirmed_squares(item) is None
         for control in controls_for(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
     return Card(
-        _fitting_text(to_show, _left_out_lines(documents, left_out_count, translate), translate),
-        (_mosaic_drawing(to_show, context, spoiler=spoiler),),
+        _fitting_text(shown_documents, _left_out_lines(documents, left_out_count, translate), translate),
+        (_mosaic_drawing(shown_documents, context, spoiler=spoiler),),
         controls=(
-            DocumentMenu(moment, _choices(to_show, translate), shows_all=True),
+            DocumentMenu(moment, _choices(shown_documents, translate), shows_all=True),
             *feature_controls,
         ),
         accent="board",
@@ -143,7 +143,7 @@ def card_without_controls(
     documents: tuple[FoundDocument, ...], context: ReplyContext, *, left_out_count: int = 0
 ) -> Card:
     translate = context.translate
-    to_show, left_out_lines = (
+    shown_documents, left_out_lines = (
         documents[:MAX_SHOWN_DOCUMENTS],
         _left_out_lines(documents, left_out_count, translate),
     )
@@ -152,17 +152,19 @@ def card_without_controls(
         [
             line if copy is None else f"{line}\n{copy}"
             for line, copy in zip(
-                _lines(to_show, _remarks_text, translate), map(_copy_block, to_show), strict=True
+                _lines(shown_documents, _remarks_text, translate),
+                map(_copy_block, shown_documents),
+                strict=True,
             )
         ]
         + left_out_lines
     )
     if len(text) > MAX_TEXT_LENGTH:
-        texts = [viewer_of(item.document).canonical_text(item) or item.text for item in to_show]
-        spoiler = any(item.spoiler for item in to_show)
+        texts = [viewer_of(item.document).canonical_text(item) or item.text for item in shown_documents]
+        spoiler = any(item.spoiler for item in shown_documents)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
-        text = _fitting_text(to_show, left_out_lines, translate)
-    drawings = tuple(viewer_of(item.document).document_drawing(item, context) for item in to_show)
+        text = _fitting_text(shown_documents, left_out_lines, translate)
+    drawings = tuple(viewer_of(item.document).document_drawing(item, context) for item in shown_documents)
     return Card(text, drawings, files, accent="board")
 
 
@@ -214,19 +216,19 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
 def _left_out_lines(
     documents: tuple[FoundDocument, ...], left_out_count: int, translate: Translator
 ) -> list[str]:
-    left_out = documents[MAX_SHOWN_DOCUMENTS:]
-    if not (left_out or left_out_count):
+    left_out_documents = documents[MAX_SHOWN_DOCUMENTS:]
+    if not (left_out_documents or left_out_count):
         return []
-    beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
+    beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out_documents[:8])
     names = ", ".join(map(inline_code, beginnings))
-    if len(left_out) + left_out_count > 8:
+    if len(left_out_documents) + left_out_count > 8:
         names += ", …" if names else "…"
     return [
         translate.plural(
             "{number} more position isn't shown (at most {shown} in a message): {names}",
             "{number} more positions aren't shown (at most {shown} in a message): {names}",
-            len(left_out) + left_out_count,
-            shown=len(documents) - len(left_out),
+            len(left_out_documents) + left_out_count,
+            shown=len(documents) - len(left_out_documents),
             names=names,
         )
     ]
@@ -253,7 +255,7 @@ class Viewer(Protocol):
         """Describe a document in Markdown."""
 
     def document_label(self, item: FoundDocument, translate: Translator) -> str:
-        """Return a short plain text for a menu or a picture, or an empty string."""
+        """Return short plain text for a menu or a picture, or an empty string."""
 
     def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
 

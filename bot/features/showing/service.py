@@ -237,7 +237,7 @@ class Presenter:
     async def show_collection(
         self, collection: str, start: int, requester_id: int, context: ReplyContext, *, spoiler: bool
     ) -> Card:
-        """Show a woogles collection, at the page with the game at index ``start``."""
+        """Show the page of a woogles collection that contains the game at index ``start``."""
         target = LinkTarget(woogles.NAME, TargetKind.COLLECTION, collection, spoiler=spoiler)
         link_results = (await self.links.open(target, requester_id)).link_results
         if link_results[0].error is not None:
@@ -280,7 +280,7 @@ class Presenter:
         translate = context.translate
         document = (await self._documents.load_document(moment.digest, translate)).document
 
-        def copied_card() -> Card:
+        def make_card() -> Card:
             viewer = viewer_of(document)
             writable_notations = tuple(
                 name
@@ -293,7 +293,7 @@ class Presenter:
                 has_result=True,
             )
 
-        return await self._documents.run_and_draw(copied_card)
+        return await self._documents.run_and_draw(make_card)
 
     async def show_replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
         translate = context.translate
@@ -341,7 +341,7 @@ class Presenter:
 
     async def confirm(self, moment: Moment, context: ReplyContext, author_id: int | None) -> Card:
         item = await self._load_picture_document(moment, context.translate)
-        return await self._view_corrected(replace(item, picture_confidence=None), moment, context, author_id)
+        return await self._save_and_show(replace(item, picture_confidence=None), moment, context, author_id)
 
     async def correct(
         self, moment: Moment, values: Mapping[str, str], context: ReplyContext, author_id: int | None
@@ -361,7 +361,7 @@ class Presenter:
             raise RefusalError.with_text(
                 refusal_text(error, text, context.translate, are_rows_reversed=are_rows_reversed)
             ) from None
-        return await self._view_corrected(item, moment, context, author_id)
+        return await self._save_and_show(item, moment, context, author_id)
 
     async def _load_picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
         item = await self._documents.load_document(moment.digest, translate)
@@ -369,7 +369,7 @@ class Presenter:
             raise RefusalError(expired_card(translate))
         return item
 
-    async def _view_corrected(
+    async def _save_and_show(
         self, item: FoundDocument, moment: Moment, context: ReplyContext, author_id: int | None
     ) -> Card:
         await self._documents.save((item,), author_id)

@@ -92,7 +92,10 @@ def may_be_in_progress(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the latest turn at which the rack of the player to move is known. If racks are hidden, return the latest turn."""
+    """Return the latest turn at which the rack of the player to move is known, or 0 if there is none.
+
+    If racks are hidden, return the latest turn.
+    """
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and may_be_in_progress(item):

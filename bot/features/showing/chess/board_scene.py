@@ -97,9 +97,9 @@ def _player_row(
     clock: int | None = None,
     side: str = "",
 ) -> PlayerRow:
-    """Return a side's row. In variants with standard pieces, the row shows the captured pieces (``letters``) and a material lead.
+    """Return a side's row. In variants with standard pieces, the row shows the captured pieces (``letters``) and any material lead.
 
-    In Crazyhouse, the row shows the pieces that the side may drop. In all other variants, it shows no pieces and no lead.
+    In Crazyhouse, the row shows the pieces that the side may drop. In all other variants, it shows neither pieces nor a lead.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -126,8 +126,8 @@ def _player_row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, most valuable first.
 
-    If the opponent has more pieces of a kind than at the start, the extra pieces are promoted pawns. These pawns are missing, but
-    were not captured.
+    If the opponent has more pieces of a kind than at the start, the extra pieces are promoted pawns. These pawns are missing
+    from the board, but were not captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
@@ -139,7 +139,7 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that a side has probably captured, because the opponent has fewer of them than the side."""
+    """Return the letters of the pieces that the opponent has fewer of. The side is presumed to have captured them."""
     counts = Counter(position.squares)
     letters = [(letter, letter.lower()) if white else (letter.lower(), letter) for letter in "QRBNP"]
     return [captured for own, captured in letters for _ in range(counts[own] - counts[captured])]

@@ -306,12 +306,12 @@ def _problem_card(findings: Findings, translate: Translator) -> Card | None:
 def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
     if not move:
         return replace(game, turns=game.turns[:-1])
-    before = uci.write(game) if game.turns else f"position fen {game.start.fen} moves"
-    return uci.read(f"{before} {move}").value
+    earlier_moves = uci.write(game) if game.turns else f"position fen {game.start.fen} moves"
+    return uci.read(f"{earlier_moves} {move}").value
 
 
 def _bare_game(item: FoundDocument) -> ChessGame:
-    """Return a game without comments and variations. For any other document, return a game without moves from its position."""
+    """Return a game without comments and variations. For any other document, return a game that starts from its position."""
     if isinstance(item.document, ChessGame):
         turns = tuple(
             replace(turn, comment="", comment_before="", nags=(), variations=())

@@ -23,7 +23,7 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Translator
 
 MIN_QUIET_PLIES = 50
-"""Minimum number of half-moves since the last capture or pawn move that a position's description mentions."""
+"""A position's description mentions the half-moves since the last capture or pawn move if there are at least this many."""
 
 MAX_OPERATIONS_LENGTH = 120
 
@@ -82,7 +82,7 @@ def is_white_at_bottom(moment: Moment, *, default: bool = True) -> bool:
 
 
 def flipped_moment(moment: Moment, *, white_at_bottom: bool) -> Moment:
-    """Return the same moment on a turned board. ``white_at_bottom`` describes the board before it is turned."""
+    """Return the same moment, seen from the other side of the board. ``white_at_bottom`` describes the board before the flip."""
     return replace(moment, seat=BLACK if white_at_bottom else WHITE)
 
 

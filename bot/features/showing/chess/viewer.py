@@ -256,7 +256,7 @@ def _puzzle_card(
     indices, earlier, later = menu_window(count, moment.turn if centre is None else centre)
     choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
     # If the puzzle has a solution, the last three feature controls are for solving it. Put them first, because only one control fits
-    # next to the step buttons. Without a solution, the order does not change.
+    # next to the step buttons. Without a solution, there are at most three controls, so the order does not change.
     feature_controls = (*feature_controls[-3:], *feature_controls[:-3])
     controls, more_controls = viewer_controls(
         moment,
@@ -356,7 +356,7 @@ def _heading(game: ChessGame, turn: int, translate: Translator) -> str:
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    # Begin with a move by White, unless Black starts the game. The list then shifts only with every second step through the game.
+    # Begin with a move by White, unless Black starts the game. The list then shifts only at every second step.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.move_number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)
@@ -411,7 +411,7 @@ def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> 
     """Format a variation as in PGN, without nested variations. ``turn`` is the first turn that the variation replaces."""
     words = [moves[0].comment_before] if moves and moves[0].comment_before else []
     needs_number = True
-    # The text of more moves would be cut off.
+    # Any further moves would be cut off.
     for number, move in enumerate(moves[:MAX_VARIATION_LENGTH], start=turn):
         label = game.move_number(number)
         if needs_number or not label.endswith("..."):

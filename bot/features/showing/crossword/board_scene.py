@@ -56,12 +56,12 @@ def position_scene(
     """
     translate, embedded_text = context.translate, ""
     if doubtful_squares is None:
-        visible = position
+        embedded_position = position
         if context.appearance.layout is Layout.BOARD:  # this layout has no room for racks
-            visible = replace(
+            embedded_position = replace(
                 position, players=tuple(replace(player, rack=()) for player in position.players)
             )
-        text = cgp.write_or_none(visible)
+        text = cgp.write_or_none(embedded_position)
         embedded_text = f"cgp {text}" if text else ""
     board, distribution = position.board, position.rules.distribution
     squares, row_labels, column_labels = _empty_board(position.rules.layout)
@@ -188,15 +188,15 @@ def numbered_scene(
             continue
         squares = tuple(play.squares())
         laid_tiles = sorted(tiles_laid(play))
-        free = [(row, column, tile) for row, column, tile in laid_tiles if (row, column) not in owners]
-        if not free:
+        free_tiles = [(row, column, tile) for row, column, tile in laid_tiles if (row, column) not in owners]
+        if not free_tiles:
             owner = owners[laid_tiles[0][0], laid_tiles[0][1]]
             badges_by_label[owner] = replace(
                 badges_by_label[owner], text=f"{badges_by_label[owner].text},{label}"
             )
             continue
-        scene = _add_ghosts(scene, position, free, GHOSTS[len(badges_by_label) % len(GHOSTS)])
-        owners |= {(row, column): label for row, column, _ in free}
+        scene = _add_ghosts(scene, position, free_tiles, GHOSTS[len(badges_by_label) % len(GHOSTS)])
+        owners |= {(row, column): label for row, column, _ in free_tiles}
         badges_by_label[label] = Badge(*squares[0], label, word_end=squares[-1])
     badges = [
         Badge(row, column, label)
@@ -338,8 +338,8 @@ def alt_text(position: Position, translate: Translator, intro: str = "") -> str:
     text = " ".join(parts)[: MAX_ALT_LENGTH // 2] + " " + translate("Rows:")
     lines, more_rows = board_lines(position, translate), translate("(more rows)")
     for number, line in enumerate(lines, start=1):
-        needed = 0 if number == len(lines) else len(more_rows) + 1
-        if len(text) + 1 + len(line) + needed > MAX_ALT_LENGTH:
+        reserved_length = 0 if number == len(lines) else len(more_rows) + 1
+        if len(text) + 1 + len(line) + reserved_length > MAX_ALT_LENGTH:
             return f"{text} {more_rows}"
         text += f" {line}"
     return text

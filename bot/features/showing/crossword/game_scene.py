@@ -51,7 +51,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in all frames of a replay together. Drawing then stays fast."""
+"""Maximum total number of squares in the frames of a replay. This limit keeps drawing fast."""
 
 _LAST_PLAY_KINDS = ORDINARY_KINDS | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 """Kinds of turns that :func:`last_play_text` describes."""
@@ -79,9 +79,9 @@ def moment_scene(
     position = position or visible_position(game, turn, seat)
     scene = position_scene(position, context, on_card=on_card)
     rows = list(scene.players)
-    if unknown := _unknown_tile_count(game, turn, position):
+    if unknown_count := _unknown_tile_count(game, turn, position):
         mover = position.on_turn
-        rows[mover] = replace(rows[mover], rack_note=translate("+{number} unknown", number=unknown))
+        rows[mover] = replace(rows[mover], rack_note=translate("+{number} unknown", number=unknown_count))
     if seat is not None:
         rows = rows[seat:] + rows[:seat]
     return replace(
@@ -162,9 +162,9 @@ def score_chart(game: Game, context: ReplyContext) -> ChartScene:
         return _spread_chart(game, context)
     scores = [[0] * len(game.names)]
     for turn in game.turns:
-        latest = list(scores[-1])
-        latest[turn.seat] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
-        scores.append(latest)
+        latest_scores = list(scores[-1])
+        latest_scores[turn.seat] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
+        scores.append(latest_scores)
     shown_scores = [scores[number] for number in evenly_spread_indexes(len(scores), MAX_VALUES_PER_SERIES)]
     series = tuple(
         Series(seat_name(game, seat, translate), tuple(values[seat] for values in shown_scores))
@@ -284,7 +284,7 @@ def _key_turn_pictures(
 
 
 def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
-    """Return the top, left, bottom and right of a play."""
+    """Return the top row, left column, bottom row and right column of a play."""
     play = game.turns[turn - 1].play
     assert isinstance(play, Placement)  # a key turn is always a placement
     squares = tuple(play.squares())
@@ -292,7 +292,7 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return the first of ``size`` squares on the board, centred on the squares from ``first`` to ``last`` if possible."""
+    """Return the first of ``size`` rows or columns of the board, with ``first`` to ``last`` in the middle if possible."""
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 

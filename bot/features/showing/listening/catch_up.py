@@ -56,7 +56,7 @@ MAX_DELETED_REPLIES: Final = 20
 """Maximum number of replies that a search may delete per channel because the original messages seem to be gone."""
 
 REPLIES_PER_PAGE: Final = 1000
-"""Small enough to read a page in a few milliseconds."""
+"""Small enough that a page is read in a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
 """Seconds to pause between pages, so that the bot can reply."""
@@ -314,15 +314,15 @@ class MessagesWithReply(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        known = self.bot.messages_with_reply
+        known_messages = self.bot.messages_with_reply
         try:
             page = await self.bot.store.claimed_messages_before(
-                before=min(known.complete_from_id, (1 << 63) - 1), limit=REPLIES_PER_PAGE
+                before=min(known_messages.complete_from_id, (1 << 63) - 1), limit=REPLIES_PER_PAGE
             )
         except StoreError as error:
             log.warning("can't read the messages with a reply: %s", error)
             return False
-        known.add_all(page, complete_from_id=page[-1] if len(page) == REPLIES_PER_PAGE else 0)
+        known_messages.add_all(page, complete_from_id=page[-1] if len(page) == REPLIES_PER_PAGE else 0)
         return True
 
     async def refresh(self) -> None:

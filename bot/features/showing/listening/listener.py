@@ -129,7 +129,7 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Reply to a message when a user presses one of the bot's reactions, or adds a 🔍 to a picture without one."""
+        """Reply to a message when a user presses one of the bot's reactions, or adds a 🔍 to any picture."""
         if str(payload.emoji) not in OWN_REACTIONS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
@@ -138,8 +138,8 @@ class Listener(commands.Cog):
             return
         if payload.member is not None and payload.member.bot:
             return
-        # Under other messages, the bot has to fetch the message to find its picture, so the reaction counts towards the user's
-        # limit on presses.
+        # If the bot has not reacted to the message, it must fetch the message to look for a picture. The user's reaction then counts
+        # towards the limit on presses.
         if not self.bot.messages_with_reaction.may_contain(payload.message_id) and (
             str(payload.emoji) != SHOW_EMOJI
             or self.bot.press_allowance.try_to_spend(payload.user_id) is not LimitDecision.GRANTED
@@ -242,9 +242,9 @@ class Listener(commands.Cog):
     ) -> None:
         """Reply to a message according to the channel's mode.
 
-        ``presser_id`` is the user who requested the reply with a reaction, if any. ``explains_error``: the reaction was the
-        question mark. ``is_granted``: an earlier attempt has already counted this reply against the limits. ``is_missed``: the
-        message was posted while the bot was offline, so if a limit prevents the reply, no warning is sent.
+        ``presser_id`` is the user who requested the reply with a reaction, if any. ``explains_error`` means that the reaction was the
+        question mark. ``is_granted`` means that an earlier attempt has already counted this reply against the limits. ``is_missed``
+        means that the message was posted while the bot was offline. If a limit then prevents the reply, no warning is sent.
         """
         requester = _requester(message, presser_id)
         ACCOUNT.set(requester)

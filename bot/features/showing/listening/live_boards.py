@@ -1,4 +1,4 @@
-"""The boards of live games. Only a game's newest reply shows its board; earlier replies lose their picture and controls.
+"""The boards of live games. Only a game's newest reply shows its board. Earlier replies lose their picture and controls.
 
 If a server is set to use threads, the bot opens a thread for each game. Links posted in this thread continue the game.
 """

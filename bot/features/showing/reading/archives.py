@@ -13,7 +13,7 @@ from bot.domain.reading.problems import DomainError
 MAX_FILES = 1_000
 MAX_FILE_BYTES = 1_000_000
 MAX_TOTAL_BYTES = 8_000_000
-"""Maximum size in bytes of all files in an archive together."""
+"""Maximum total size of the files in an archive, in bytes."""
 
 ZIP_SIGNATURE = b"PK\x03\x04"
 
@@ -50,11 +50,11 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     files = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(files) > MAX_FILES:
         raise ArchiveError("archive-files", "the archive contains more than {limit} files", limit=MAX_FILES)
-    remaining = MAX_TOTAL_BYTES
+    remaining_bytes = MAX_TOTAL_BYTES
     for member in files:
         content = _content(archive, member)
-        remaining -= len(content)
-        if remaining < 0:
+        remaining_bytes -= len(content)
+        if remaining_bytes < 0:
             raise ArchiveError(
                 "archive-large", "the archive contains more than {limit} bytes", limit=MAX_TOTAL_BYTES
             )

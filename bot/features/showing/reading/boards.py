@@ -62,7 +62,7 @@ def read_boards(
     """Return the positions on the boards in an RGB picture. Without the ``sight`` extra, return an empty tuple.
 
     Raises:
-        ParseError: there is a board, but too little of the board is legible.
+        ParseError: the picture shows a board, but too little of it is legible.
 
     """
     try:
@@ -74,11 +74,13 @@ def read_boards(
     except ImportError:
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
-    corrected = [_correct_with_lexicon(recognized, lexica_folder) for recognized in crosswords]
+    corrected_boards = [_correct_with_lexicon(recognized, lexica_folder) for recognized in crosswords]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
     # is not shown, so it needs neither.
     is_single = (
-        len(corrected) == 1 and not chess and len(corrected[0][0].doubtful_squares) <= MAX_DOUBTFUL_SQUARES
+        len(corrected_boards) == 1
+        and not chess
+        and len(corrected_boards[0][0].doubtful_squares) <= MAX_DOUBTFUL_SQUARES
     )
     rack = read_rack(picture, crosswords[0].grid) if is_single else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if is_single else None
@@ -88,7 +90,7 @@ def read_boards(
             fitting_layout(picture, recognized.grid, recognized.rows, _layout_squares(len(recognized.rows))),
             distribution,
         )
-        for recognized, distribution in corrected
+        for recognized, distribution in corrected_boards
     ]
     positions = (
         *(_chess_position(recognized, spoiler=spoiler) for recognized in chess),
@@ -111,9 +113,9 @@ def _correct_with_lexicon(
 
     for language in languages(lexica_folder, len(recognized.rows)):
         if lexicon_fits(recognized, language.has_word):
-            with_accents = with_diacritics(recognized, language.letters_with_diacritics)
+            board_with_diacritics = with_diacritics(recognized, language.letters_with_diacritics)
             return fill_doubtful_squares(
-                with_accents, language.has_word, language.tile_counts
+                board_with_diacritics, language.has_word, language.tile_counts
             ), language.distribution
     return recognized, distribution_for("english", len(recognized.rows))
 
@@ -183,8 +185,8 @@ def _crossword_position(
             replace(board, usual_distribution=distribution_for(name, row_count))
             for name in _OTHER_DISTRIBUTIONS
         )
-        in_other_languages = _readings(boards, racks, (mover_score, other_score))
-        candidate = min(in_other_languages, key=lambda other: other[-1].value.unseen.excess, default=None)
+        other_readings = _readings(boards, racks, (mover_score, other_score))
+        candidate = min(other_readings, key=lambda other: other[-1].value.unseen.excess, default=None)
     if candidate is None:
         return None
     read_board, rack_tiles, text, reading = candidate

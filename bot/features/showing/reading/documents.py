@@ -37,9 +37,9 @@ def detect_text(text: str, *, on_request: bool, is_file: bool = False) -> tuple[
     if (
         on_request
         and not any(detection.text for detection in detections)
-        and (extended := detect_whole(text))
+        and (whole_text := detect_whole(text))
     ):
-        return (extended,)
+        return (whole_text,)
     return detections
 
 
@@ -115,8 +115,8 @@ def read_file(
     try:
         for name, data in files_of(attachment.data):
             remaining = max(0, source.max_documents - len(findings.documents))
-            inner = Attachment(name, data, attachment.spoiler)
-            findings += _read_text_file(inner, replace(source, max_documents=remaining), read_sheet)
+            archived_file = Attachment(name, data, attachment.spoiler)
+            findings += _read_text_file(archived_file, replace(source, max_documents=remaining), read_sheet)
     except ArchiveError as error:
         findings += Findings(unreadable_texts=(UnreadableText("gcg", "", error, ""),))
     return findings
@@ -146,13 +146,13 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
     if not nonempty or text[: nonempty[0].start].strip(" \t\r\n\ufeff"):
         return detections
     ends = (*(detection.start for detection in nonempty[1:]), len(text))
-    extended = tuple(
+    extended_detections = tuple(
         replace(detection, end=end, text=text[detection.start : end].rstrip())
         if detection.format == "gcg" and detection.text == text[detection.start : detection.end]
         else detection
         for detection, end in zip(nonempty, ends, strict=True)
     )
-    return extended + detections[len(nonempty) :]
+    return extended_detections + detections[len(nonempty) :]
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:

@@ -39,7 +39,7 @@ class Language:
 
     @property
     def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
-        """Map each plain letter to the letters with a diacritic, such as ``{"A": ("Ä",)}``."""
+        """The letters with a diacritic, by plain letter, such as ``{"A": ("Ä",)}``."""
         letters_by_plain_letter: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
             plain = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]
@@ -55,7 +55,7 @@ class Language:
 def languages(folder: Path | None, row_count: int) -> Iterator[Language]:
     """Yield English, then the languages of the host's lexica in ``folder``. Unreadable lexica are left out.
 
-    ``row_count`` is the number of rows on the board, which decides the letter distribution.
+    ``row_count`` is the number of rows on the board, which determines the letter distribution.
     """
     by_name = {"english": [*installed_in(BUILT_IN)]}
     for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
@@ -66,8 +66,8 @@ def languages(folder: Path | None, row_count: int) -> Iterator[Language]:
 
 
 def distribution_for(name: str, row_count: int) -> LetterDistribution:
-    usual = load_distribution(name)
-    return usual if row_count <= _STANDARD_ROW_COUNT else super_distribution(usual)
+    distribution = load_distribution(name)
+    return distribution if row_count <= _STANDARD_ROW_COUNT else super_distribution(distribution)
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:

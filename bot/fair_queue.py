@@ -44,7 +44,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user_id: int | None) -> AsyncIterator[None]:
-        """Wait for the user's turn on ``key``, then run the ``with`` block. All unknown users (None) count as one."""
+        """Wait for the user's turn on ``key``, then run the ``with`` block. All unknown users (None) count as one user."""
         if self._running[key] < self.max_running:
             self._running[key] += 1
         else:

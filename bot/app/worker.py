@@ -38,7 +38,9 @@ async def run_jobs(settings: Settings) -> None:
     try:
         address = read_address(settings.database_url.value)
         if isinstance(address, SqliteFile):
-            log.warning("a worker has nothing to do: with an SQLite database, the bot does all work itself")
+            log.warning(
+                "a worker has nothing to do: with an SQLite database, the bot does all the work itself"
+            )
             await stop.wait()
             return
         await migrate(address)

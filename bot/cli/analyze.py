@@ -126,7 +126,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     """Analyze files, and return the worst exit code."""
     lexica = lexica_of(arguments)
     if arguments.lexicon:
-        lexica.find(arguments.lexicon)  # an error if it is not installed
+        lexica.find(arguments.lexicon)  # fails if it is not installed
     settings = load_settings(arguments.config).analysis
     exit_code = SUCCESS
     with local_reader(arguments.config) as reader:

@@ -1,4 +1,4 @@
-"""``compile-puzzles`` and ``compile-book``: compile source files of TI-Chess to formats that current programs read.
+"""``compile-puzzles`` and ``compile-book``: compile TI-Chess source files to formats that current programs read.
 
 TI-Chess is a chess program for calculators.
 """

@@ -21,7 +21,7 @@ _EXAMPLE_FILE = "config.example.toml"
 
 _NEXT_STEPS = """\
 Next:
-  1. Set your bot's token in the environment, never into a file that others can read:
+  1. Set your bot's token in the environment, never in a file that others can read:
        export DISCORD_TOKEN=…        (developer portal → your application → Bot → Reset Token)
      DATABASE_URL=postgresql://… is optional; without it, kibitz.sqlite3 in this folder is used.
   2. kibitz doctor     checks everything

@@ -57,7 +57,7 @@ Adds a lexicon that you own, so that Kibitz can analyze positions with it. There
   python -m bot lexicon add macondo/data      every word graph in a folder and its subfolders, with its leave values:
                                               NWL23.klv2, or strategy/NWL23/leaves.klv2
 
-An English lexicon without leave values uses those of Kibitz. A running bot immediately uses the new lexicon for positions
+An English lexicon without leave values uses Kibitz's own. A running bot immediately uses the new lexicon for positions
 that name it. To list the installed lexica, run: python -m bot lexicon list
 """
 

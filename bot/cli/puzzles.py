@@ -281,7 +281,7 @@ def inspect_puzzles(arguments: argparse.Namespace) -> int:
         help="minimum popularity in percent: votes in favour minus votes against",
     ),
     argument("--min-plays", type=whole_number(0), metavar="N", help="minimum number of attempts"),
-    argument("--max-deviation", type=whole_number(0), metavar="N", help="maximum deviation of the rating"),
+    argument("--max-deviation", type=whole_number(0), metavar="N", help="maximum rating deviation"),
     help="choose chess puzzles from the lichess CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:

@@ -108,7 +108,7 @@ def review_files(arguments: argparse.Namespace) -> int:
     all players. With ``--json``, print only a line of JSON for each game.
     """
     if arguments.lexicon and is_installed():
-        lexica_of(arguments).find(arguments.lexicon)  # an error if it is not installed
+        lexica_of(arguments).find(arguments.lexicon)  # fails if it is not installed
     exit_codes, players = [SUCCESS], list[PlayerReview]()
     reviewed_games = _reviewed_games(arguments, exit_codes)
     first_games = list(islice(reviewed_games, 2))

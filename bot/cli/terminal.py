@@ -30,7 +30,7 @@ def draw(png: bytes) -> None:
 
 
 def _protocol_sequence(png: bytes) -> str | None:
-    """Return the escape sequence that draws a picture by kitty's or iTerm2's protocol, or None for other terminals.
+    """Return the escape sequence that draws a picture with kitty's or iTerm2's protocol, or None for other terminals.
 
     See https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
     """

@@ -43,7 +43,7 @@ _START_ERRORS = {
     errno.EADDRINUSE: "Port {port} is in use: choose another port with --port, or omit it to use any free port.",
     errno.EACCES: "This account is not allowed to use port {port}: choose port 1024 or higher with --port.",
 }
-"""For each ``errno`` of a failed start: the message."""
+"""Error messages by the ``errno`` of a failed start."""
 
 
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
@@ -92,7 +92,7 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         await stack.enter_async_context(warming_up(kinds))
         simulated_discord = await stack.enter_async_context(_offline_discord(bot))
         guild = simulated_discord.create_guild("Kibitz demo")
-        members = _members(simulated_discord, guild)
+        members = _add_members(simulated_discord, guild)
         channel_handles = {
             channel.name: guild.create_text_channel(channel.name, topic=channel.topic) for channel in CHANNELS
         }
@@ -134,7 +134,9 @@ async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
     await posts.update_dailies()
 
 
-def _members(simulated_discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:
+def _add_members(
+    simulated_discord: simcord.Env, guild: simcord.GuildHandle
+) -> dict[str, simcord.MemberActor]:
     managers = guild.create_role("managers", permissions=Permissions(manage_guild=True))
     return {
         name: guild.add_member(

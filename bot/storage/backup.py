@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import DatabaseAddress, SqliteFile, read_address
 from bot.storage.database import LONG_STATEMENT_TIMEOUT, Database
-from bot.storage.errors import StoreError, driver_errors_translated
+from bot.storage.errors import StoreError, translate_driver_errors
 from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.tables import metadata
 
@@ -55,8 +55,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
     Unless ``replace`` is set, the database must be empty.
 
     Raises:
-        StoreError: the backup or the database cannot be used, or the database is not empty. The database's rows are then
-            unchanged, but its schema may have been migrated.
+        StoreError: the backup or the database cannot be used, or the database is not empty. The error leaves the database's
+            rows unchanged, but its schema may have been migrated.
 
     """
     address = read_address(url)
@@ -129,7 +129,7 @@ def _copy_file(source: Path, target: Path) -> None:
     if not source.is_file():
         raise StoreError(f"there is no file {source}")
     with (
-        _errors_naming(source),
+        _name_in_errors(source),
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as reading,
         closing(sqlite3.connect(target)) as writing,
     ):
@@ -143,7 +143,7 @@ def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
 
     Errors name ``reported_path``.
     """
-    with _errors_naming(reported_path), closing(sqlite3.connect(path)) as connection:
+    with _name_in_errors(reported_path), closing(sqlite3.connect(path)) as connection:
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         }
@@ -167,9 +167,9 @@ def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
 
 
 @contextmanager
-def _errors_naming(path: Path) -> Iterator[None]:
+def _name_in_errors(path: Path) -> Iterator[None]:
     try:
-        with driver_errors_translated():
+        with translate_driver_errors():
             yield
     except StoreError as error:
         if error.__cause__ is None:

@@ -16,7 +16,7 @@ from bot.storage.tables import guilds, left_guilds, meta, notices
 NOTICE_RETENTION: Final = timedelta(days=30)
 """Time after which the same notice may be sent again."""
 SWEEP_PAUSE: Final = timedelta(minutes=55)
-"""Minimum time between two deletions of expired data, by any process."""
+"""Minimum time between two deletions of expired data, across all processes."""
 GUILD_RETENTION: Final = timedelta(days=30)
 """Time after which the data of a server that the bot has left is deleted."""
 
@@ -41,7 +41,7 @@ class BookkeepingStore(BaseStore):
         """Claim a notice. For each key, only one caller per ``pause`` gets True.
 
         ``key`` identifies the notice. For example, ``welcome:123`` is for the server with the id 123. A key has at most
-        100 characters. A claim more than ``pause`` in the future does not count, because the clock must have been set back.
+        100 characters. A claim dated more than ``pause`` in the future doesn't count: the clock must have been set back.
         """
         now = self._clock()
         claim = (

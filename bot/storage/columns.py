@@ -55,7 +55,7 @@ class UtcTime(TypeDecorator[datetime]):
 class AnyText(TypeDecorator[str]):
     """Text from chat, stored as bytes.
 
-    PostgreSQL's text type rejects U+0000, and both databases reject half a surrogate pair. A pasted file may contain either.
+    PostgreSQL's text type rejects U+0000, and both databases reject lone surrogates. A pasted file may contain either.
     """
 
     impl = LargeBinary

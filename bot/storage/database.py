@@ -34,7 +34,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot.storage.address import DatabaseAddress, PostgresServer, SqliteFile
 from bot.storage.columns import Snowflake
-from bot.storage.errors import StoreBusyError, StoreError, driver_errors_translated
+from bot.storage.errors import StoreBusyError, StoreError, translate_driver_errors
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,7 +81,7 @@ class Database:
         ``enforce_foreign_keys`` is False only during migrations. An SQLite migration copies a table and drops the original. If
         foreign keys were enforced, dropping the original would delete the rows that refer to it.
         """
-        with driver_errors_translated():
+        with translate_driver_errors():
             if isinstance(address, SqliteFile):
                 await asyncio.to_thread(_prepare_file, address, statement_timeout)
                 engine = _sqlite_engine(address, statement_timeout, enforce_foreign_keys=enforce_foreign_keys)
@@ -117,7 +117,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        with driver_errors_translated():
+        with translate_driver_errors():
             async with self.engine.begin() as connection:
                 yield connection
 
@@ -125,7 +125,7 @@ class Database:
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         # The timeout covers only the wait for a turn, because interrupting a statement would leave its connection unusable.
         wait_timeout = asyncio.timeout(MAX_QUEUE_SECONDS)
-        with driver_errors_translated():
+        with translate_driver_errors():
             try:
                 async with wait_timeout, self._writer_turn:
                     wait_timeout.reschedule(None)
@@ -164,7 +164,7 @@ class BaseStore:
 
     async def check(self) -> None:
         """Raise :exc:`StoreError` if the database does not respond in time."""
-        with driver_errors_translated():
+        with translate_driver_errors():
             async with asyncio.timeout(STATEMENT_TIMEOUT.total_seconds()):
                 await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
 

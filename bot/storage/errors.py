@@ -77,7 +77,7 @@ _CONNECTION_REASONS: Final = {
 
 
 @contextmanager
-def driver_errors_translated() -> Iterator[None]:
+def translate_driver_errors() -> Iterator[None]:
     """Turn any error from SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
     The original error becomes the cause, which is safe to log. There is no cause if the original message might quote part of

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from bot.storage.address import PostgresServer
 from bot.storage.database import STATEMENT_TIMEOUT
-from bot.storage.errors import driver_errors_translated
+from bot.storage.errors import translate_driver_errors
 
 if TYPE_CHECKING:
     from bot.storage.postgres import TimeLimitedConnection
@@ -137,12 +137,12 @@ class GatewayLocks:
 
     async def wait(self, seconds: float) -> None:
         """Wait for the given time. Raise :exc:`StoreError` as soon as the connection ends."""
-        with driver_errors_translated():
+        with translate_driver_errors():
             async for _ in self._connection.notifies(timeout=seconds):
                 pass
 
     async def _query(self, statement: str, values: Sequence[object]) -> list[Any]:
-        with driver_errors_translated():
+        with translate_driver_errors():
             cursor = await self._connection.execute(statement, values, prepare=False)
             return await cursor.fetchall()
 
@@ -158,7 +158,7 @@ async def advisory_lock(server: PostgresServer, name: str, *, idle_timeout: time
 
     """
     async with _session(server, idle_timeout.total_seconds()) as connection:
-        with driver_errors_translated():
+        with translate_driver_errors():
             while True:
                 cursor = await connection.execute(
                     "SELECT pg_try_advisory_lock(%s)", [_key(name, 8)], prepare=False
@@ -176,7 +176,7 @@ async def _session(server: PostgresServer, idle_seconds: float) -> AsyncIterator
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above
 
     milliseconds = round(idle_seconds * 1000)
-    with driver_errors_translated():
+    with translate_driver_errors():
         connect = connector(server, STATEMENT_TIMEOUT)
         connection = await connect(
             autocommit=True,

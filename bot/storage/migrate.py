@@ -76,7 +76,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
     config = alembic_config()
     config.attributes["connection"] = connection
     if old_version is None:
-        # Tables that exist without a version are an error.
+        # This fails if any of the tables already exist.
         metadata.create_all(connection, checkfirst=False)
         command.stamp(config, "head")
     else:

@@ -116,7 +116,10 @@ class PollStore(BaseStore):
     async def polls_about(
         self, connection: AsyncConnection, board_digests: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, AnalysisView | None], ...]:
-        """Return the open polls about the given boards. Each is paired with the user's :class:`AnalysisView`, or with None if the user has no entry."""
+        """Return the open polls about the given boards.
+
+        Each poll is paired with the user's :class:`AnalysisView`, or with None if the user has no entry.
+        """
         polls_with_entries = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
@@ -212,7 +215,7 @@ class PollStore(BaseStore):
     async def release_poll(
         self, connection: AsyncConnection, message_id: int, claimed_until: datetime
     ) -> None:
-        """End a claim, but not a newer claim by another caller."""
+        """Release a claim, unless another caller has claimed the poll since."""
         await connection.execute(
             update(polls)
             .where(polls.c.message_id == message_id, polls.c.claimed_until == claimed_until)

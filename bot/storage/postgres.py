@@ -24,7 +24,7 @@ T = TypeVar("T")
 _CANCEL_SECONDS: Final = 1.0
 """Time limit in seconds for the server to cancel a statement. After that, the connection is closed."""
 _LISTEN_SECONDS: Final = 5.0
-"""Seconds without notifications after which a query checks the connection. Also the time limit of this query and of
+"""Seconds without notifications after which a query checks the connection. Also the time limit for this query, and for
 connecting."""
 _RETRY_SECONDS: Final = 0.5
 

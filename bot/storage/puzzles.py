@@ -397,7 +397,7 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def record_count_changes(connection: AsyncConnection, user_id: int) -> None:
-    """Mark the counts of a user's dailies as changed. Call this before the answers are deleted."""
+    """Mark the counts of a user's dailies as changed. Call this before deleting the answers."""
     query = (
         select(*columns_of(daily_answers, DailyKey))
         .where(daily_answers.c.user_id == user_id)
@@ -408,7 +408,7 @@ async def record_count_changes(connection: AsyncConnection, user_id: int) -> Non
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` dailies that were over before a given time, oldest first. Return the number of deleted dailies.
+    """Delete at most ``limit`` dailies that ended before a given time, oldest first. Return the number of deleted dailies.
 
     Also delete the answers to these and older dailies, unless a leaderboard counts them. Set streaks that ended with these
     dailies to 0 days, because the dailies missed since then are no longer known.

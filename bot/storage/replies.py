@@ -174,7 +174,7 @@ class ReplyStore(BaseStore):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record the bot's messages that are the reply to a message, replacing any earlier record.
+        """Record the bot's messages that make up the reply to a message, replacing any earlier record.
 
         An empty tuple means that the reply was deleted, or that its id is unknown. Do nothing if the message was never claimed.
         """
@@ -252,7 +252,7 @@ class ReplyStore(BaseStore):
     async def claimed_messages_before(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of claimed messages below ``before``, latest first."""
+        """Return the claimed messages whose id is below ``before``, latest first."""
         return tuple(
             await connection.scalars(
                 select(replies.c.source_id)

@@ -38,7 +38,7 @@ class ServerSettings(_SharedSettings):
     mode: str | None = None
     """The mode of all channels without their own mode."""
     aliases: str | None = None
-    """Replacements for missing lexica, in the form that the moderator typed."""
+    """Replacements for missing lexica, as typed by the moderator."""
     questions: bool | None = None
     """Whether Kibitz offers to explain an unreadable position or game. The default is yes."""
     live: str | None = None

@@ -56,8 +56,8 @@ from bot.storage.tables import (
 from bot.storage.user_games import DETACHED_LIFETIME, UserGameStore, remove_games
 
 REPLY_RETENTION: Final = timedelta(days=30)
-"""Time after which a stored reply is deleted. The message could then be claimed again, so the bot ignores edits to
-messages older than this."""
+"""Time after which a stored reply is deleted. The message that it answers could then be claimed again, so the bot ignores
+edits to messages older than this."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
 """A live game is deleted this long after its last change."""
@@ -69,7 +69,7 @@ DAILY_RETENTION: Final = timedelta(days=400)
 """Time after which finished dailies are deleted, together with the answers that no leaderboard counts."""
 
 _SWEEP_BATCH: Final = 500
-"""Maximum number of items, such as replies or servers, that one transaction deletes. Replies wait for the transaction to end."""
+"""Maximum number of items, such as replies or servers, that one transaction deletes. New replies must wait until it ends."""
 
 
 class Store(
@@ -117,7 +117,7 @@ class Store(
     async def change_user_settings(
         self, connection: AsyncConnection, user_id: int, change: Callable[[UserSettings], UserSettings]
     ) -> None:
-        """Change a user's settings. Unless the new settings set ``games``, also delete the user's games and names."""
+        """Change a user's settings. Unless ``games`` is on in the new settings, also delete the user's games and names."""
         new_settings = await settings.update(connection, user_settings, user_id, UserSettings, change)
         if not new_settings.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)

@@ -175,7 +175,7 @@ job_askers: Final = Table(
     Column("kind", String(16), primary_key=True),
     Column("job_id", BigInteger, ForeignKey("jobs.job_id", ondelete="CASCADE"), nullable=False, index=True),
 )
-"""The users who wait for a job. A user can wait for only one job of each kind."""
+"""The users who are waiting for a job. A user can wait for only one job of each kind."""
 
 job_allowances: Final = Table(
     "job_means",

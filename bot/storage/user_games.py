@@ -79,7 +79,7 @@ class UserGameStore(BaseStore):
 
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return whether each name is the user's own, by the name's hash."""
+        """Map the hash of each stored name to whether the name is the user's own."""
         query = select(own_names.c.name, own_names.c.own).where(_is_of_user(guild_id, user_id, own_names))
         return {row.name: row.own for row in await connection.execute(query)}
 

@@ -67,7 +67,7 @@ async def restart_interrupted(wire: WireServer, message: StoredMessage, user: Ac
     )
 
 
-async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
+async def test_a_restart_after_a_gateway_is_killed_joins_the_running_job(
     wire: WireServer, start: Start, sql
 ) -> None:
     async with start():
@@ -88,7 +88,9 @@ async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
     )
 
 
-async def test_a_stopping_worker_returns_the_job(wire: WireServer, start: Start, sql) -> None:
+async def test_another_worker_finishes_the_job_of_a_stopped_worker(
+    wire: WireServer, start: Start, sql
+) -> None:
     async with start("run"), start() as first:
         public = await start_simulation(wire, wire.world.alice, "▰")
         await first.stop()
@@ -99,7 +101,7 @@ async def test_a_stopping_worker_returns_the_job(wire: WireServer, start: Start,
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
-async def test_a_worker_and_a_gateway_are_killed_at_a_random_moment(
+async def test_an_analysis_can_be_restarted_after_both_processes_are_killed(
     wire: WireServer, start: Start, sql, seed: int
 ) -> None:
     rng = random.Random(seed)

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 LINK_COUNT = 14
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
-"""A minute until the killed gateway's claim expires, and a pause."""
+"""Covers the minute until the killed gateway's claim expires, and a pause."""
 
 
 @pytest.mark.parametrize("seed", range(3))

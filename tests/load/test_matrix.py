@@ -33,7 +33,7 @@ from bot.storage.database import utc_now
 from bot.storage.store import Store
 from tests.storage.conftest import sqlite_url
 from tests.waiting import until
-from tests.wire.kibitz import environment, forked
+from tests.wire.kibitz import environment, forked_program
 from tests.wire.test_interrupted import FAKE_ENGINE
 
 from .conftest import MAX_START_SECONDS
@@ -104,7 +104,7 @@ class Rig:
         if not self.url.startswith("sqlite"):
             settings["KIBITZ_ANALYSIS__JOBS"] = "0"
         variables = environment(self.wire, self.folder, **settings)
-        async with forked(
+        async with forked_program(
             "tests.load.hurried", command, environment=variables, folder=self.folder
         ) as program:
             if command == "run":

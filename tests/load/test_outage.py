@@ -113,5 +113,5 @@ async def test_a_30_second_outage_loses_no_messages(wire: WireServer, start: Sta
         assert "EDITED" in (reply.files[0].description or "")
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
-        assert len(wire.gateway.identifies) == 2, "a session was not kept"
+        assert len(wire.gateway.identifies) == 2, "a session was not resumed"
         assert not [item for item in wire.world.messages.values() if "⏳" in item.text]

@@ -137,7 +137,7 @@ class Crowd:
 
 
 def format_percentiles(latencies: list[float]) -> str:
-    """Format the median, 95th and 99th percentile of seconds as text in milliseconds."""
+    """Format the median, 95th and 99th percentiles of latencies in seconds as text in milliseconds."""
     cuts = statistics.quantiles(latencies, n=100)
     return f"{1000 * cuts[49]:.0f} / {1000 * cuts[94]:.0f} / {1000 * cuts[98]:.0f} ms"
 

@@ -112,7 +112,7 @@ async def test_a_backup_restores_into_either_kind_of_database(
 
 async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_url, tmp_path):
     async with Store.open(sqlite_url) as store:
-        enough, is_backed_up = asyncio.Event(), False
+        has_many_documents, is_backed_up = asyncio.Event(), False
 
         async def write():
             number = 0
@@ -120,11 +120,11 @@ async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_ur
                 await store.save_document(f"d{number}", "cgp", "x" * 5_000, TIME, author_id=4)
                 number += 1
                 if number > 20:
-                    enough.set()
+                    has_many_documents.set()
             return number
 
         writing = asyncio.create_task(write())
-        await enough.wait()
+        await has_many_documents.wait()
         await back_up(sqlite_url, tmp_path / "backup.sqlite3")
         is_backed_up = True
         write_count = await writing

@@ -27,7 +27,7 @@ async def test_one_of_fifty_concurrent_claims_wins(store):
 
 
 @pytest.mark.slow
-async def test_each_message_and_daily_puzzle_goes_to_one_process(url):
+async def test_each_message_and_daily_is_claimed_by_one_process(url):
     # Both processes start on an empty database, so they also compete to create the schema.
     arguments = ["-W", "error", "-m", "tests.storage.claimant", url]
     pipe = asyncio.subprocess.PIPE

@@ -59,7 +59,7 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     [stored] = await store.servers_with_due_daily(0, 10)
     await store.postpone_daily(stored, due + timedelta(days=1))
     assert await store.servers_with_due_daily(0, 10) == ()
-    # If the next post is later than any schedule allows, the clock was set back, and the daily is due.
+    # If the next post is later than any schedule allows, the clock must have been set back, so the daily counts as due.
     clock.now -= MAX_DUE_AHEAD
     assert [item.guild_id for item in await store.servers_with_due_daily(0, 10)] == [5, 6]
     await store.delete_daily_settings(5)
@@ -144,7 +144,7 @@ async def test_an_answer_counts_for_every_daily_with_the_puzzle(store):
     assert (await store.streak(1, "chess"))[0].days == 0
 
 
-async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, clock):
+async def test_a_daily_takes_no_answers_once_its_closing_is_claimed(store, clock):
     await post(store)
     await answer(store, 1, solved=True)
     assert await store.claim_daily_closing(KEY)
@@ -168,11 +168,11 @@ async def test_only_dailies_in_the_users_servers_can_be_missed(store):
     assert (await store.streak(1, "chess"))[1] == (327,)
     seen = []
 
-    def observed(before, missed):
+    def record_missed(before, missed):
         seen.append(tuple(missed))
         return extend_streak(before, ())
 
-    await answer(store, 1, replace(KEY, number=328), rule=observed, solved=True)
+    await answer(store, 1, replace(KEY, number=328), rule=record_missed, solved=True)
     assert seen == [(327,)]
 
 

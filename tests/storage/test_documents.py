@@ -64,7 +64,7 @@ async def test_storing_a_document_again_never_shortens_its_life(store, clock):
 
 
 @pytest.mark.parametrize("change", [{"text": "other"}, {"fmt": "gcg"}])
-async def test_a_digest_never_changes_its_document(store, clock, change):
+async def test_a_stored_digest_rejects_a_different_document(store, clock, change):
     first = make_document(clock)
     await store.save_document(*first)
     with pytest.raises(StoreError, match=f"{first[0]} already identifies another document"):

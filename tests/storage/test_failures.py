@@ -217,7 +217,7 @@ async def test_a_closed_store_refuses_calls(store_url):
         assert await store.meta("k") == "v"
 
 
-async def test_a_damaged_file_is_reported(sqlite_url, tmp_path):
+async def test_a_file_that_is_not_a_database_is_reported(sqlite_url, tmp_path):
     (tmp_path / "kibitz.sqlite3").write_bytes(b"GIF89a" * 1000)
     with pytest.raises(StoreError, match="not an SQLite database"):
         async with Store.open(sqlite_url):
@@ -274,7 +274,7 @@ def with_password(url, password):
         (lambda url: f"{url}?sslmode={SECRET}", "its address contains an option with an invalid value"),
     ],
 )
-async def test_a_refused_login_hides_the_password(shared_postgres_url, change, words):
+async def test_a_failed_connection_hides_the_password(shared_postgres_url, change, words):
     password = urlsplit(shared_postgres_url).password
     with pytest.raises(StoreError, match=words) as caught:
         async with Store.open(change(shared_postgres_url)):

@@ -28,7 +28,7 @@ async def stored_kinds(store, guild_id):
 ALL, NONE = (True,) * 4, (False,) * 4
 
 
-async def test_data_of_a_left_guild_is_deleted_after_30_days(store, clock):
+async def test_the_data_of_a_guild_is_deleted_30_days_after_the_bot_left(store, clock):
     clock.advance(days=1)
     left_at = clock.now
     await store.mark_guild_left(1)

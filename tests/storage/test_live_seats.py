@@ -1,4 +1,4 @@
-"""A game's home and seats are stored apart from its links. An outdated record replaces no newer record."""
+"""A game's home and seats are stored apart from its links. An outdated record never replaces a newer record."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -51,7 +51,7 @@ SAMPLES = [
               (2, CAST('gid' AS {bytes}), 0, 4, CAST('first' AS {bytes}))""",
     "INSERT INTO guilds (guild_id) VALUES (3)",
     "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
-    # Claimed now, because a claim in the future would be ignored, as after the clock was set back.
+    # Claimed now, because a claim dated in the future would be ignored, as if the clock had been set back.
     f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
 ]
 """Rows that can be inserted both into the schema of release 0.2.0 and into the newest schema."""

@@ -92,7 +92,7 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
         assert (await store.reply(SOURCE)).reply_ids == (5,)
 
 
-async def test_a_renewed_claim_is_held(store, clock):
+async def test_renewing_a_claim_extends_it(store, clock):
     await claim(store)
     clock.now += CLAIM_DURATION * 0.9
     assert await store.set_reply_claim_duration(SOURCE, 1)
@@ -123,10 +123,10 @@ async def test_an_unsendable_reply_is_abandoned(store, clock):
     assert [reply.source_id for reply in await store.unrecorded_replies()] == [SOURCE + 1]
     clock.now += REPLY_RETRY_PERIOD
     assert await store.unrecorded_replies() == (), "a reply that is no longer useful is still waiting"
-    assert await claim(store, SOURCE + 1) == 2, "an edit of the message could not claim it"
+    assert await claim(store, SOURCE + 1) == 2, "the message could not be claimed after an edit"
 
 
-async def test_an_expired_claim_goes_to_one_process(store, clock):
+async def test_an_expired_claim_is_taken_over_by_one_process(store, clock):
     await claim(store)
     clock.now += CLAIM_DURATION
     assert sorted(await asyncio.gather(*(claim(store) for _ in range(20)))) == [0] * 19 + [2]
@@ -144,21 +144,21 @@ async def test_a_reply_is_found_by_any_of_its_messages(store):
     assert await store.reply_containing(5) is None
 
 
-@pytest.mark.parametrize("bad", [-1, LARGEST + 1, 1 << 64])
-async def test_invalid_ids_are_refused(store, bad):
+@pytest.mark.parametrize("invalid_id", [-1, LARGEST + 1, 1 << 64])
+async def test_invalid_ids_are_refused(store, invalid_id):
     await claim(store)
     calls = [
-        claim(store, bad),
-        claim(store, 1, channel_id=bad),
-        claim(store, 1, guild_id=bad),
-        claim(store, 1, author_id=bad),
-        store.record_reply(bad, ()),
-        store.record_reply(SOURCE, (5, bad)),
-        store.release_reply_claim(bad),
-        store.reply(bad),
-        store.reply_containing(bad),
-        store.forget_reply(bad),
-        store.forget_user(bad),
+        claim(store, invalid_id),
+        claim(store, 1, channel_id=invalid_id),
+        claim(store, 1, guild_id=invalid_id),
+        claim(store, 1, author_id=invalid_id),
+        store.record_reply(invalid_id, ()),
+        store.record_reply(SOURCE, (5, invalid_id)),
+        store.release_reply_claim(invalid_id),
+        store.reply(invalid_id),
+        store.reply_containing(invalid_id),
+        store.forget_reply(invalid_id),
+        store.forget_user(invalid_id),
     ]
     for call in calls:
         with pytest.raises(ValueError, match="can't be a Discord id"):

@@ -1,4 +1,4 @@
-"""Stored settings are read back unchanged. A row in which nothing is chosen is deleted."""
+"""Stored settings are read back unchanged. A row without any chosen setting is deleted."""
 
 import asyncio
 import dataclasses
@@ -129,20 +129,20 @@ async def test_obsolete_values_are_still_read(store):
     assert await store.channel_modes(1) == {11: "telepathy"}
 
 
-@pytest.mark.parametrize("bad", [-1, 1 << 63])
-async def test_invalid_setting_ids_are_refused(store, bad):
+@pytest.mark.parametrize("invalid_id", [-1, 1 << 63])
+async def test_invalid_setting_ids_are_refused(store, invalid_id):
     calls = [
-        store.server_settings(bad),
-        store.change_server_settings(bad, lambda _: SERVER),
-        store.user_settings(bad),
-        store.change_user_settings(bad, lambda _: USER),
-        store.channel_modes(bad),
-        store.set_channel_mode(bad, 1, "off"),
-        store.set_channel_mode(1, bad, "off"),
-        store.count_user_data(bad),
-        store.mark_guild_left(bad),
-        store.mark_guild_joined(bad),
-        store.reconcile_guilds({bad}),
+        store.server_settings(invalid_id),
+        store.change_server_settings(invalid_id, lambda _: SERVER),
+        store.user_settings(invalid_id),
+        store.change_user_settings(invalid_id, lambda _: USER),
+        store.channel_modes(invalid_id),
+        store.set_channel_mode(invalid_id, 1, "off"),
+        store.set_channel_mode(1, invalid_id, "off"),
+        store.count_user_data(invalid_id),
+        store.mark_guild_left(invalid_id),
+        store.mark_guild_joined(invalid_id),
+        store.reconcile_guilds({invalid_id}),
     ]
     for call in calls:
         with pytest.raises(ValueError, match="can't be a Discord id"):

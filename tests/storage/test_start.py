@@ -60,8 +60,8 @@ async def test_a_first_start_waits_for_a_file_locked_by_another_process(sqlite_u
         assert not done
         other.execute("COMMIT")
         await start
-    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as again:
-        assert again.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as reopened:
+        assert reopened.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 async def test_a_missing_database_driver_is_reported(monkeypatch):

@@ -33,7 +33,7 @@ async def released_url(url):
 
 
 class InterruptedUpgradeError(Exception):
-    """Raised by the tests before an upgrade is committed, as if the process ended."""
+    """Raised by the tests before an upgrade is committed, as if the process had ended."""
 
 
 async def rows(url):
@@ -85,12 +85,12 @@ async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_ur
     before = await rows(released_url)
     upgrade = command.upgrade
 
-    def interrupted(*arguments):
+    def upgrade_and_raise(*arguments):
         upgrade(*arguments)
         raise InterruptedUpgradeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(command, "upgrade", interrupted)
+        patch.setattr(command, "upgrade", upgrade_and_raise)
         with pytest.raises(InterruptedUpgradeError):
             await migrate(read_address(released_url))
     assert await rows(released_url) == before

@@ -61,10 +61,10 @@ async def test_the_games_of_a_message_can_be_stored_concurrently(postgres_store,
 async def test_a_game_deleted_at_the_same_time_is_skipped(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a")
     await other_connection.execute("DELETE FROM documents")
-    again = asyncio.create_task(postgres_store.save_user_games(2, CLUB, ALICE, ["a"]))
+    saving = asyncio.create_task(postgres_store.save_user_games(2, CLUB, ALICE, ["a"]))
     await wait_for_blocked_transactions(other_connection, 1)
     await other_connection.commit()
-    await again
+    await saving
     assert await postgres_store.user_games(CLUB, ALICE) == ()
 
 
@@ -143,15 +143,15 @@ async def test_the_latest_answer_about_a_name_counts(store):
 
 async def test_names_can_be_stored_concurrently(postgres_store, other_connection):
     await postgres_store.save_player_names(CLUB, ALICE, {})
-    many = {f"{number:016x}": True for number in range(MAX_NAMES)}
-    calls = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
+    max_names = {f"{number:016x}": True for number in range(MAX_NAMES)}
+    calls = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (max_names, {"0" * 16: False}))
     await run_concurrently(other_connection, "own_names", *calls)
-    assert (await postgres_store.player_names(CLUB, ALICE)).keys() == many.keys()
+    assert (await postgres_store.player_names(CLUB, ALICE)).keys() == max_names.keys()
 
 
 async def test_the_number_of_names_is_limited_and_names_are_hashes(store):
-    many = {f"{number:016x}": False for number in range(MAX_NAMES)}
-    await store.save_player_names(CLUB, ALICE, many)
+    max_names = {f"{number:016x}": False for number in range(MAX_NAMES)}
+    await store.save_player_names(CLUB, ALICE, max_names)
     await store.save_player_names(CLUB, ALICE, {"f" * 16: True})
     assert await store.player_names(CLUB, ALICE) == {"f" * 16: True}
     with pytest.raises(ValueError, match="16 hexadecimal digits"):

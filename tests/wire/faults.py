@@ -95,7 +95,7 @@ class Faults:
         self._faults: list[Fault] = []
         self._limited: dict[str, tuple[float, Fault]] = {}
 
-    def untriggered(self) -> list[str]:
+    def untriggered_faults(self) -> list[str]:
         """Describe the faults that no request has triggered."""
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 

@@ -279,11 +279,13 @@ class Gateway:
 
     async def _send_message_event(self, event: str, message: StoredMessage, payload: Payload) -> None:
         needed = Intent.GUILD_MESSAGES if message.channel.kind is ChannelKind.TEXT else Intent.DIRECT_MESSAGES
-        sessions = 0
+        session_count = 0
         for session in self._listening_sessions(message.channel, needed):
             await session.push(event, self.as_seen_with(session.intents, message, payload))
-            sessions += 1
-        self.journal.note(f"gateway: {event} {message.id} {message.content[:40]!r} to {sessions} session(s)")
+            session_count += 1
+        self.journal.note(
+            f"gateway: {event} {message.id} {message.content[:40]!r} to {session_count} session(s)"
+        )
 
     def _listening_sessions(self, channel: Channel, needed: Intent) -> list[Session]:
         return [

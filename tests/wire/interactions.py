@@ -30,7 +30,7 @@ STRING, BOOLEAN = 3, 5
 LOADING = 1 << 7
 #: Minimum time in seconds that a user needs for a form.
 FORM_SECONDS = 0.25
-#: Event loop iterations to wait for after `FORM_SECONDS`, so that a client in this process reads the response that opens the form.
+#: Number of event loop iterations to wait after `FORM_SECONDS`, so that a client in this process reads the response with the form.
 LOOP_ITERATIONS = 200
 
 

@@ -39,11 +39,13 @@ class Journal:
     def tail(self, count: int = 30) -> str:
         return "\n".join(list(self._lines)[-count:])
 
-    async def until(self, probe: Callable[[], T | None], what: str, *, within: float = MAX_WAIT_SECONDS) -> T:
+    async def until(
+        self, probe: Callable[[], T | None], expected: str, *, within: float = MAX_WAIT_SECONDS
+    ) -> T:
         """Wait until `probe` returns a truthy value, and return the value.
 
         Raises:
-            AssertionError: This took longer than `within` seconds. The message contains `what` and the last lines.
+            AssertionError: This took longer than `within` seconds. The message contains `expected` and the last lines.
 
         """
         try:
@@ -56,6 +58,6 @@ class Journal:
                     await changed.wait()
         except TimeoutError:
             message = (
-                f"still missing after {within:g} s: {what}. The last lines of the journal:\n{self.tail()}"
+                f"still missing after {within:g} s: {expected}. The last lines of the journal:\n{self.tail()}"
             )
             raise AssertionError(message) from None

@@ -197,7 +197,7 @@ async def program(*arguments: str, environment: dict[str, str], folder: Path) ->
 
 
 @asynccontextmanager
-async def forked(
+async def forked_program(
     module: str, *arguments: str, environment: dict[str, str], folder: Path
 ) -> AsyncIterator[Program]:
     """Run a module in a fork of a process that has imported the bot, and end it on exit."""
@@ -248,7 +248,7 @@ async def bot_process(
     async with (
         program("-m", "bot", "run", environment=variables, folder=folder)
         if new_process
-        else forked("bot", "run", environment=variables, folder=folder)
+        else forked_program("bot", "run", environment=variables, folder=folder)
     ) as process:
         if wait_until_ready:
             await until_logged_in(wire, process)

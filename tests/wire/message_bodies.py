@@ -93,11 +93,11 @@ async def _read_form(request: web.Request) -> MessageBody:
         if total > MAX_BODY_BYTES:
             raise ApiError(413, 40005, "Request entity too large")
         name = part.name or ""
-        numbered = re.fullmatch(r"files\[(\d)\]", name)
+        file_match = re.fullmatch(r"files\[(\d)\]", name)
         if name == "payload_json":
             payload = _as_object(data)
-        elif numbered is not None:
-            uploads[int(numbered[1])] = Upload(part.filename or "", data)
+        elif file_match is not None:
+            uploads[int(file_match[1])] = Upload(part.filename or "", data)
         else:
             raise invalid(name, "Unknown form field.")
     return MessageBody(payload, uploads)
@@ -129,8 +129,8 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
     urls = {
         f"attachment://{file.name}": file.payload(world.base, message.channel.id)["url"] for file in files
     }
-    message.embeds = _resolved(embeds, urls)
-    message.components = _resolved(components, urls)
+    message.embeds = _replace_attachment_urls(embeds, urls)
+    message.components = _replace_attachment_urls(components, urls)
     message.content, message.files, message.flags = content, files, flags
     message.sent = body
 
@@ -233,20 +233,22 @@ def _check_layout(content: str, embeds: list[Payload], components: list[Payload]
     """Check a message with the flag IS_COMPONENTS_V2, which consists only of components."""
     if content or embeds:
         raise invalid("content", "The 'content' and 'embeds' fields cannot be used with IS_COMPONENTS_V2.")
-    every = list(every_component(components))
-    if not 1 <= len(every) <= MAX_COMPONENTS_V2:
+    all_components = list(every_component(components))
+    if not 1 <= len(all_components) <= MAX_COMPONENTS_V2:
         raise invalid("components", f"Must hold 1 to {MAX_COMPONENTS_V2} components.")
-    text_length = sum(len(component["content"]) for component in every if component["type"] == TEXT_DISPLAY)
+    text_length = sum(
+        len(component["content"]) for component in all_components if component["type"] == TEXT_DISPLAY
+    )
     if text_length > MAX_TEXT_LENGTH_V2:
         raise invalid("components", f"Must hold {MAX_TEXT_LENGTH_V2} or fewer characters of text.")
 
 
-def _resolved(value: Any, urls: dict[str, str]) -> Any:
+def _replace_attachment_urls(value: Any, urls: dict[str, str]) -> Any:
     """Replace each `attachment://name` with the URL of the file. Like Discord, reject unknown names."""
     if isinstance(value, dict):
-        return {key: _resolved(inner, urls) for key, inner in value.items()}
+        return {key: _replace_attachment_urls(inner, urls) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_resolved(inner, urls) for inner in value]
+        return [_replace_attachment_urls(inner, urls) for inner in value]
     if isinstance(value, str) and value.startswith("attachment://"):
         if value not in urls:
             raise invalid("components", f"The referenced attachment was not found: {value}")

@@ -115,7 +115,7 @@ class WireServer:
         await self.stop()
         if error is not None:
             return
-        unused = [f"the fault was never triggered: {fault}" for fault in self.faults.untriggered()]
+        unused = [f"the fault was never triggered: {fault}" for fault in self.faults.untriggered_faults()]
         if problems := [*self.journal.complaints, *unused]:
             last_lines = ["The last lines of the journal:", self.journal.tail()]
             raise AssertionError("\n".join([*problems, *last_lines]))

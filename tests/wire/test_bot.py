@@ -51,7 +51,7 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
     assert reply.reply_to == message.id
 
 
-async def test_nobody_is_mentioned(wire: WireServer) -> None:
+async def test_no_user_is_mentioned(wire: WireServer) -> None:
     async with kibitz(wire):
         reply = await wire.wait_for_reply(await wire.post(position()))
         help_card = await wire.wait_for_reply(
@@ -117,7 +117,7 @@ async def test_messages_repeated_by_a_resume_get_one_reply(wire: WireServer) -> 
         messages = [await wire.post(position(word)) for word in ("FIRST", "SECOND")]
         for message in messages:
             await wire.wait_for_reply(message)
-        # The two messages and the two replies: the bot also receives events of its own messages.
+        # The two messages and the two replies: the bot also receives events for its own messages.
         wire.gateway.events_to_repeat = 4
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed_count, "the replay")

@@ -48,10 +48,18 @@ async def run(*command: str | Path) -> str:
 
 async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
     builder = ["buildah", "--storage-driver=vfs", f"--root={tmp_path}/images", f"--runroot={tmp_path}/run"]
-    isolated = ["--isolation=chroot", *(f"--volume={path}:{path}:ro" for path in HOST_FILES)]
+    isolation_options = ["--isolation=chroot", *(f"--volume={path}:{path}:ro" for path in HOST_FILES)]
     base = await _megabytes(builder, await _make_base(builder, tmp_path))
     await run(
-        *builder, "build", *isolated, "--pull-never", "--format=docker", "--tag=kibitz", "-f", RECIPE, ROOT
+        *builder,
+        "build",
+        *isolation_options,
+        "--pull-never",
+        "--format=docker",
+        "--tag=kibitz",
+        "-f",
+        RECIPE,
+        ROOT,
     )
 
     image = json.loads(await run(*builder, "inspect", "--type=image", "localhost/kibitz"))["Docker"]["config"]
@@ -61,15 +69,15 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
     assert size - base < MAX_ADDED_MEGABYTES, f"the image is {size} MB, its base {base} MB"
 
     wire = await serve()
-    inside = [*builder, "run", *isolated, f"--volume={ROOT}/tests/wire:/wire:ro"]
+    buildah_run = [*builder, "run", *isolation_options, f"--volume={ROOT}/tests/wire:/wire:ro"]
     settings = {"DISCORD_TOKEN": wire.token, "WIRE_DISCORD_API": wire.api, "PYTHONPATH": "/wire/site"}
     settings["PORT"] = str(free_port())
-    inside += [f"--env={name}={value}" for name, value in settings.items()]
+    buildah_run += [f"--env={name}={value}" for name, value in settings.items()]
     [kibitz] = image["Entrypoint"]
-    assert await run(*inside, container, "id", "-u") == "10001"
-    assert (await run(*inside, container, kibitz, "--version")).startswith("Kibitz ")
-    assert "❌" not in await run(*inside, container, kibitz, "doctor")
-    command = [*map(str, inside), container, kibitz, *image["Cmd"]]
+    assert await run(*buildah_run, container, "id", "-u") == "10001"
+    assert (await run(*buildah_run, container, kibitz, "--version")).startswith("Kibitz ")
+    assert "❌" not in await run(*buildah_run, container, kibitz, "doctor")
+    command = [*map(str, buildah_run), container, kibitz, *image["Cmd"]]
     bot = Program(
         await asyncio.create_subprocess_exec(
             *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
@@ -79,7 +87,7 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
         await wire.gateway.wait_until_ready()
         kind, *check = image["Healthcheck"]["Test"]
         assert kind == "CMD"
-        await run(*inside, container, *check)
+        await run(*buildah_run, container, *check)
         assert bot.process.returncode is None
     finally:
         await bot.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .kibitz import environment, forked, uses_programs
+from .kibitz import environment, forked_program, uses_programs
 from .world import Intent
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ pytestmark = uses_programs
 
 
 async def run_doctor(wire: WireServer, folder: Path, **overrides: str) -> tuple[int, str]:
-    async with forked(
+    async with forked_program(
         "bot", "doctor", environment=environment(wire, folder, **overrides), folder=folder
     ) as doctor:
         return await doctor.until_ended(), doctor.output

@@ -32,19 +32,19 @@ async def post_position(wire: WireServer, bot: KibitzBot) -> None:
     await wire.post(position("REFUSED"))
 
 
-async def follow_an_edit(wire: WireServer, bot: KibitzBot) -> None:
+async def edit_position(wire: WireServer, bot: KibitzBot) -> None:
     message = await wire.post(position("BEFORE"))
     await wire.wait_for_reply(message)
     await wire.change(message, position("AFTER"))
 
 
-async def follow_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
+async def delete_position(wire: WireServer, bot: KibitzBot) -> None:
     message = await wire.post(position("GOING"))
     await wire.wait_for_reply(message)
     await wire.remove(message)
 
 
-async def mark(wire: WireServer, bot: KibitzBot) -> None:
+async def post_position_on_request(wire: WireServer, bot: KibitzBot) -> None:
     await bot.store.change_server_settings(wire.world.guild_id, lambda _: ServerSettings(mode="on_request"))
     await wire.post(position("MARKED"))
 
@@ -68,9 +68,9 @@ async def show(wire: WireServer, bot: KibitzBot) -> None:
     ("cause_request", "endpoint"),
     [
         (post_position, CREATE_MESSAGE),
-        (follow_an_edit, EDIT_MESSAGE),
-        (follow_a_deletion, DELETE_MESSAGE),
-        (mark, REACT),
+        (edit_position, EDIT_MESSAGE),
+        (delete_position, DELETE_MESSAGE),
+        (post_position_on_request, REACT),
         (step_through, EDIT_ORIGINAL),
         (convert, FOLLOWUP),
         (show, FOLLOWUP),

@@ -44,21 +44,23 @@ async def test_endless_work_delays_no_other_user(wire: WireServer) -> None:
         assert processes is not None
         alice, bob = wire.world.alice, wire.world.bob
         with charged_to(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):
-            endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
-        other = add_channel(wire)
+            endless_tasks = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
+        other_channel = add_channel(wire)
         for files in (None, {"game.gcg": LONG_GAME}):
-            message = await wire.post("" if files else position(), author=bob, channel=other, files=files)
+            message = await wire.post(
+                "" if files else position(), author=bob, channel=other_channel, files=files
+            )
             assert (await wire.wait_for_reply(message)).files
         assert processes.waiting_count >= 29, "Alice has more than one process"
-        assert not any(task.done() for task in endless)
+        assert not any(task.done() for task in endless_tasks)
         processes.close()
-        results = await asyncio.gather(*endless, return_exceptions=True)
+        results = await asyncio.gather(*endless_tasks, return_exceptions=True)
         assert all(isinstance(result, asyncio.CancelledError) for result in results)
 
 
 @pytest.mark.long
 async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
-    other = add_channel(wire)
+    other_channel = add_channel(wire)
     async with bot_process(wire, tmp_path) as program:
         assert await descendants(program.process.pid) == [], (
             "a process for reading started before it was needed"
@@ -67,7 +69,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
         large_messages = [await wire.post(f"pile {number}", files=files) for number in range(3)]
         for number in range(10):
             message = await wire.post(
-                position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
+                position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other_channel
             )
             assert (await wire.wait_for_reply(message)).files
         assert not wire.world.replies_to(large_messages[0]), "the positions got replies after the large files"
@@ -80,19 +82,19 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
 @pytest.mark.slow
 async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
     """A picture of noise at the maximum size takes longest, because it has no board."""
-    other = add_channel(wire)
+    other_channel = add_channel(wire)
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()
     Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)
     async with bot_process(wire, tmp_path) as program:
-        first = await wire.post(position(), author=wire.world.bob, channel=other)
+        first = await wire.post(position(), author=wire.world.bob, channel=other_channel)
         assert (await wire.wait_for_reply(first)).files
         pictures = await wire.post(
             f"<@{wire.world.bot.id}>", files={f"{n}.jpg": data.getvalue() for n in range(10)}
         )
         for number in range(5):
             message = await wire.post(
-                position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
+                position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other_channel
             )
             assert (await wire.wait_for_reply(message)).files
         assert not wire.world.replies_to(pictures), "the positions got replies after the pictures"

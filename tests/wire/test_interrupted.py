@@ -137,7 +137,7 @@ async def test_a_restart_reports_an_interrupted_job(
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 GAME = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"
-#: The button under the interruption report, for some ways to request work.
+#: For some ways of requesting work, the kind of the button under the interruption report.
 RESTART_BUTTONS = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 

@@ -67,7 +67,7 @@ REFUSED_MESSAGES: dict[str, Callable[[discord.PartialMessageable], dict[str, Any
 
 
 async def test_messages_and_commands_that_discord_refuses_are_refused(wire: WireServer) -> None:
-    async def long(interaction: discord.Interaction) -> None:
+    async def unused_callback(interaction: discord.Interaction) -> None:
         raise NotImplementedError
 
     async with kibitz(wire) as bot:
@@ -76,7 +76,9 @@ async def test_messages_and_commands_that_discord_refuses_are_refused(wire: Wire
             with pytest.raises(discord.HTTPException, match=sentence):
                 await channel.send(**arguments_for(channel))
         # discord.py shortens long descriptions in decorators, but not in this constructor.
-        bot.tree.add_command(app_commands.Command(name="long", description="x" * 101, callback=long))
+        bot.tree.add_command(
+            app_commands.Command(name="long", description="x" * 101, callback=unused_callback)
+        )
         with pytest.raises(discord.HTTPException, match="1 to 100 characters"):
             await bot.tree.sync()
     assert wire.world.bot_messages() == []
@@ -85,8 +87,8 @@ async def test_messages_and_commands_that_discord_refuses_are_refused(wire: Wire
 async def test_a_repeated_nonce_creates_no_second_message(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
         channel = bot.get_partial_messageable(wire.world.general.id)
-        first, again = [await channel.send("once", nonce=17) for _ in range(2)]
-    assert first.id == again.id
+        first, second = [await channel.send("once", nonce=17) for _ in range(2)]
+    assert first.id == second.id
     assert len(wire.world.bot_messages()) == 1
 
 

@@ -224,7 +224,7 @@ async def test_processes_share_the_shards_and_each_message_gets_one_reply(
         await until(lambda: live_shards(wire) == [0, 1] and len(second.shards) == 1 and second.is_ready())
         assert [set(bot.shards) for bot in (first, second)] == [{0}, {1}]
         assert sorted(len(bot.guilds) for bot in (first, second)) == [0, 1], (
-            "not exactly one process knows the server"
+            "both processes know the server, or neither does"
         )
         await post_and_check_reply(wire, "TWO")
 
@@ -249,7 +249,7 @@ async def test_processes_share_the_shards_and_each_message_gets_one_reply(
         pytest.param(("auto/4", "auto/4"), id="automatic", marks=pytest.mark.long),
     ],
 )
-async def test_processes_that_start_together_keep_to_the_identify_buckets(
+async def test_processes_that_start_together_respect_the_identify_buckets(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, shards: tuple[str, str]
 ) -> None:
     wire = await serve()
@@ -259,7 +259,7 @@ async def test_processes_that_start_together_keep_to_the_identify_buckets(
     async with AsyncExitStack() as stack:
         await asyncio.gather(*(start_bot(stack, wire, shard) for shard in shards))
         await until(lambda: live_shards(wire) == [0, 1, 2, 3])
-        # Sessions that cannot be resumed are replaced. The new sessions also keep to the identify buckets.
+        # Sessions that cannot be resumed are replaced. The new sessions also respect the identify buckets.
         await wire.gateway.invalidate(resumable=False)
         before = len(wire.gateway.identifies)
         await until(lambda: len(wire.gateway.identifies) >= before + 4 and live_shards(wire) == [0, 1, 2, 3])

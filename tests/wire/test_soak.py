@@ -1,8 +1,8 @@
 """A day in a busy server: one process gets messages, presses, edits and files in random order. A tenth of them are hostile.
 
 No error may occur, and every position must get exactly one reply. In the long test, memory must barely grow, and no callback may
-block the event loop for long. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES sets the number of its
-events.
+block the event loop for long. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES
+sets the number of its events.
 """
 
 from __future__ import annotations
@@ -84,12 +84,12 @@ WEIGHTS = {
 def hostile_message(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
     """Return the text and the files of a hostile message, which the bot may ignore."""
     part = rng.choice(HOSTILE_PARTS)
-    long = (part * 2000)[: rng.choice((30, 400, 1990))]
+    long_text = (part * 2000)[: rng.choice((30, 400, 1990))]
     match rng.randrange(7):
         case 0:
-            return long, {}
+            return long_text, {}
         case 1:
-            return f"<@{number}> {position()} {long}"[:1990], {}
+            return f"<@{number}> {position()} {long_text}"[:1990], {}
         case 2:
             text = list(position(rng.choice(WORDS)))
             for _ in range(rng.randrange(1, 9)):
@@ -211,12 +211,12 @@ class Day:
                 )
             if source_id in self.without_reply:
                 self.with_reply.append((self.without_reply.pop(source_id)[0], source_replies[0]))
-        late = [
+        late_messages = [
             item
             for item, since in self.without_reply.values()
             if time.monotonic() - since > MAX_REPLY_SECONDS
         ]
-        for message in late:
+        for message in late_messages:
             del self.without_reply[message.id]
             self.problems.append(
                 f"no reply to {message.content[:80]!r} {[file.name for file in message.files]}"
@@ -224,9 +224,9 @@ class Day:
         del self.with_reply[:-MAX_REMEMBERED]
         remembered = {item.id for pair in self.with_reply for item in pair} | set(self.without_reply)
         # The server rejects the bot's messages once it stores 2,000, so old messages are deleted.
-        for old in sorted(world.messages)[:-800]:
-            if old not in remembered:
-                del world.messages[old]
+        for message_id in sorted(world.messages)[:-800]:
+            if message_id not in remembered:
+                del world.messages[message_id]
         tokens = [
             token for token, item in self.wire.interactions.by_token.items() if item.callback is not None
         ]
@@ -307,13 +307,13 @@ async def test_every_position_of_a_short_day_gets_one_reply(tmp_path: Path) -> N
 
 
 @pytest.mark.soak
-async def test_a_long_day_does_not_grow_memory_or_block_the_loop(tmp_path: Path) -> None:
+async def test_memory_barely_grows_and_no_callback_stalls_in_a_long_day(tmp_path: Path) -> None:
     figures = await run_day(tmp_path, LONG_DAY_EVENTS)
     print(json.dumps(figures, indent=1), file=sys.stderr)
     assert figures["problems"] == []
     pasted = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
     assert pasted >= LONG_DAY_EVENTS // 40, "too few positions for a soak"
     assert figures["analyses"] >= LONG_DAY_EVENTS // 200, "too few analyses for a soak"
-    half, end = figures["resident_kib"]
-    assert end - half < MAX_GROWTH_KIB, figures
+    middle, end = figures["resident_kib"]
+    assert end - middle < MAX_GROWTH_KIB, figures
     assert figures["stalls_ms"][0][0] < MAX_STALL_MILLISECONDS, figures

@@ -14,7 +14,7 @@ import pytest
 
 from bot.observe.process import MAX_EXIT_SECONDS, STALLED_EXIT_CODE, watch_loop
 
-from .kibitz import MAX_STOP_SECONDS, environment, forked, position, until_logged_in, uses_programs
+from .kibitz import MAX_STOP_SECONDS, environment, forked_program, position, until_logged_in, uses_programs
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -32,11 +32,11 @@ LONG_WAIT_SECONDS = 60.0
 
 
 @asynccontextmanager
-async def hanging(
+async def hangable_program(
     wire: WireServer, folder: Path, seconds: float = STALL_SECONDS, **overrides: str
 ) -> AsyncIterator[Program]:
     variables = environment(wire, folder, KIBITZ_PROCESS__STALL_SECONDS=str(seconds), **overrides)
-    async with forked("tests.wire.hanging", environment=variables, folder=folder) as program:
+    async with forked_program("tests.wire.hanging", environment=variables, folder=folder) as program:
         await until_logged_in(wire, program)
         yield program
 
@@ -52,7 +52,7 @@ async def hanging(
 async def test_a_blocked_loop_dumps_its_stack_and_exits(
     wire: WireServer, tmp_path: Path, blocking_signal: signal.Signals, code: int, where: str
 ) -> None:
-    async with hanging(wire, tmp_path) as program:
+    async with hangable_program(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.post(position()))
         program.process.send_signal(blocking_signal)
         assert await program.until_ended(within=LONG_WAIT_SECONDS) == code, program.output
@@ -61,7 +61,7 @@ async def test_a_blocked_loop_dumps_its_stack_and_exits(
 
 
 async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -> None:
-    async with hanging(wire, tmp_path) as program:
+    async with hangable_program(wire, tmp_path) as program:
         for _ in range(2):
             program.process.send_signal(signal.SIGSTOP)
             await asyncio.sleep(STALL_SECONDS + 0.5)
@@ -72,8 +72,8 @@ async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -
 
 async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Path) -> None:
     assert MAX_EXIT_SECONDS < MAX_STOP_SECONDS
-    shorter = '{"bot.observe.process.MAX_EXIT_SECONDS": 2.0}'
-    async with hanging(wire, tmp_path, seconds=0, WIRE_CONSTANTS=shorter) as program:
+    constants = '{"bot.observe.process.MAX_EXIT_SECONDS": 2.0}'
+    async with hangable_program(wire, tmp_path, seconds=0, WIRE_CONSTANTS=constants) as program:
         program.process.send_signal(signal.SIGUSR2)
         # Wait until the handler hangs before the next signal.
         await asyncio.sleep(0.5)
@@ -93,12 +93,12 @@ async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: 
         systemd.bind(str(tmp_path / "notify"))
         systemd.setblocking(False)
         loop = asyncio.get_running_loop()
-        watched = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
-        async with hanging(wire, tmp_path, seconds=3600, **watched) as program:
-            missing = {b"READY=1", b"WATCHDOG=1"}
+        systemd_variables = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
+        async with hangable_program(wire, tmp_path, seconds=3600, **systemd_variables) as program:
+            missing_notifications = {b"READY=1", b"WATCHDOG=1"}
             async with asyncio.timeout(LONG_WAIT_SECONDS):
-                while missing:
-                    missing.discard(await loop.sock_recv(systemd, 100))
+                while missing_notifications:
+                    missing_notifications.discard(await loop.sock_recv(systemd, 100))
             program.process.send_signal(signal.SIGUSR1)
             with suppress(TimeoutError):
                 while True:

@@ -183,7 +183,7 @@ class JobFollower:
                 ticket.settle(0.0)
                 ticket.fail(DetachedError())
             elif task_id is not None:
-                # If the task already runs, its worker is asked to stop.
+                # If the task is already running, this asks its worker to stop.
                 await asyncio.shield(
                     self.app.job_manager.cancel_job_by_id_async(task_id, abort=True, delete_job=True)
                 )

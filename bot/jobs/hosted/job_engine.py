@@ -51,7 +51,7 @@ async def open_app(server: PostgresServer) -> AsyncIterator[App]:
         yield app
 
 
-async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's
+async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's type
     """Submit a job in a connection's transaction, and return the id of its task. The jobs in a ``lane`` run one after another.
 
     Raises:

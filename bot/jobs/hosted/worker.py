@@ -134,7 +134,7 @@ class Worker:
     async def _run_attempt(self, context: JobContext, attempt: Attempt) -> None:
         work = self._work_by_kind.get(attempt.kind)
         if work is None:
-            log.warning("job %d is of the kind %s, which this worker can't run", attempt.job_id, attempt.kind)
+            log.warning("job %d has the kind %s, which this worker can't run", attempt.job_id, attempt.kind)
             await self._store_outcome(attempt, "failed", "lost", 0.0)
             return
         ticket: Ticket[Any, str] = Ticket()

@@ -28,7 +28,7 @@ COMPLETE_RESULT_LIFETIME: Final = timedelta(days=1)
 PARTIAL_RESULT_LIFETIME: Final = timedelta(minutes=20)
 """Lifetime of a partial result or an error."""
 OPEN_JOB_LIFETIME: Final = timedelta(minutes=15)
-"""Maximum time that a job may wait and run. After that, Discord no longer accepts a response to the interaction."""
+"""Maximum time that a job may spend waiting and running. After that, Discord no longer accepts a response to the interaction."""
 OPEN_STATES: Final = ("waiting", "running")
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
@@ -415,7 +415,7 @@ async def _end(
             seconds=seconds,
             whole=complete,
             progress=None,
-            # A stored result must not reveal the user of the first request.
+            # A stored result must not reveal the user who requested it first.
             request="",
             lane="",
             guild_id=None,

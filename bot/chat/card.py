@@ -29,7 +29,7 @@ MAX_ALT_LENGTH = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries shown at once if a menu cannot hold all. "Earlier…" and "Later…" take two more places."""
+"""Number of entries shown at once if a menu cannot hold all of them. "Earlier…" and "Later…" take two more places."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 
@@ -217,7 +217,7 @@ def menu_window(count: int, centre: int) -> tuple[range, int | None, int | None]
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, translate: Translator
 ) -> tuple[Choice, ...]:
-    """Add the entries "Earlier…" and "Later…", each with ``prefix`` and its number as the value. None adds no entry."""
+    """Add the entries "Earlier…" and "Later…", each with ``prefix`` and its number as the value. If a number is None, leave out its entry."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

@@ -100,12 +100,12 @@ class KibitzBot(commands.AutoShardedBot):
         self.messages_with_reply = KnownMessages()
         """Messages that may have a reply."""
         self.latest_message_ids: dict[int, int] = {}
-        """By shard id."""
+        """The id of the latest message on each shard, by shard id."""
         self.edit_limiter = EditLimiter(POLL_EDIT_INTERVAL)
         self.command_ids: dict[str, int] = {}
         """The ids of top-level commands, by name."""
         self.messages_with_reaction = KnownMessages()
-        """Messages to which the bot added a reaction. Messages with reactions from other processes may be missing."""
+        """Messages to which the bot added a reaction. Messages to which another process added the reaction may be missing."""
         self._cleanup_task = PeriodicTask(
             self._delete_expired_data, "deleting expired data", SWEEP_INTERVAL_SECONDS
         )
@@ -312,7 +312,7 @@ class KibitzBot(commands.AutoShardedBot):
         return len(self._running_tasks - current_tasks)
 
     async def close(self) -> None:
-        """Refuse new work, stop long jobs, finish replies, then disconnect."""
+        """Refuse new work, stop long jobs, wait for unfinished replies, and close all connections."""
         closing_since = asyncio.get_running_loop().time()
         self.is_closing = True
         self._cleanup_task.cancel()

@@ -49,7 +49,7 @@ The last value applies to all later attempts.
 """
 
 MAX_PENDING: Final = 1_000
-"""If more failed work waits for a retry, the oldest is dropped."""
+"""Maximum number of failed tasks that wait for a retry. If there are more, the oldest is dropped."""
 
 
 class ReplyPostponedError(Exception):
@@ -230,8 +230,8 @@ class MessageTasks:
     def will_retry(self, message_id: int) -> bool:
         return message_id in self._failed_work
 
-    def take_due(self, max_count: int) -> list[FailedWork]:
-        """Remove and return at most ``max_count`` items that are due. Their ``attempt_count`` include the upcoming attempt."""
+    def take_due_work(self, max_count: int) -> list[FailedWork]:
+        """Remove and return at most ``max_count`` items that are due. Each ``attempt_count`` includes the upcoming attempt."""
         now = time.monotonic()
         due_work = [work for due_at, work in self._failed_work.values() if due_at <= now][:max_count]
         for work in due_work:

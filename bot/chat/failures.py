@@ -24,11 +24,11 @@ log = logging.getLogger(__name__)
 @contextmanager
 def measuring_reply(interaction: discord.Interaction[Any]) -> Iterator[None]:
     """Measure and count the reply that the ``with`` block sends."""
-    by_command = interaction.type is discord.InteractionType.application_command
+    is_command = interaction.type is discord.InteractionType.application_command
     metrics: Metrics = interaction.client.services.metrics
     with metrics.measure_stage("send"):
         yield
-    metrics.count("replies", "command" if by_command else "control")
+    metrics.count("replies", "command" if is_command else "control")
 
 
 _EXPIRED_CODES = (10015, 10062)

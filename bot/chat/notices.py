@@ -49,8 +49,8 @@ async def send_overload_notice(bot: KibitzBot, message: discord.Message) -> None
         return
     translate = (await message_context(bot, message)).translate
     text = translate(
-        "That's a lot at once! Kibitz will show what it can. For the others, use the message menu **Apps → Show "
-        "position** in a moment, or post them again."
+        "That's a lot at once! Kibitz will show what it can. For the other positions, use the message menu **Apps → "
+        "Show position** in a moment, or post them again."
     )
     await send_card(
         message.channel.send,

@@ -58,15 +58,15 @@ class EditLimiter:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._last_run_at: TTLCache[int, float] = TTLCache(MAX_REMEMBERED_EDITS, seconds)
-        self._waiting: dict[int, asyncio.Task[None]] = {}
+        self._waiting_tasks: dict[int, asyncio.Task[None]] = {}
 
     def schedule(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         """Run work once the message's interval is over. Requests made until then share this run."""
-        if message_id not in self._waiting:
-            self._waiting[message_id] = asyncio.create_task(self._run(message_id, work, activity))
+        if message_id not in self._waiting_tasks:
+            self._waiting_tasks[message_id] = asyncio.create_task(self._run(message_id, work, activity))
 
     def cancel(self) -> None:
-        for task in self._waiting.values():
+        for task in self._waiting_tasks.values():
             task.cancel()
 
     async def _run(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
@@ -76,7 +76,7 @@ class EditLimiter:
                 await asyncio.sleep(max(0.0, last_run_at + self.seconds - time.monotonic()))
         finally:
             # This run may not see the data of later requests, so they start another run.
-            del self._waiting[message_id]
+            del self._waiting_tasks[message_id]
         self._last_run_at[message_id] = time.monotonic()
         try:
             await work()

@@ -35,13 +35,13 @@ REMEMBERED_SECONDS: Final = 60.0
 """Seconds for which choices are cached. A choice made in another process takes effect within this time."""
 
 MAX_CONTEXT_SECONDS: Final = 0.7
-"""Maximum seconds that a reply waits for the server's choices, and again for the user's.
+"""Maximum seconds that a reply waits for the server's choices. The user's choices get the same time.
 
 Discord expects an acknowledgement within three seconds.
 """
 
 MAX_CACHED_SETTINGS: Final = 20_000
-"""Maximum number of servers, and of users, in memory."""
+"""Maximum number of servers in memory. The same limit applies to users."""
 
 
 class Mode(StrEnum):
@@ -82,11 +82,11 @@ class Cache(Generic[Value]):
         load_task = self._load_tasks.get(key)
         if load_task is None:
             load_task = self._load_tasks[key] = asyncio.create_task(self._load(key))
-            load_task.add_done_callback(partial(self._store_loaded, key))
+            load_task.add_done_callback(partial(self._keep_loaded_value, key))
         # Cancelling one waiting task must not cancel the load for the others.
         return await asyncio.shield(load_task)
 
-    def _store_loaded(self, key: int, load_task: asyncio.Task[Value]) -> None:
+    def _keep_loaded_value(self, key: int, load_task: asyncio.Task[Value]) -> None:
         has_failed = load_task.cancelled() or load_task.exception() is not None
         # If the value was changed during the load, ``drop`` has removed this task.
         if self._load_tasks.get(key) is load_task:

@@ -92,8 +92,8 @@ class StopWork(Control):
             await press.send_text(
                 translate("Only moderators and the person Kibitz is replying to can stop this.")
             )
-        elif followed_work := [work for user_id, work in _long_tasks if user_id == self.user_id]:
-            for work in followed_work:
+        elif running_tasks := [work for user_id, work in _long_tasks if user_id == self.user_id]:
+            for work in running_tasks:
                 work.stop()
             await press.defer()
         else:

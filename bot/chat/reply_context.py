@@ -59,14 +59,14 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
     return await bot.preferences.mode(message.guild.id, tuple(filter(None, channel_ids)))
 
 
-def game_channel_id(channel: object, me_id: int) -> int | None:
+def game_channel_id(channel: object, bot_user_id: int) -> int | None:
     """Return the channel id under which a channel's live games are stored.
 
     Games in a public thread that the bot created belong to its parent channel, which the same users can read.
     """
     if (
         isinstance(channel, discord.Thread)
-        and channel.owner_id == me_id
+        and channel.owner_id == bot_user_id
         and channel.type is discord.ChannelType.public_thread
     ):
         return channel.parent_id

@@ -223,7 +223,7 @@ class Shards:
             self._connect_task = asyncio.create_task(self._connect_all())
 
     async def _give_up_surplus(self, locks: GatewayLocks) -> None:
-        """Give up as many shards as two checks in a row found above the fair share, because a new process may soon end."""
+        """Give up the surplus that two checks in a row found. One check is not enough, because a new process may soon end."""
         surplus = (
             0
             if self._assigned_ids

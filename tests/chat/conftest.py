@@ -221,7 +221,7 @@ class World:
     def add_member(self, name: str, **permissions: bool) -> simcord.MemberActor:
         return add_member(self.env, self.guild, name, **permissions)
 
-    def channel_with_permissions(
+    def create_channel_with_permissions(
         self, member: simcord.MemberActor | None = None, **permissions: bool
     ) -> simcord.ChannelHandle:
         """Create a channel that sets permissions of a member or, by default, of everyone including the bot."""

@@ -106,7 +106,7 @@ async def test_an_analysis_of_a_live_game_is_private_however_it_is_requested(wor
     assert by_menu.ephemeral
 
 
-async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
+async def test_analyze_under_a_viewer_judges_the_shown_turn(world):
     message = await post_and_get_reply(world, GAME)
     last_turn = reply_of(await press_analyze(world.bob, message))
     assert "Turn 3: Alice played **9C DO** " in text_of(last_turn)
@@ -178,7 +178,7 @@ async def test_a_missing_lexicon_is_replaced_by_the_most_similar_one(world):
     )
 
 
-async def test_a_server_chooses_the_replacement_of_a_missing_lexicon(world, carol):
+async def test_a_server_chooses_the_replacement_for_a_missing_lexicon(world, carol):
     refusal = await carol.slash(world.channel, "settings server", aliases="OSPD1")
     assert "Write up to 20 pairs such as NWL18=NWL23" in text_of(refusal.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")

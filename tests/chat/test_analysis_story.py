@@ -48,10 +48,10 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert " · no. 2 of " in text_of(reply)
     assert len(text_of(reply).split("```")[1].strip().splitlines()) == 16, "the long table was shortened"
 
-    replies_before = len(replies(world.channel))
+    earlier_reply_count = len(replies(world.channel))
     await press_kind(mallory, reply, "post")
     post = replies(world.channel)[-1]
-    assert len(replies(world.channel)) == replies_before + 1
+    assert len(replies(world.channel)) == earlier_reply_count + 1
     lead, headline = text_of(post).splitlines()[:2]
     assert lead == r"🔍 **\*\*x\*\* \@everyone \[a\](http\:\/\/b)** asked Kibitz:"
     assert " · no. 2 of " in headline
@@ -126,20 +126,20 @@ async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, compu
 
 
 async def test_only_users_who_may_write_can_post_an_analysis(world):
-    read_only_channel = world.channel_with_permissions(world.bob, send_messages=False)
+    read_only_channel = world.create_channel_with_permissions(world.bob, send_messages=False)
     await world.alice.send(read_only_channel, OPENING)
     reply = reply_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
     refusal = await press_kind(world.bob, reply, "post")
     assert "You can't write in this channel." in text_of(reply_of(refusal))
     assert len(replies(read_only_channel)) == 1
     reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, OPENING)))
-    replies_before = len(replies(world.channel))
+    earlier_reply_count = len(replies(world.channel))
     await press_kind(world.bob, reply, "post", 1)  # Post hidden
     post = replies(world.channel)[-1]
     assert text_of(post).splitlines()[0] == "🔍 **bob** asked Kibitz:"
     assert text_of(post).splitlines()[1].startswith("||**8")
     assert post.attachments[0].is_spoiler()
-    assert len(replies(world.channel)) == replies_before + 1
+    assert len(replies(world.channel)) == earlier_reply_count + 1
 
 
 async def test_the_shown_turn_is_judged_in_a_game_with_a_challenge(world):

@@ -46,16 +46,16 @@ GAME = (
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
 )
 LONG_WORD = "W" * 200
-ALICE = 1456074443980800021
+ALICE_ID = 1456074443980800021
 
 
 @dataclass(frozen=True)
 class NumberedControl(Control):
     number: int
-    shape: Button | Menu | None
+    fixed_face: Button | Menu | None
 
     def face(self, translate, *, private):
-        return self.shape
+        return self.fixed_face
 
     def to_id(self):
         return f"kibitz:pressed:{self.number}"
@@ -99,7 +99,7 @@ CARDS = st.builds(
 )
 
 
-@given(CARDS, st.sampled_from(sorted(LANGUAGES)), st.none() | st.just(ALICE), st.booleans())
+@given(CARDS, st.sampled_from(sorted(LANGUAGES)), st.none() | st.just(ALICE_ID), st.booleans())
 def test_every_card_is_within_discords_limits(card, language, owner_id, attach):
     view, files = lay_out(card, translator(language), owner_id, attach=attach)
     components = view.to_components()
@@ -163,7 +163,7 @@ def test_a_card_with_every_element_matches_the_golden_file(request):
         more_controls=(buttons[5], NumberedControl(10, Button(emoji="🔍", name="Look"))),
         accent="board",
     )
-    check_golden(lay_out(card, translator("en"), ALICE)[0], "kit", request)
+    check_golden(lay_out(card, translator("en"), ALICE_ID)[0], "kit", request)
     check_golden(lay_out(card, translator("en"), None, attach=False)[0], "kit_in_words", request)
 
 
@@ -222,7 +222,7 @@ async def test_a_private_reply_to_an_old_control_leaves_the_message_unchanged(wo
     assert replies(world.channel) == []
 
 
-async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
+async def test_an_entry_of_the_extra_menu_acts_like_its_button(world):
     [reply] = await post(world, GAME)
     [digest] = {control(reply, "turns")["custom_id"].split(":")[2]}
     more_controls = (StepButton(Moment(digest, 0), "f"), StepButton(Moment(digest, 3), "l"))

@@ -81,7 +81,7 @@ async def test_chess_notations_are_offered_for_a_chess_game(world):
     }
 
 
-async def test_chess_and_crossword_positions_of_a_message_share_a_reply(world):
+async def test_chess_and_crossword_positions_in_a_message_share_a_reply(world):
     [reply] = await post(world, f"{OPENING}\n{SICILIAN}")
     assert len(reply.attachments) == 1
     assert "2. Black to move." in reply.attachments[0].description

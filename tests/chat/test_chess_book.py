@@ -85,7 +85,7 @@ async def test_a_polyglot_book_shows_weights(world):
     await choose(world.bob, reply, "known", "f1c4")
 
 
-async def test_book_and_position_may_be_messages_of_the_channel(world):
+async def test_book_and_position_may_be_links_to_messages_in_the_channel(world):
     book = await world.alice.send(world.channel, "", attachments=[("book.txt", BOOK.encode())])
     position = await world.alice.send(world.channel, AFTER_TWO_MOVES)
     link = f"https://discord.com/channels/{world.guild.id}/{world.channel.id}"

@@ -1,4 +1,4 @@
-"""Chess games in chat: users step through them, flip the board, choose one of several games, replay and convert them."""
+"""Chess games in chat: users step through a game, flip the board, replay or convert the game, or choose another game."""
 
 from __future__ import annotations
 

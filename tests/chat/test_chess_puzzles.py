@@ -79,7 +79,7 @@ async def test_the_board_of_a_puzzle_can_be_flipped(world, puzzle_reply):
 
 
 @pytest.mark.parametrize(
-    ("move", "reported"),
+    ("move", "reply_start"),
     [
         ("Kf2", "❌ **Kf2** isn't the answer."),
         ("Ra9", "❔ 'Ra9' is not a chess move. This doesn't count as a try."),
@@ -88,9 +88,9 @@ async def test_the_board_of_a_puzzle_can_be_flipped(world, puzzle_reply):
         ("@everyone", "❔ '\\@everyone' is not a chess move."),
     ],
 )
-async def test_a_move_is_tried_in_private(world, puzzle_reply, move, reported):
+async def test_a_move_is_tried_in_private(world, puzzle_reply, move, reply_start):
     reply = await answer_puzzle(world.bob, puzzle_reply, move)
-    assert text_of(reply).startswith(reported)
+    assert text_of(reply).startswith(reply_start)
     right = await answer_puzzle(world.bob, reply, "a2a7")
     assert text_of(right).startswith("✅ **Ra7** is right. Your opponent answers **Kf8**. What next?")
 
@@ -131,7 +131,7 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puz
     assert text_of(late_reply).startswith("☆☆☆\n**Solution:")
     late_hint = await press_puzzle_button(world.bob, wrong, "h")
     assert text_of(late_hint) == text_of(late_reply)
-    # Progress is stored for each puzzle of a file and each user.
+    # Progress is stored for each user and each puzzle in a file.
     await press(world.bob, only_reply(world), "next")
     for person in (world.bob, world.alice):
         assert "solved! ⭐⭐⭐" in text_of(await answer_puzzle(person, only_reply(world), "Re8"))
@@ -147,7 +147,7 @@ async def test_the_answer_button_of_an_earlier_version_opens_the_form(world, puz
     assert text_of(reply).startswith("✅ **Re8\\#** – solved!")
 
 
-async def test_a_solution_in_words_is_shown_to_the_solver(world, puzzle_reply):
+async def test_a_solution_in_words_is_shown_only_on_request(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
     reply = await answer_puzzle(world.bob, only_reply(world), "Kd6")
     assert "❔ Kd6 is legal, but the solution is written in words" in text_of(reply)

@@ -246,7 +246,7 @@ async def test_a_post_that_was_sent_but_not_recorded_is_found_again(world, carol
     monkeypatch.undo()
     sent = daily_card(world)
     await update_dailies(world)
-    assert not await world.bot.store.open_dailies(world.guild.id)  # the claim of the first try hasn't expired
+    assert not await world.bot.store.open_dailies(world.guild.id)  # the first try's claim hasn't expired
     clock.advance(seconds=91)
     await world.restart()
     await update_dailies(world)
@@ -256,7 +256,7 @@ async def test_a_post_that_was_sent_but_not_recorded_is_found_again(world, carol
 
 async def test_a_daily_in_a_channel_without_files_causes_no_rejected_request(world, carol, clock):
     """Discord blocks bots that send thousands of requests without permission."""
-    channel = world.channel_with_permissions(attach_files=False)
+    channel = world.create_channel_with_permissions(attach_files=False)
     await schedule_daily(world, carol, games="chess", channel=channel)
     await update_dailies(world)
     [card] = replies(channel)
@@ -292,7 +292,7 @@ async def test_a_channel_without_permissions_is_reported_once(
     if is_notice_refused:
         world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
         world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
-    channel = world.channel_with_permissions(send_messages=False)
+    channel = world.create_channel_with_permissions(send_messages=False)
     chosen = await schedule_daily(world, carol, channel=channel, games="chess")
     assert "Kibitz can't send messages in" in text_of(chosen)
     for day in range(3):
@@ -417,7 +417,7 @@ async def test_time_zones_are_suggested(world, carol):
     assert [choice["value"] for choice in offered] == ["America/New_York"]
 
 
-async def test_a_member_who_is_slow_to_fetch_hides_no_other_names(monkeypatch):
+async def test_a_slow_fetch_of_one_member_does_not_hide_other_names(monkeypatch):
     async def fetch_member(user_id):
         await asyncio.sleep(60 if user_id == 2 else 0)
         return SimpleNamespace(display_name=f"member {user_id}")

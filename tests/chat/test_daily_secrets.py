@@ -59,8 +59,8 @@ async def cards_elsewhere(world, carol):
     channel = other_guild.create_text_channel("positions")
     cards = {}
     for name, person, place in (("private", world.bob.user, dm_channel), ("elsewhere", member, channel)):
-        where = () if name == "private" else (channel,)
-        await person.slash(*where, "puzzle", game="chess")
+        command_channel = () if name == "private" else (channel,)
+        await person.slash(*command_channel, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)
         cards[name] = person, replies(place)[-1]
     library.entries = all_entries
@@ -180,7 +180,7 @@ async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
         ("endgame", "analyze", {"position": AWE.replace("3E1MOE7", "3E1MOO7").replace("AABEIW", "AABELW")}),
     ],
 )
-async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
+async def test_commands_do_not_reveal_the_answer_to_an_open_daily(
     world, carol, monkeypatch, family, command, options
 ):
     await post_crossword_daily(world, carol, monkeypatch, family)

@@ -52,12 +52,14 @@ async def test_each_old_control_has_a_visible_result_and_causes_no_error(world, 
             result = await person.click(message, custom_id=custom_id)
         else:
             result = await person.select(message, [value], custom_id=custom_id)
-        in_channel = [reply for reply in replies(world.channel) if reply.id >= viewer.id]
-        messages = [item for item in (*in_channel, result.response, *result.followups) if item is not None]
+        channel_replies = [reply for reply in replies(world.channel) if reply.id >= viewer.id]
+        messages = [
+            item for item in (*channel_replies, result.response, *result.followups) if item is not None
+        ]
         cards = [item for item in messages if item.flags.components_v2]
         assert all(item.flags.components_v2 or item.content == "old" for item in messages), old_id
         has_form = result.modal is not None
-        is_deleted = not any(item.id == viewer.id for item in in_channel)
+        is_deleted = not any(item.id == viewer.id for item in channel_replies)
         assert cards or has_form or is_deleted, f"nothing is shown after pressing {old_id}"
         outcomes_by_kind.setdefault(kind, set()).add(
             "form" if has_form else "deleted" if is_deleted else "card"

@@ -1,4 +1,4 @@
-"""The bot reveals the answer of an open daily only to users who have finished it."""
+"""The bot reveals the answer to an open daily only to users who have finished it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def try_move(person, channel, position, move, *, private):
     return await person.slash(channel, "try", move=move, position=position.fen, private=private)
 
 
-async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_daily):
+async def test_a_chess_daily_is_judged_only_for_its_solvers_in_private(world, posted_daily):
     today = await daily_puzzle(world)
     for done in range(len(today.line.moves) // 2):
         position, move = position_to_solve(today.line, done), today.line.moves[2 * done + 1]

@@ -81,7 +81,7 @@ def test_help_examples_are_detected_without_warnings(name):
     assert findings.unreadable_texts == ()
 
 
-async def test_a_button_of_an_unknown_example_shows_another_example(world):
+async def test_a_button_for_an_unknown_example_shows_another_example(world):
     help_reply = (await world.alice.slash(world.channel, "help")).response
     stored = world.env.backend.get_message(world.channel.id, help_reply.id)
     rows_of(stored)[0]["components"][0]["custom_id"] = "kibitz:example:gone"

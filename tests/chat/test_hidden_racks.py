@@ -53,7 +53,7 @@ RAISED_LIMITS = (
     "user_per_minute", "channel_per_minute", "presses_per_minute", "user_bytes_per_minute", "channel_bytes_per_minute",
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",
 )  # fmt: skip
-"""Limits to raise, because the person would exceed them."""
+"""Limits to raise, because a :class:`Person` would exceed them."""
 SKIPPED_ID_PATTERN = "delete|forget|deepen|longer|replay|rolls"
 """Matches the ids of controls that delete the game, or whose results depend on time."""
 
@@ -79,7 +79,7 @@ def visible_racks(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
 
 
 def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with the same plays, but hidden racks of different letters. Their seeds have the same length."""
+    """Return two games with the same plays, but with different letters in the hidden racks. The games' seeds are equally long."""
     rng = random.Random(str(seat))
     games_by_racks: dict[tuple[str, ...], TurnUrl] = {}
     while True:

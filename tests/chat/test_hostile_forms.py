@@ -68,14 +68,14 @@ async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
     names = set()
     async for name, form in open_forms(world, carol):
         assert form.modal is not None, name
-        earlier_requests = len(world.env.http_requests)
+        earlier_request_count = len(world.env.http_requests)
         person = carol if name in {"looks", "daily"} else world.bob
         reply = reply_of(await person.submit_modal(form, filled_values(form.modal, text)))
         assert reply is not None, name
         for component in walk_components(raw_components(reply)):
             if component["type"] == 10:
                 assert_inert_text(component["content"].removeprefix("-# "))
-        for request in world.env.http_requests[earlier_requests:]:
+        for request in world.env.http_requests[earlier_request_count:]:
             if isinstance(request.json, dict) and "allowed_mentions" in request.json:
                 assert request.json["allowed_mentions"].get("parse") == []
         assert len(text_of(reply)) <= 4_000

@@ -28,20 +28,22 @@ from bot.features.showing.chess import books
 from bot.features.showing.correction import CheckPicture
 from bot.features.showing.pace import Pace
 
-SAFE = string.ascii_letters + string.digits
-DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)
+LETTERS_AND_DIGITS = string.ascii_letters + string.digits
+DIGESTS = st.text(LETTERS_AND_DIGITS + "_-", min_size=22, max_size=22)
 USER_IDS = st.integers(0, (1 << 64) - 1)
 MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
 MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
 BOOK_POSITION_PARTS = (DIGESTS, DIGESTS, st.booleans())
-LEXICA = st.text(SAFE + "._-", max_size=32)
+LEXICA = st.text(LETTERS_AND_DIGITS + "._-", max_size=32)
 DETAILS = st.builds(AnalysisDetails, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
 RANKING_PARTS = (MOMENTS, st.sampled_from(Method), LEXICA, DETAILS)
 RANKS = st.integers(0, 24)
-PUZZLES = st.text(SAFE, max_size=16) | st.builds(lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS)
+PUZZLES = st.text(LETTERS_AND_DIGITS, max_size=16) | st.builds(
+    lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS
+)
 PUZZLE_CHOICE_PARTS = (
     st.sampled_from(PuzzleLevel),
-    st.just("") | st.text(SAFE + "-", min_size=1, max_size=23).map("x{}".format),
+    st.just("") | st.text(LETTERS_AND_DIGITS + "-", min_size=1, max_size=23).map("x{}".format),
 )
 GAMES = st.sampled_from(["crossword", "chess"])
 OWNERS = st.sampled_from(["server", "me"])

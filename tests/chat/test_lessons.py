@@ -61,21 +61,21 @@ def game_with_bad_plays():
 
     Each turn contributes up to 60 plays, from the best to the play that Bob made.
     """
-    missed = []
+    missed_plays = []
 
     def choose(table):
         if len(table.turns) not in {3, 5, 6}:
             return None
         if table.seat:
-            missed.extend(item for item in table.best_plays(60) if isinstance(item.play, Placement))
+            missed_plays.extend(item for item in table.best_plays(60) if isinstance(item.play, Placement))
         return next(item.play for item in reversed(table.best_plays(60)) if isinstance(item.play, Placement))
 
     played = self_played(8, choose)
     rules = replace(played.rules, lexicon="SCOWL80")
-    return gcg.write(replace(played, rules=rules)), played, missed
+    return gcg.write(replace(played, rules=rules)), played, missed_plays
 
 
-def everything_sent(message):
+def all_text_in(message):
     """Return all text of a message, including file names, descriptions, ids and labels."""
     files = [f"{attachment.description} {attachment.filename}" for attachment in message.attachments]
     ids = [f"{component['custom_id']} {component.get('label', '')}" for component in components_of(message)]
@@ -112,7 +112,7 @@ async def test_a_lesson_that_starts_over_has_no_marks():
 
 
 async def test_a_lesson_asks_about_costly_turns(world):
-    text, played, missed = game_with_bad_plays()
+    text, played, missed_plays = game_with_bad_plays()
     card = await request_private_review(world.bob, world, text)
     assert "Learn" in labels_of(card)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
@@ -128,17 +128,17 @@ async def test_a_lesson_asks_about_costly_turns(world):
     assert picture.filename == "lesson.png"
     assert picture.description.startswith(f"Turn {turn}: what is the best play? ")
     position = played.position_at(turn - 1)
-    best = missed[0]
+    best = missed_plays[0]
     solution = placement_text(best.play, position.board, position.rules.distribution)
     word = solution.split()[1]
-    assert solution not in everything_sent(lesson)
-    assert word not in everything_sent(lesson)
+    assert solution not in all_text_in(lesson)
+    assert word not in all_text_in(lesson)
     # Each press gives one more hint.
     hints = []
     while "Hint" in labels_of(lesson):
         await click(world.bob, lesson, label="Hint")
         hints = [line for line in text_of(lesson).split("\n") if line.startswith("💡")]
-        assert word not in everything_sent(lesson)
+        assert word not in all_text_in(lesson)
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
@@ -195,12 +195,12 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
 
 
 async def test_a_play_other_than_the_best_is_compared_with_it(world):
-    text, played, missed = game_with_bad_plays()
+    text, played, missed_plays = game_with_bad_plays()
     card = await request_private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     turn = int(re.search(r"turn (\d+)\n", text_of(lesson))[1])
     position = played.position_at(turn - 1)
-    play = placement_text(missed[25].play, position.board, position.rules.distribution)
+    play = placement_text(missed_plays[25].play, position.board, position.rules.distribution)
     await answer_lesson(world.bob, lesson, play)
     first_line = text_of(lesson).split("\n")[0]
     assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d% win chance lost\.$", first_line), first_line
@@ -238,7 +238,7 @@ async def test_without_an_engine_the_annotated_evaluations_are_used(world):
         "**Mistake 1 of 1** · bob, turn 6\n"
         "Played: 3... Nf6, blunder: win chance from 58% to 2%. What's better?"
     )
-    assert "Qe7" not in everything_sent(lesson)
+    assert "Qe7" not in all_text_in(lesson)
     assert lesson.attachments[0].description.startswith("Turn 6: what is the best move? ")
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).endswith("💡 The queen moves.")
@@ -313,7 +313,7 @@ async def test_a_lesson_about_an_annotated_game_continues_after_a_restart(world)
 
 
 async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
-    text, played, missed = game_with_bad_plays()
+    text, played, missed_plays = game_with_bad_plays()
     await world.bob.slash(world.channel, "settings me", games="yes")
     await world.bob.send(world.channel, text)
     reply = reply_of(await world.bob.slash(world.channel, "review", last=5))
@@ -323,7 +323,7 @@ async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     assert labels_of(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]
     turn = int(re.search(r"turn (\d+)\n", text_of(puzzle))[1])
     position = played.position_at(turn - 1)
-    best = placement_text(missed[0].play, position.board, position.rules.distribution)
+    best = placement_text(missed_plays[0].play, position.board, position.rules.distribution)
     await answer_lesson(world.bob, puzzle, best)
     assert text_of(puzzle).startswith("✅ ")
     assert labels_of(puzzle) == ["Next puzzle"]

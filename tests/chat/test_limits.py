@@ -118,13 +118,13 @@ async def test_a_flood_in_one_channel_does_not_delay_another(world):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number}/0 0;")
     backend.create_message(other_channel.id, world.bob.id, MAVEN)
     await world.env.settle()
-    sent = [
+    posted_channel_ids = [
         int(request.path.split("/")[2])
         for request in world.env.http_requests
         if request.method == "POST" and request.path.endswith("/messages")
     ]
     assert len(replies_with_files(other_channel)) == 1
-    assert sent.index(other_channel.id) <= 6, (
+    assert posted_channel_ids.index(other_channel.id) <= 6, (
         "the other channel waited for more than six replies to the flood"
     )
     assert len(replies_with_files(world.channel)) == 30 + 3  # waiting and running requests
@@ -187,7 +187,7 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
     assert len(allowance._remaining_by_key) == 10
 
 
-async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
+async def serve_requests(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
     """Make one request for each listed user at the same time. Return the users in the order of service."""
     turns, served = FairQueue(at_once, max_waiting=1000), []
 
@@ -207,8 +207,8 @@ async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[
 
 async def test_users_of_a_channel_take_turns():
     alice, bob, carol = 1, 2, 3
-    assert await order_of_turns([alice] * 9 + [bob], at_once=3) == [alice] * 4 + [bob] + [alice] * 5
-    assert await order_of_turns([alice] * 4 + [bob] * 2 + [carol], at_once=1) == [
+    assert await serve_requests([alice] * 9 + [bob], at_once=3) == [alice] * 4 + [bob] + [alice] * 5
+    assert await serve_requests([alice] * 4 + [bob] * 2 + [carol], at_once=1) == [
         alice, alice, bob, carol, alice, bob, alice,
     ]  # fmt: skip
 
@@ -220,7 +220,7 @@ async def test_users_of_a_channel_take_turns():
 )
 async def test_a_user_waits_for_at_most_one_request_of_each_other_user(requests, at_once, indices):
     cancelled = tuple(index for index in indices if index < len(requests))
-    served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
+    served = await serve_requests(requests, at_once=at_once, cancelled=cancelled)
     not_served = Counter(requests) - Counter(served)
     assert not_served.total() <= len(set(cancelled)), "a request that was not cancelled was not served"
     for person in set(served):

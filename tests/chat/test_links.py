@@ -110,7 +110,7 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, sh
     kibitz, site = lines[heading + 1].partition(": ")[2].split(" 🔎 ")
     assert (len(kibitz), site[:3]) == (len(site), "🟩🔶⬜")
     assert lines[heading + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", (
-        "the site's class of the fourth event is not under Dave's second turn"
+        "the site's judgement of the fourth event is not under Dave's second turn"
     )
     turn_card = reply_of(await choose(world.bob, card, "judgements", "3"))
     assert (

@@ -12,26 +12,26 @@ from .test_live_secrets import post_turns
 GAME = history("g7", 6)
 
 
-def with_boards(messages):
+def messages_with_boards(messages):
     return [message for message in messages if message.attachments]
 
 
 async def test_only_the_newest_reply_keeps_its_board(world):
     await post_turns(world, 2)
     first, second = replies(world.channel)
-    assert with_boards((first, second)) == [second]
+    assert messages_with_boards((first, second)) == [second]
     assert kinds_of(first) == ["delete"]
     assert "Turn 1 of 1" in text_of(first)
     await world.restart()
     await post_turns(world, 3, first=3)
-    assert with_boards(replies(world.channel)) == [replies(world.channel)[2]]
-    # Another game has its own board. An older link does not bring an older board back.
+    assert messages_with_boards(replies(world.channel)) == [replies(world.channel)[2]]
+    # Another game has its own board. An older link does not restore an older board.
     await post(world, turn_link(history("other", 1), 1), world.bob)
     older_link = await world.alice.send(world.channel, "see " + turn_link(GAME, 2))
-    assert len(with_boards(replies(world.channel))) == 2
+    assert len(messages_with_boards(replies(world.channel))) == 2
     await world.bob.send(world.channel, turn_link(GAME, 4))
     await world.alice.edit(older_link, "look at " + turn_link(GAME, 2))
-    boards = with_boards(replies(world.channel))
+    boards = messages_with_boards(replies(world.channel))
     assert [text_of(board).count("Turn 4 of 4") for board in boards] == [0, 1]
     result = await world.bob.slash(world.channel, "game show")
     assert "Turn 4 of 4" in text_of(reply_of(result))
@@ -47,7 +47,7 @@ async def test_an_author_can_delete_a_reply_that_lost_its_board(world):
     await click(world.alice, first, custom_id=id_of(first, "delete:"))
     assert first.id not in {message.id for message in replies(world.channel)}
     await post_turns(world, 3, first=3)
-    assert len(with_boards(replies(world.channel))) == 1
+    assert len(messages_with_boards(replies(world.channel))) == 1
 
 
 async def test_known_players_are_shown_with_their_server_nicknames(world):
@@ -110,13 +110,13 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
     # The thread and its channel share the game.
     [second] = await post(world, turn_link(GAME, 2), world.bob, thread)
     assert "Turn 2 of 2" in text_of(second)
-    assert with_boards(replies(world.channel)) == []
+    assert messages_with_boards(replies(world.channel)) == []
     [third] = await post(world, turn_link(GAME, 3), world.alice)
     assert (
         f"Kibitz assumes that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)."
         in text_of(third)
     )
-    assert [len(with_boards(replies(channel))) for channel in (world.channel, thread)] == [1, 0]
+    assert [len(messages_with_boards(replies(channel))) for channel in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)
     text = "".join(item.description or "" for item in reply_of(result).attachments)
     assert f"rack {racks_after(GAME, 3)[0]}" in text
@@ -135,7 +135,7 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
 
 async def test_without_thread_permission_a_game_stays_in_the_channel(world, carol):
     await carol.slash(world.channel, "settings server", live="thread")
-    channel = world.channel_with_permissions(create_public_threads=False)
+    channel = world.create_channel_with_permissions(create_public_threads=False)
     [reply] = await post(world, turn_link(GAME, 1), world.alice, channel)
     assert reply.attachments
     assert channel.threads == []

@@ -243,7 +243,7 @@ async def test_a_whole_game_is_shown_while_the_database_is_locked(world, monkeyp
     assert "paste the URL of the whole game" in text_of(reply)
 
 
-async def test_a_link_that_no_game_can_contain_is_ignored_in_a_server(world):
+async def test_a_link_with_an_impossible_id_or_turn_is_ignored_in_a_server(world):
     long_id = "g" * 201
     assert await post(world, single_turn_link(long_id, 2, GAME.turns[1])) == []
     assert await post(world, single_turn_link(GAME.game_id, 5000, GAME.turns[1])) == []

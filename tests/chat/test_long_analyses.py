@@ -63,9 +63,9 @@ async def test_a_three_player_game_is_simulated(world, short_analyses):
     assert "3 turns ahead" in text_of(reply)
     assert "After the best play, the next player scores " in text_of(reply)
     assert "Win chances with 3 players are estimated" in text_of(reply)
-    rollouts_before = rollout_count(reply)
+    earlier_rollout_count = rollout_count(reply)
     result = await click(world.alice, reply, custom_id=id_of(reply, "longer:"))
-    assert rollout_count(reply_of(result)) > rollouts_before
+    assert rollout_count(reply_of(result)) > earlier_rollout_count
 
 
 async def test_a_three_player_endgame_offers_no_solution(world):
@@ -137,23 +137,23 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     progress_cards, queries = [], []
     await_long_task, start = Press.await_long_task, analyses.start
 
-    async def start_and_record(query, *arguments, **more):
+    async def start_and_record(query, *arguments, **options):
         queries.append(query)
-        return await start(query, *arguments, **more)
+        return await start(query, *arguments, **options)
 
     async def stop_and_await(press, work, translate):
         """During the analysis, request another, which is refused. Then stop the first."""
         with pytest.raises(RefusalError, match="One analysis at a time"):
             await start(queries[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))
-        following = asyncio.create_task(await_long_task(press, work, translate))
+        long_task = asyncio.create_task(await_long_task(press, work, translate))
         await asyncio.sleep(0)
         stop_press: Any = SimpleNamespace(
             user_id=press.user_id, translator=press.translator, defer=AsyncMock()
         )
         await StopWork(press.user_id).act(stop_press)
         stop_press.defer.assert_awaited_once()
-        return await following
+        return await long_task
 
     monkeypatch.setattr(analyses, "start", start_and_record)
     monkeypatch.setattr(Press, "await_long_task", stop_and_await)
@@ -240,8 +240,8 @@ async def test_text_and_alt_text_mention_the_method_and_the_lexicon_used(world, 
     for label, name in (("Simulate", "simulation: wins "), ("Solve", "endgame: ")):
         await click(world.alice, reply_of(result), label=label)
         reply = reply_of(result)
-        [worth] = [line for line in text_of(reply).split("\n") if line.startswith(name)]
-        assert worth.endswith(" · SCOWL95")
+        [value_line] = [line for line in text_of(reply).split("\n") if line.startswith(name)]
+        assert value_line.endswith(" · SCOWL95")
         assert not scenes[-1].sections, "the picture repeats the text of its card"
         assert name.capitalize() in reply.attachments[0].description
         assert "Lexicon SCOWL95." in reply.attachments[0].description

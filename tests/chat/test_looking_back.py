@@ -16,7 +16,7 @@ def pgn_text(white, black, result="1-0", evaluation=0.3):
 
 
 async def opt_in(world, person):
-    """Have a user's games saved. Return the settings card."""
+    """Let the bot save a user's games. Return the settings card."""
     return reply_of(await person.slash(world.channel, "settings me", games="yes"))
 
 
@@ -24,7 +24,7 @@ async def look_back(world, person, last=20):
     return reply_of(await person.slash(world.channel, "review", last=last))
 
 
-async def test_games_are_collected_after_opting_in(world):
+async def test_games_are_saved_and_reviewed_after_opting_in(world):
     await world.alice.send(world.channel, pgn_text("carol", "erin"))
     refusal = await look_back(world, world.alice)
     assert refusal.ephemeral

@@ -114,7 +114,7 @@ async def test_a_channel_follows_the_server_again(world):
 
 async def test_missing_reaction_permission_is_reported_once(world):
     await change_server_settings(world, mode="on_request")
-    channel = world.channel_with_permissions(add_reactions=False)
+    channel = world.create_channel_with_permissions(add_reactions=False)
     [notice] = await post(world, MAVEN, channel=channel)
     assert "**Add Reactions**" in text_of(notice)
     assert await post(world, MAVEN, channel=channel) == []

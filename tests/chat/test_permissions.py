@@ -21,7 +21,7 @@ GAME_WITH_WARNINGS = (
 
 
 async def test_without_attach_permission_the_board_is_described(world):
-    channel = world.channel_with_permissions(attach_files=False)
+    channel = world.create_channel_with_permissions(attach_files=False)
     await world.alice.send(channel, f"?\n{MAVEN} -lex OSPD1")
     reply, notice = replies(channel)
     assert not reply.attachments
@@ -33,14 +33,14 @@ async def test_without_attach_permission_the_board_is_described(world):
 
 
 async def test_a_reply_without_files_stays_text_after_an_edit(world):
-    channel = world.channel_with_permissions(attach_files=False)
+    channel = world.create_channel_with_permissions(attach_files=False)
     source = await world.alice.send(channel, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
     await world.alice.edit(source, MAVEN)
     assert ".....BERGS....." in text_of(replies(channel)[0])
 
 
 async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
-    channel = world.channel_with_permissions(attach_files=False)
+    channel = world.create_channel_with_permissions(attach_files=False)
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
     files = [(f"{name}.gcg", GAME_WITH_WARNINGS.format(name=name).encode()) for name in names]
     await world.alice.send(channel, "", attachments=files)
@@ -50,7 +50,7 @@ async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
 
 
 async def test_hidden_positions_stay_hidden_as_text(world):
-    channel = world.channel_with_permissions(attach_files=False)
+    channel = world.create_channel_with_permissions(attach_files=False)
     await world.alice.send(channel, f"||{MAVEN}||")
     before, _, after = text_of(replies(channel)[0]).partition("BERGS")
     assert before.count("||") % 2 == 1
@@ -84,7 +84,7 @@ async def test_without_a_system_channel_missing_permissions_are_not_reported(wor
 
 
 async def test_without_history_permission_the_message_is_not_a_reply(world):
-    channel = world.channel_with_permissions(read_message_history=False)
+    channel = world.create_channel_with_permissions(read_message_history=False)
     await world.alice.send(channel, MAVEN)
     [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
     assert len(replies(channel)) == 1
@@ -185,7 +185,7 @@ async def test_an_edited_reply_is_text_if_files_are_refused(world):
 
 
 async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
-    channel = world.channel_with_permissions(attach_files=False)
+    channel = world.create_channel_with_permissions(attach_files=False)
     sent = []
 
     async def record_files(route, **more):

@@ -90,7 +90,7 @@ async def test_a_question_mark_that_kibitz_did_not_add_gets_no_reply(world):
 
 
 async def test_a_broken_position_is_ignored_without_permission_to_react(world):
-    channel = world.channel_with_permissions(add_reactions=False)
+    channel = world.create_channel_with_permissions(add_reactions=False)
     source = await world.alice.send(channel, BROKEN)
     assert reactions_of_bot(world, source) == []
     assert replies(channel) == []

@@ -100,7 +100,7 @@ async def test_an_expired_spoiler_stays_a_spoiler(world):
 
 
 async def test_an_expired_document_without_a_picture_is_gone(world):
-    channel_without_files = world.channel_with_permissions(attach_files=False)
+    channel_without_files = world.create_channel_with_permissions(attach_files=False)
     await world.alice.send(channel_without_files, OPENING)
     reply = replies(channel_without_files)[0]
     assert not reply.attachments

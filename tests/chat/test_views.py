@@ -145,7 +145,7 @@ async def test_a_card_without_a_result_is_not_shared(
 
 
 async def assert_a_muted_user_cannot_share(world, view):
-    channel = world.channel_with_permissions(world.alice, send_messages=False)
+    channel = world.create_channel_with_permissions(world.alice, send_messages=False)
     await world.bob.send(channel, GAME)
     reply = reply_of(await choose_view(world.alice, replies(channel)[0], view))
     result = await click(world.alice, reply, label="Show to everyone")

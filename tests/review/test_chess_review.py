@@ -16,7 +16,7 @@ from bot.features.review.chess.review import (
     Evaluation,
     Judgement,
     capped_centipawns,
-    comment_evaluations,
+    evaluations_in_comments,
     game_accuracy,
     has_evaluations,
     judge,
@@ -161,7 +161,7 @@ def test_a_game_that_may_be_running_is_refused():
 
 def test_moves_without_an_evaluation_are_not_judged():
     game = read(SCHOLARS_MATE_WITH_EVALUATIONS.replace("[%eval 0.0]", ""))
-    review = review_chess(game, comment_evaluations(game))
+    review = review_chess(game, evaluations_in_comments(game))
     assert [move.is_judged for move in review.moves] == [True, True, False, False, True, True, True]
     assert review.players[1].accuracy is None
     assert review.curve[3] is None
@@ -177,7 +177,7 @@ def test_moves_without_an_evaluation_are_not_judged():
 )
 def test_without_a_result_the_final_position_decides_who_won(text, points):
     game = read(text)
-    assert [player.wins for player in review_chess(game, comment_evaluations(game)).players] == points
+    assert [player.wins for player in review_chess(game, evaluations_in_comments(game)).players] == points
 
 
 def test_phases_depend_on_the_pieces():

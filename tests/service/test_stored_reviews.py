@@ -8,7 +8,7 @@ from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.review.chess.review import ChessReviewRequest, comment_evaluations, review_chess
+from bot.features.review.chess.review import ChessReviewRequest, evaluations_in_comments, review_chess
 from bot.features.review.chess.service import ChessReviewer
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewer
@@ -76,7 +76,7 @@ async def test_a_stored_chess_review_is_complete_and_anonymous():
     chess_game = pgn.read(text).value
     jobs = LocalJobQueue(fail_if_called)
     reviewer = ChessReviewer(jobs, None)
-    review = review_chess(chess_game, comment_evaluations(chess_game))
+    review = review_chess(chess_game, evaluations_in_comments(chess_game))
     stored = reviewer.to_json(review)
     assert "alice" not in stored
     assert reviewer.from_json(stored, ChessReviewRequest(chess_game)) == review

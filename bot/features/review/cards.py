@@ -78,7 +78,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         game: Any,  # noqa: ANN401 - a crossword or chess game
         query: ReviewQuery,
         names: Sequence[str],
-        review: Any,  # noqa: ANN401 - of the game
+        review: Any,  # noqa: ANN401 - the game's review
         turns: Sequence[TurnT],
         *,
         lesson_jobs: JobQueue[Any, Any, Any] | None,
@@ -346,9 +346,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes, in percentage points, for an alt text to mention a win chance. The first that makes the text short enough is used.
+"""Thresholds in percentage points. An alt text mentions a win chance that has changed by at least the threshold.
 
-With the last minimum, only the win chances at the start and at the end are mentioned.
+The lowest threshold that keeps the text short enough is used. With the last threshold, the text mentions only the win chances
+at the start and at the end.
 """
 
 

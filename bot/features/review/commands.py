@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 
 
 class ReviewCommands(commands.Cog):
-    """``/review``, and *Review game* in the menu of a message."""
+    """``/review``, and *Review game* in the context menu of messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -141,7 +141,7 @@ class ReviewCommands(commands.Cog):
     async def _save_games(
         self, pending_source: Awaitable[Source], context: ReplyContext, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuery], int]:
-        """Save the games that a source contains. Return a query for each game, and the number of unread documents."""
+        """Save the games that a source contains. Return a query for each game, and the number of documents that were not read."""
         source = await pending_source
         findings = await self.bot.services[PRESENTER].find_privately(source, context.translate)
         games = tuple(item for item in findings.documents if isinstance(item.document, Game | ChessGame))

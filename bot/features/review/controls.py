@@ -206,7 +206,7 @@ class LessonButton(_ReviewControl):
     is_own_puzzle: Annotated[bool, IdPart("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """For ``c``: the label of the button: a player's name and number of mistakes, or empty for *Start over*."""
+    """The label of a ``c`` button: a player's name and number of mistakes, or empty for *Start over*."""
     shown_turn: int = 0
     """The turn shown above the control."""
 

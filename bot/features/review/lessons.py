@@ -74,7 +74,7 @@ class LessonService:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns a lesson card into a puzzle card for a user id. None if this bot has no puzzles."""
+        """Makes a puzzle card from a user id and a lesson card. None if this bot has no puzzles."""
 
     async def show_first_turn(self, query: ReviewQuery, names: tuple[str, ...] = ()) -> Card:
         """Return the card for a player's first clear mistake.
@@ -134,7 +134,7 @@ class LessonService:
             raise RefusalError(refused_play_card(error, lesson.moment, cards.translate)) from None
         if not isinstance(attempt, UnjudgedAnswer):
             return await self._make_verdict_card(lesson, *attempt)
-        assert cards.lesson_jobs is not None  # because only cards with jobs return an attempt
+        assert cards.lesson_jobs is not None  # because only cards with jobs return an UnjudgedAnswer
         ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.translate)
 
         async def report(progress: object, _: float) -> Card:

@@ -55,11 +55,11 @@ from bot.text import Translator
 from render.scene import ChartScene, Series
 
 MAX_NAMES_PER_MENU: Final = 24
-"""Further names go into another menu."""
+"""The user is asked about further names later, in another menu."""
 MIN_COMPARED_GAMES: Final = 6
 """Minimum number of games for a comparison of the first half with the second half."""
 AVERAGED_GAMES: Final = 5
-"""Number of games in the moving average of the chart."""
+"""Number of games in the chart's moving average."""
 TREND_SIZE: Final = (640, 480)
 """Size of the chart in pixels. On a phone, the text in a larger chart would be too small."""
 
@@ -353,7 +353,7 @@ class UserGameService:
         """Review the user's latest games, or return a card that asks for the player names.
 
         Raises:
-            RefusalError: the user has no saved games, or the user's seat is known in none of them.
+            RefusalError: the user has no saved games, or the user's seat is unknown in all of them.
 
         """
         translate = request.context.translate

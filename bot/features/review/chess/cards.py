@@ -119,7 +119,7 @@ class ChessCards(ReviewCards[MoveReview]):
         values: dict[str, object] = {
             "turn": turn.turn,
             "player": escape(self.names[turn.seat]),
-            "move": self._move(turn),
+            "move": self._move_text(turn),
         }
         if turn.judgement is None and turn.has_one_good_move and turn.san == turn.best_san:
             return translate("Turn {turn}, {player}: {move}, the only good move.", **values)
@@ -136,7 +136,7 @@ class ChessCards(ReviewCards[MoveReview]):
             **values,
         )
 
-    def _move(self, turn: MoveReview) -> str:
+    def _move_text(self, turn: MoveReview) -> str:
         return escape(f"{self.game.move_number(turn.turn)} {turn.san}")
 
     def _loss_values(self, turn: MoveReview) -> dict[str, object]:
@@ -188,7 +188,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def lesson_question(self, turn: MoveReview) -> str:
         return self.translate(
             "Played: {move}, {kind}: win chance from {before}% to {after}%. What's better?",
-            move=self._move(turn),
+            move=self._move_text(turn),
             **self._loss_values(turn),
         )
 

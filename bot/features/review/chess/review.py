@@ -71,7 +71,7 @@ class MoveReview:
     best_san: str = ""
     """Empty if the best move is unknown."""
     has_one_good_move: bool = False
-    """Whether the best move leads the second-best move by at least :data:`ONLY_MOVE_LEAD`."""
+    """Whether the best move beats the second-best move by at least :data:`ONLY_MOVE_LEAD`."""
     clock: int | None = None
     """Milliseconds left after the move."""
     time_spent: int | None = None
@@ -185,7 +185,7 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 
 _MAX_MIDDLEGAME_PIECES = 10
 _MAX_ENDGAME_PIECES = 6
-"""With at most this many queens, rooks, bishops and knights, the game is past the opening, or in the endgame."""
+"""Maximum numbers of queens, rooks, bishops and knights in the middlegame and in the endgame."""
 _MIN_BACK_RANK_PIECES = 4
 """Minimum number of pieces on each back rank in the opening."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
@@ -194,7 +194,7 @@ _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
 
 @dataclass(frozen=True, slots=True)
 class PositionEvaluation:
-    """The evaluation of a position."""
+    """The evaluation of a position, and its best move."""
 
     evaluation: Evaluation | None = None
     best_san: str = ""
@@ -239,7 +239,7 @@ def check_chess_game(game: ChessGame) -> None:
         raise ReviewError("review-running", "the game isn't over, and only finished games can be reviewed")
 
 
-def comment_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
+def evaluations_in_comments(game: ChessGame) -> tuple[PositionEvaluation, ...]:
     """Return the evaluation of each position, from the game's ``[%eval]`` comments.
 
     The usual starting position, and a final position that ends the game, need no comment.
@@ -396,8 +396,8 @@ def _player_review(
     game: ChessGame, moves: Sequence[MoveReview], player_accuracy: float | None, *, white: bool
 ) -> PlayerReview:
     judged_moves = [move for move in moves if move.accuracy is not None]
-    enough_judged = bool(judged_moves) and len(judged_moves) >= MIN_JUDGED_SHARE * len(moves)
-    if player_accuracy is None and enough_judged:
+    has_enough_judged_moves = bool(judged_moves) and len(judged_moves) >= MIN_JUDGED_SHARE * len(moves)
+    if player_accuracy is None and has_enough_judged_moves:
         player_accuracy = _mean_accuracy(judged_moves)
     judgements = [move.judgement for move in judged_moves]
     mistakes = (
@@ -410,9 +410,9 @@ def _player_review(
     return PlayerReview(
         game.tag("White" if white else "Black"),
         wins=_points_won(game, white=white),
-        accuracy=player_accuracy if enough_judged else None,
+        accuracy=player_accuracy if has_enough_judged_moves else None,
         centipawns_lost=sum(move.centipawns_lost for move in judged_moves) / len(judged_moves)
-        if enough_judged
+        if has_enough_judged_moves
         else None,
         blunders=mistakes[2],
         turn_count=len(moves),
@@ -456,13 +456,14 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""Maximum loss, in percentage points, of a move that is as good as the best move."""
+"""Maximum loss of win chance, in percentage points, of a move that counts as equal to the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
-    """Return the loss of win chance of a UCI move, and whether the move is as good as the best.
+    """Return how much win chance a move loses compared with the best move, and whether it is as good as the best move.
 
-    To be as good as the best, a move must also keep a forced mate. Return None if the engine has no line for one of the moves.
+    Both moves are in UCI. To be as good as the best move, a move must also keep a forced mate. Return None if the engine has no line
+    for one of the moves.
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}
     if best not in evaluations or move not in evaluations:

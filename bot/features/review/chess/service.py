@@ -18,8 +18,8 @@ from bot.features.review.chess.review import (
     ChessReviewRequest,
     PositionEvaluation,
     check_chess_game,
-    comment_evaluations,
     engine_evaluation,
+    evaluations_in_comments,
     has_evaluations,
     review_chess,
 )
@@ -60,7 +60,7 @@ def review_game(
     game = request.game
     check_chess_game(game)
     if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
-        return review_chess(game, comment_evaluations(game))
+        return review_chess(game, evaluations_in_comments(game))
     if command is None:
         raise _no_engine_error()
     with measure_other_process():
@@ -104,7 +104,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
         game = request.game
         uses_text = request.depth is Depth.QUICK and has_evaluations(game)
-        return review_chess(game, comment_evaluations(game)) if uses_text else None
+        return review_chess(game, evaluations_in_comments(game)) if uses_text else None
 
     def player_names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))

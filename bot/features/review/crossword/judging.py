@@ -40,14 +40,14 @@ MAX_WALL_TIME_FACTOR = 3.0
 """Maximum elapsed time of a review, as a multiple of its CPU time limit."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
-"""Points lost with at most seven tiles in the bag, if points decide. The numbers work as in :data:`WIN_THRESHOLDS`."""
+"""Like :data:`WIN_THRESHOLDS`, but in points: for turns judged by points with at most seven tiles in the bag."""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
-"""Points lost with more than seven tiles in the bag, if points decide."""
+"""The same with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """A game is decided if the win chance differs from 0 or 1 by less than this. Plays are then compared by points."""
 POINTS_PER_WIN_PERCENT = 2.26
-"""Points worth one percentage point of win chance, according to MAGPIE's regression."""
+"""Number of points that are worth one percentage point of win chance, according to MAGPIE's regression."""
 
 MISTAKE_WEIGHTS = {
     MistakeSize.NONE: 0.0,
@@ -279,10 +279,10 @@ def simulation_reasons(
 ) -> tuple[Reason, ...]:
     """Return the main reasons why ``best`` is better. Differences within their margin of error are ignored."""
     leave_points = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
-    both_plies = [play.plies for play in (best, played)]
-    reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
-    reply_bingos = [plies[1].bingo_share if len(plies) > 1 else 0.0 for plies in both_plies]
-    next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
+    plies_of_both_plays = [play.plies for play in (best, played)]
+    reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in plies_of_both_plays]
+    reply_bingos = [plies[1].bingo_share if len(plies) > 1 else 0.0 for plies in plies_of_both_plays]
+    next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in plies_of_both_plays]
     tile_counts = [float(count_tiles_taken(play.play.play)) for play in (best, played)]
     # Gain in points, minimum gain for the reason to count, and the reason. An opponent's gain counts as the player's loss.
     possible_reasons = [

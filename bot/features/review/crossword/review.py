@@ -78,7 +78,7 @@ _LUCK_SHARE = 0.12
 """Share of the time that is reserved for measuring luck."""
 
 _Step: TypeAlias = "Callable[[], _Step | None]"
-"""A step of the work on a turn. Returns the next step, if any."""
+"""A step in the review of a turn. Returns the next step, if any."""
 
 _LEXICON_FLAGS = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
 """Flags to drop if the lexicon is wrong."""
@@ -260,7 +260,7 @@ class _RunningReview:
     def review(self) -> Review:
         snapshot = list(self._turns)  # a copy, because other threads change the list
         turns = tuple(turn.review for turn in snapshot)
-        curve, bag_empty_turn = win_chance_curve(self._game, dict(_judged_chances(snapshot)))
+        curve, bag_empty_turn = win_chance_curve(self._game, dict(_chances_by_turn(snapshot)))
         scores = tuple(player.score for player in self._game.position_at(len(self._game.turns)).players)
         return Review(
             self._lexicon.name,
@@ -284,9 +284,11 @@ class _RunningReview:
             if turn.seat == seat and turn.unjudged_reason is not UnjudgedReason.GAME_OVER
         ]
         judged_turns = [turn for turn in own_turns if turn.mistake_size is not None]
-        enough_judged = bool(judged_turns) and len(judged_turns) >= MIN_JUDGED_SHARE * len(own_turns)
+        has_enough_judged_turns = bool(judged_turns) and len(judged_turns) >= MIN_JUDGED_SHARE * len(
+            own_turns
+        )
         sizes = [turn.mistake_size for turn in judged_turns if turn.mistake_size is not None]
-        mistake_index = weigh_mistakes(sizes) if enough_judged else None
+        mistake_index = weigh_mistakes(sizes) if has_enough_judged_turns else None
         luck = [turn.luck for turn in own_turns if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged_turns if turn.accuracy is not None]
         is_english = self._game.rules.distribution.name.startswith("english")
@@ -294,7 +296,7 @@ class _RunningReview:
         return PlayerReview(
             player.name or player.nick,
             wins=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
-            accuracy=sum(accuracies) / len(accuracies) if enough_judged and accuracies else None,
+            accuracy=sum(accuracies) / len(accuracies) if has_enough_judged_turns and accuracies else None,
             mistake_index=mistake_index,
             bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own_turns),
             missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own_turns),
@@ -312,7 +314,7 @@ class _RunningReview:
         )
 
 
-def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
+def _chances_by_turn(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -331,8 +333,8 @@ _MIN_BEST_PLAY_LEAD = 0.05
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
     """Return the win-chance curve, and the number of the turn that emptied the bag, if any.
 
-    The curve has the first player's win chances at the start and after each turn. From the end of the game, its values
-    are the result. ``chances`` is keyed by turn number. Missing win chances are estimated from the score.
+    The curve has the first player's win chances at the start and after each turn. Once the game is over, each value
+    is the result. ``chances`` is keyed by turn number. Missing win chances are estimated from the score.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]

@@ -54,7 +54,7 @@ class PlayedTurn:
     """Number of tiles on the rack, including unknown tiles."""
     opponent_tile_count: int
     word_count: int
-    """Number of words that the play made formed, even if it was withdrawn."""
+    """Number of words that the play formed, even if the play was withdrawn."""
     invalid_word_count: int
 
     @property
@@ -209,7 +209,7 @@ _UNKNOWN_DRAW_REASONS = {
     UnjudgedReason.NOT_ANALYZED,
     UnjudgedReason.GAME_OVER,
 }
-"""With these reasons, the draws before and after a turn are unknown."""
+"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
 
 
 def measure_luck(

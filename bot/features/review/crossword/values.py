@@ -59,7 +59,7 @@ class UnjudgedReason(StrEnum):
     """The reason why a turn is not judged."""
 
     UNFINISHED = "unfinished"
-    """Not judged yet, or not before the review ended."""
+    """Not judged yet, or not judged before the review ended."""
     RACK_UNKNOWN = "rack-unknown"
     RACK_PARTIAL = "rack-partial"
     EXCHANGE_UNKNOWN = "exchange-unknown"

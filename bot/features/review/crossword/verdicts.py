@@ -127,12 +127,12 @@ class TurnSimulation:
             )
             return add_accuracy_and_flags(self.turn, review, 0.0)
         paired = self._simulation.compare(best_index, 0)
-        by_points = self._is_game_decided(best_index)
+        is_judged_by_points = self._is_game_decided(best_index)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
-        deciding_difference = paired.points if by_points else win
+        deciding_difference = paired.points if is_judged_by_points else win
         low, high = (deciding_difference.mean + sign * Z_95 * deciding_difference.error for sign in (-1, 1))
         size, may_be_larger = classify_uncertain_loss(
-            low, high, self._thresholds if by_points else WIN_THRESHOLDS
+            low, high, self._thresholds if is_judged_by_points else WIN_THRESHOLDS
         )
         review = replace(
             review,
@@ -141,7 +141,7 @@ class TurnSimulation:
             points_lost=adjusted_points(paired.points.mean, win.mean),
             mistake_size=size,
             may_be_larger=may_be_larger,
-            is_judged_by_points=by_points,
+            is_judged_by_points=is_judged_by_points,
             iterations=paired.iterations,
             reasons=()
             if size is MistakeSize.NONE
@@ -271,8 +271,8 @@ def judge_pre_endgame(
         else (0.0, 0.0)
     )
     points_lost = max(0.0, best.gain - played.gain)
-    by_points = win_share_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
-    if by_points:
+    is_judged_by_points = win_share_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
+    if is_judged_by_points:
         may_be_larger = not (best.exact and played.exact) and points_lost > 0
         size = classify_loss(points_lost, POINT_THRESHOLDS)
         size = _NEXT_SMALLER_SIZE[size] if may_be_larger else size
@@ -290,7 +290,7 @@ def judge_pre_endgame(
         points_lost=points_lost,
         mistake_size=size,
         may_be_larger=may_be_larger,
-        is_judged_by_points=by_points,
+        is_judged_by_points=is_judged_by_points,
         reasons=() if size is MistakeSize.NONE else _pre_endgame_reasons(best, played, solution.total_weight),
     )
     return add_accuracy_and_flags(

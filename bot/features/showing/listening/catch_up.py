@@ -107,7 +107,7 @@ class CatchUp(commands.Cog):
         if not self.bot.is_ready() or self.bot.is_closing:
             return
         due = (
-            self._listener.message_tasks.take_due(MAX_RETRIES_PER_ROUND)
+            self._listener.message_tasks.take_due_work(MAX_RETRIES_PER_ROUND)
             + await self._load_messages_without_reply()
         )
         await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))

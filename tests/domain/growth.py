@@ -28,13 +28,13 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     """Return the CPU time of ``work``.
 
     Raises:
-        TooSlowError: It took over :data:`MAX_SECONDS`.
+        TooSlowError: ``work`` took over :data:`MAX_SECONDS`.
 
     """
     with _bounded():
-        before = time.process_time()
+        start = time.process_time()
         work()
-        return time.process_time() - before
+        return time.process_time() - start
 
 
 @contextlib.contextmanager
@@ -42,13 +42,13 @@ def _bounded() -> Iterator[None]:
     def abort(*_: object) -> None:
         raise TooSlowError(f"aborted after {MAX_SECONDS} s of CPU time")
 
-    before = signal.signal(signal.SIGVTALRM, abort)
+    previous_handler = signal.signal(signal.SIGVTALRM, abort)
     signal.setitimer(signal.ITIMER_VIRTUAL, MAX_SECONDS)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.signal(signal.SIGVTALRM, previous_handler)
 
 
 def find_superlinear_growth(work: Callable[[str], object], make_text: Callable[[int], str], size: int) -> str:
@@ -57,16 +57,16 @@ def find_superlinear_growth(work: Callable[[str], object], make_text: Callable[[
     Return a description of a blow-up. Return an empty string if the time grows about linearly, or is too short to measure.
     A slow result is measured again, because another process may have interfered.
     """
-    short, long = make_text(size), make_text(size * LENGTH_RATIO)
-    shorter = longer = 0.0
+    short_text, long_text = make_text(size), make_text(size * LENGTH_RATIO)
+    short_seconds = long_seconds = 0.0
     for _ in range(3):
         try:
-            longer = cpu_seconds(lambda: work(long))
+            long_seconds = cpu_seconds(lambda: work(long_text))
         except TooSlowError as error:
             return str(error)
-        if longer < MIN_SECONDS:
+        if long_seconds < MIN_SECONDS:
             return ""
-        shorter = cpu_seconds(lambda: work(short))
-        if longer < MAX_RATIO * shorter:
+        short_seconds = cpu_seconds(lambda: work(short_text))
+        if long_seconds < MAX_RATIO * short_seconds:
             return ""
-    return f"{shorter:.3f} s for {size:,}, {longer:.3f} s for {LENGTH_RATIO} times as many characters"
+    return f"{short_seconds:.3f} s for {size:,}, {long_seconds:.3f} s for {LENGTH_RATIO} times as many characters"

@@ -73,10 +73,10 @@ def _collect_patterns(value: object, name: str, patterns: dict[str, re.Pattern],
             _collect_patterns(member, f"{name}[{key!r}]", patterns, seen_ids)
     elif (value if isinstance(value, type) else type(value)).__module__.split(".")[0] == "bot":
         slots = (slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ()))
-        named = dict(getattr(value, "__dict__", {})) | {
+        attributes = dict(getattr(value, "__dict__", {})) | {
             slot: getattr(value, slot) for slot in slots if hasattr(value, slot)
         }
-        for key, member in named.items():
+        for key, member in attributes.items():
             _collect_patterns(member, f"{name}.{key}", patterns, seen_ids)
 
 
@@ -149,12 +149,14 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
     pieces: dict[str, None] = {}
     starts: dict[tuple[str, str], None] = {}
     _collect_pieces(parsed, "", pieces, starts)
-    single = [piece for piece in pieces if piece]
-    pairs = [piece + other for piece in single for other in single if piece != other]
-    texts = [("", piece, "") for piece in single]
+    single_pieces = [piece for piece in pieces if piece]
+    pairs = [piece + other for piece in single_pieces for other in single_pieces if piece != other]
+    texts = [("", piece, "") for piece in single_pieces]
     texts += [(start, piece, UNUSUAL) for start, piece in starts]
     texts += [("", piece, "") for piece in pairs]
-    texts += [(start, piece, UNUSUAL) for start in {start: None for start, _ in starts} for piece in single]
+    texts += [
+        (start, piece, UNUSUAL) for start in {start: None for start, _ in starts} for piece in single_pieces
+    ]
     encode_if_needed = (
         (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else (lambda text: text)
     )
@@ -197,17 +199,17 @@ def _characters(operator: object, value: Any) -> tuple[str, ...]:
         return (chr(value),)
     if operator not in (opcodes.NOT_LITERAL, opcodes.IN, opcodes.ANY):
         return ()
-    own = []
+    listed_characters = []
     if operator is opcodes.IN:
-        own = [chr(member[1] if member[0] is opcodes.LITERAL else member[1][0]) for member in value
+        listed_characters = [chr(member[1] if member[0] is opcodes.LITERAL else member[1][0]) for member in value
                if member[0] in (opcodes.LITERAL, opcodes.RANGE)]  # fmt: skip
     element = parser.SubPattern(parser.State(), [(operator, value)])
     element.state.flags = re.UNICODE
     pattern = compiler.compile(element, re.DOTALL)
-    matching = [character for character in own if pattern.match(character)][:2] + [
+    matching_characters = [character for character in listed_characters if pattern.match(character)][:2] + [
         character for character in CHARACTERS if pattern.match(character)
     ]
-    return tuple(dict.fromkeys(matching)) or (UNUSUAL,)
+    return tuple(dict.fromkeys(matching_characters)) or (UNUSUAL,)
 
 
 def _sample(sequence: Iterable[tuple[object, Any]]) -> str:

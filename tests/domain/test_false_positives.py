@@ -28,7 +28,7 @@ MIN_LINES = 100_000
 """Minimum number of lines of prose and traps."""
 
 
-def false_alarms(
+def find_false_alarms(
     messages: Iterable[str], find: Callable[[str], tuple[Detection, ...]] = detect
 ) -> list[Detection]:
     return [detection for message in messages for detection in find(message) if is_valid(detection)]
@@ -64,18 +64,18 @@ def test_the_prefilter_rejects_no_message_with_a_notation(find):
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
 def test_the_prefilter_accepts_the_keyword_of_each_notation(keyword):
-    """The keyword of links to boards is a dot, for which the prefilter requires a site's name."""
-    shortest = SITES if keyword == "." else (keyword,)
-    assert all(keyword in text and detect.keywords["prefilter"].search(text) for text in shortest)
+    """The keyword of links to boards is a dot, which the prefilter rejects. It accepts the slash after the site's name."""
+    shortest_texts = SITES if keyword == "." else (keyword,)
+    assert all(keyword in text and detect.keywords["prefilter"].search(text) for text in shortest_texts)
 
 
 def test_no_false_alarm_in_generated_messages():
-    assert false_alarms(generated_messages(TRAP_COUNT, seed=1), detect_crossword) == []
+    assert find_false_alarms(generated_messages(TRAP_COUNT, seed=1), detect_crossword) == []
 
 
 @pytest.mark.parametrize("count", [TRAP_COUNT // 3, pytest.param(TRAP_COUNT, marks=pytest.mark.long)])
 def test_no_false_alarm_in_generated_pages(count):
-    assert false_alarms(pages_of(generated_messages(count, seed=2)), detect_crossword) == []
+    assert find_false_alarms(pages_of(generated_messages(count, seed=2)), detect_crossword) == []
 
 
 def prose(package: str) -> list[str]:
@@ -88,8 +88,8 @@ def prose(package: str) -> list[str]:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_false_alarm_in_prose(package):
     lines = prose(package)
-    assert false_alarms(lines) == []
-    assert false_alarms(pages_of(lines, size=30)) == []
+    assert find_false_alarms(lines) == []
+    assert find_false_alarms(pages_of(lines, size=30)) == []
 
 
 def test_prose_and_traps_have_enough_lines():
@@ -99,11 +99,11 @@ def test_prose_and_traps_have_enough_lines():
 def test_no_false_alarm_in_lines_of_python():
     lines = list(installed_lines(PYTHON_LINE_COUNT))
     assert len(lines) == PYTHON_LINE_COUNT
-    assert false_alarms(lines) == []
+    assert find_false_alarms(lines) == []
 
 
 def test_no_false_alarm_in_pages_of_python():
-    assert false_alarms(pages_of(installed_lines(PYTHON_LINE_COUNT), size=40)) == []
+    assert find_false_alarms(pages_of(installed_lines(PYTHON_LINE_COUNT), size=40)) == []
 
 
 @pytest.mark.parametrize("after", [" b 12 0", " b", " w - 1"])
@@ -146,4 +146,4 @@ def test_chatter_does_not_hide_a_position(grammar):
     ],
 )
 def test_no_false_alarm_in_known_traps(message):
-    assert false_alarms([message], detect_crossword) == []
+    assert find_false_alarms([message], detect_crossword) == []

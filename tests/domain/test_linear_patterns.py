@@ -120,7 +120,7 @@ def test_every_pattern_has_a_known_use():
     assert [key for key in OTHER_USES if not any(key in name for name in stored_names)] == []
 
 
-def _blow_ups(area: str, limit: int | None) -> list[str]:
+def _find_blow_ups(area: str, limit: int | None) -> list[str]:
     blow_ups = []
     for name, pattern, methods in _patterns_with_uses():
         if area != _area(name):
@@ -148,4 +148,4 @@ def _area(name: str) -> str:
 @pytest.mark.parametrize("area", AREAS)
 @pytest.mark.parametrize("limit", [MAX_TEXTS, pytest.param(None, marks=pytest.mark.long)])
 def test_every_pattern_is_linear_on_repeated_pieces(area, limit):
-    assert _blow_ups(area, limit) == []
+    assert _find_blow_ups(area, limit) == []

@@ -38,14 +38,14 @@ _FEN = re.compile(
 )
 _LICHESS = "lichess.org"
 _PGN_PATH = "analysis/pgn/"
-_TRAILING = ".,:;!?*_~'"
+_TRAILING_PUNCTUATION = ".,:;!?*_~'"
 
 
 def find(text: str) -> Iterator[Span]:
     lower = text.lower()
     if SITES[0] in lower or SITES[1] in lower:
         for match in _BOARD.finditer(text):
-            url = match["url"].rstrip(_TRAILING)
+            url = match["url"].rstrip(_TRAILING_PUNCTUATION)
             if name := "fen" if fen_in(url) else "pgn" if moves_in(url) else "":
                 yield match.start(), match.start() + len(url), name
 

@@ -1,4 +1,4 @@
-"""Converts between the notations of chess. ``docs/conversions.md`` lists the losses."""
+"""Converts between chess notations. ``docs/conversions.md`` lists the losses."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Con
         yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
         yield loss("last-move")
-    yield from _lost_pairs("operations", before.operations, after.operations)
+    yield from _pair_losses("operations", before.operations, after.operations)
 
 
-def _lost_pairs(
+def _pair_losses(
     code: str, before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]
 ) -> Iterator[ConversionLoss]:
-    """Yield the loss of tags or operations that differ, with their names."""
+    """Yield a loss that names the missing or changed tags or operations, if any."""
     names = list(dict.fromkeys(pair[0] for pair in before if pair not in after))
     if names:
         text = ", ".join(names[:_MAX_NAMES]) + (", …" if len(names) > _MAX_NAMES else "")
@@ -86,7 +86,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[ConversionLoss]
         yield loss("annotations")
     if _variations(before.turns) != _variations(after.turns):
         yield loss("variations")
-    yield from _lost_pairs("tags", before.tags, after.tags)
+    yield from _pair_losses("tags", before.tags, after.tags)
     if before.result != after.result:
         yield loss("result")
 
@@ -124,7 +124,7 @@ def _content(puzzle: Puzzle) -> tuple[object, ...]:
 def losses_as_position(game: ChessGame, turn: int) -> Iterator[ConversionLoss]:
     if turn:
         yield loss("moves", turns=turn)
-        yield from _lost_pairs("operations", game.start.operations, ())
+        yield from _pair_losses("operations", game.start.operations, ())
     yield from game_losses(game, ChessGame(game.start))
 
 
@@ -200,7 +200,7 @@ def _convert_game(game: ChessGame, target: str, turn: int) -> Conversion:
     part = game if turn == len(game.turns) else replace(game, turns=game.turns[:turn], result="*")
     if target in _POSITION_READERS:
         position = game.position_at(turn)
-        # losses_as_position reports the last move with the other lost moves.
+        # ``losses_as_position`` reports the last move with the other lost moves.
         conversion = _convert_position(replace(position, last_move="") if turn else position, target)
         return replace(conversion, losses=(*losses_as_position(part, turn), *conversion.losses))
     if target == "json":

@@ -77,11 +77,11 @@ def _moves_matching(board: chess.Board, text: str, *, may_leave_check: bool = Fa
     if form is None:
         return []
     promotion = form["promotion"]
-    kind = _piece_type(form["piece"] or "P")
+    piece_type = _piece_type(form["piece"] or "P")
     return [
         move
         for move in (board.pseudo_legal_moves if may_leave_check else board.legal_moves)
-        if board.piece_type_at(move.from_square) == kind
+        if board.piece_type_at(move.from_square) == piece_type
         and chess.square_name(move.to_square) == form["to"]
         and form["file"] in (None, chess.square_name(move.from_square)[0])
         and form["rank"] in (None, chess.square_name(move.from_square)[1])
@@ -161,7 +161,7 @@ def play_typed_move(position: ChessPosition, text: str) -> tuple[ChessMove, Ches
 
 
 def similar_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
-    """Return up to :data:`MAX_LISTED_MOVES` legal moves, in standard notation, at most one typing error from the text."""
+    """Return legal moves that differ from the text by at most one typing error: up to :data:`MAX_LISTED_MOVES`, in standard notation."""
     typed_move = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     sans_and_squares = (

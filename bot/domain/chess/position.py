@@ -26,8 +26,8 @@ class Variant:
     def board(self, fen: str | None = None) -> chess.Board:
         if self.key == CHESS_960:
             return chess.Board(fen or chess.STARTING_FEN, chess960=True)
-        board = chess.variant.find_variant(self.engine_name)
-        return board() if fen is None else board(fen)
+        board_class = chess.variant.find_variant(self.engine_name)
+        return board_class() if fen is None else board_class(fen)
 
 
 CHESS_960, CRAZYHOUSE, HORDE, RACING_KINGS, THREE_CHECK = (
@@ -141,7 +141,7 @@ class ChessPosition:
         )
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
-        """Return a python-chess board with this position after legal ``moves`` in UCI."""
+        """Set up this position on a python-chess board, and play legal ``moves`` in UCI."""
         board = VARIANTS[self.variant].board(self.fen) if self.variant else chess.Board(self.fen)
         for move in moves:
             board.push(chess.Move.from_uci(move))

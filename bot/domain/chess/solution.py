@@ -112,9 +112,9 @@ def try_move(
         RuleError: the move is illegal or ambiguous, or is a promotion that does not name the new piece.
 
     """
-    before = _moves_played(lines, played_count, line_index)
-    played_count = len(before)
-    board = start.board(before)
+    moves_before = _moves_played(lines, played_count, line_index)
+    played_count = len(moves_before)
+    board = start.board(moves_before)
     move, san = read_move(board, TextPiece.of(normalize_move(text[:MAX_MOVE_LENGTH])))
     board.push(move)
     if board.is_checkmate():
@@ -124,7 +124,7 @@ def try_move(
     possible_lines = [
         (index, moves[played_count:])
         for index, moves in enumerate(lines)
-        if moves[:played_count] == before and moves[played_count:]
+        if moves[:played_count] == moves_before and moves[played_count:]
     ]
     for index, (right_move, *later_moves) in possible_lines:
         if right_move == move.uci():

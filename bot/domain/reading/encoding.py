@@ -45,7 +45,7 @@ _USUAL_ENCODINGS = frozenset({"utf8", "latin1", "iso88591"})
 _HEADER = re.compile(rb"(?:\A|[\r\n])[ \t]*#character-encoding[ \t]+([^\r\n]*)", re.IGNORECASE)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _PUNCTUATION = re.compile("[^a-z0-9]")
-_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
+_CONTROL_CHARACTER = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
 
 
 def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
@@ -65,7 +65,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
     for mark, codec in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _decode(data[len(mark) :], codec, "utf-8", 1)
-    if b"\0" in data or len(_CONTROL.findall(data[:10_000])) * 20 > len(data[:10_000]):
+    if b"\0" in data or len(_CONTROL_CHARACTER.findall(data[:10_000])) * 20 > len(data[:10_000]):
         raise ParseError("binary", "the file is not text")
     header = _HEADER.search(data, 0, 100_000)
     if header is None:
@@ -145,12 +145,12 @@ def read_with_joined_accents(text: str, read: Callable[[str], Reading[Value]]) -
         reading = read(joined_text)
     except DomainError as error:
         raise error.at(*location_in_input(error)) from None
-    first_shifted = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)
+    first_shifted_offset = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)
     warnings = (
         ReadWarning(
             "combining-accents",
             "accents are separate characters; they were combined with their letters",
-            *location(text, origins[first_shifted - 1]),
+            *location(text, origins[first_shifted_offset - 1]),
         ),
         *(warning.at(*location_in_input(warning)) for warning in reading.warnings),
     )

@@ -28,7 +28,7 @@ MAX_LENGTH = 2_000_000
 MAX_STRING_LENGTH = 20_000
 
 MAX_MEMBER_WARNINGS = 10
-"""Maximum number of warnings about the unknown members of an object, and about the repeated names in a text."""
+"""Maximum number of warnings about unknown members of an object, and about repeated names in a text."""
 
 MAX_SEARCHED_LENGTH = 100_000
 """Text length up to which warnings have a location. In longer text, they point to the start, because finding
@@ -146,7 +146,7 @@ def parse(text: str, warnings: Warnings) -> Node:
     require_max_length(text, MAX_LENGTH)
     repeated_names: dict[str, None] = {}
 
-    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def collect_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
         value_by_name = dict(pairs)
         if len(value_by_name) < len(pairs):
             counts = Counter(name for name, _ in pairs)
@@ -158,7 +158,7 @@ def parse(text: str, warnings: Warnings) -> Node:
             text,
             parse_int=_bounded_integer,
             parse_constant=lambda _: math.nan,
-            object_pairs_hook=members,
+            object_pairs_hook=collect_members,
         )
     except json.JSONDecodeError as error:
         raise ParseError(
@@ -296,7 +296,7 @@ class Codec(NamedTuple):
 
 
 Codecs = dict[str, Codec]
-"""The members of an object, in writing order."""
+"""The members of an object, in the order in which they are written."""
 
 
 def number(low: int, high: int) -> Codec:

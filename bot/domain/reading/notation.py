@@ -21,21 +21,21 @@ MAX_MESSAGE_LENGTH: Final = 10_000
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# Other Markdown, which may change how Discord pairs the bars.
-_UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
+# This Markdown may change how Discord pairs the bars.
+_OTHER_MARKDOWN = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _NOT_LINE_BREAK = re.compile(r"[^\n]")
 
 
 def spoiler_ranges(text: str) -> tuple[tuple[int, int], ...]:
     """Return the (start, end) ranges that may be spoilers.
 
-    If pairing the ``||`` bars would take Discord's full Markdown rules, one range covers all text from the
-    first to the last bar.
+    If only Discord's full Markdown rules could pair the ``||`` bars, one range covers all text from the first
+    to the last bar.
     """
     if "||" not in text:
         return ()
     bars = [match.span() for match in _BARS.finditer(text)]
-    if len(bars) > 1 and len(text) <= MAX_MESSAGE_LENGTH and (len(bars) % 2 or _UNCLEAR.search(text)):
+    if len(bars) > 1 and len(text) <= MAX_MESSAGE_LENGTH and (len(bars) % 2 or _OTHER_MARKDOWN.search(text)):
         return ((bars[0][0], bars[-1][1]),)
     return tuple(match.span() for match in _PAIR.finditer(text))
 

@@ -65,7 +65,7 @@ def merge_links(
 ) -> LinkMergeResult:
     """Merge links into their stored game. ``seats`` is None outside the game's home channel."""
     merged = rebuild_game(record) if record else MergedGame((), LiveGame(game_id))
-    draws_id, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
+    draws_id_before, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
     steps: list[MergeResult] = []
     for link in links:
         step = merge(merged, Post(author_id, link.url), seats.known_occupants if seats else None)
@@ -78,7 +78,7 @@ def merge_links(
             # The old game is over, and the link reuses the id for a new game.
             step = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players. It keeps the seats only if the tile draws are the same.
-            has_same_draws = step.merged.draws_id == draws_id
+            has_same_draws = step.merged.draws_id == draws_id_before
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)
                 if seats is not None and has_same_draws
@@ -125,7 +125,7 @@ def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
 
 
 def _unconfirmed_turn(merged: MergedGame, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn if ``author_id`` posted it first but is not its player, otherwise 0."""
+    """Return the last turn if ``author_id`` posted it first but another user has its seat, otherwise 0."""
     if seats is None or not merged.turn_count:
         return 0
     occupant = seats.occupants.get(merged.seat_of_turn(merged.turn_count))
@@ -170,9 +170,9 @@ def replace_links(
         item = item.with_racks()
     # The game takes the place of the first document that it replaces.
     replaced = [found for found in findings.documents if is_replaced(found)]
-    place = findings.documents.index(replaced[0]) if replaced else len(others.documents)
+    index = findings.documents.index(replaced[0]) if replaced else len(others.documents)
     item = replace(item, warnings=replaced[0].warnings if replaced else ())
-    return replace(others, documents=(*others.documents[:place], item, *others.documents[place:]))
+    return replace(others, documents=(*others.documents[:index], item, *others.documents[index:]))
 
 
 def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:

@@ -108,8 +108,8 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
 async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: int) -> bool:
     """Return whether the racks may be shown for a version of a finished game. ``digest`` identifies the version.
 
-    Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. In a game
-    without a home, the first version that a user requests becomes this version, and is stored.
+    Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. For a game
+    without a home, this is the first version that a user requests. The choice is stored.
     """
     for _ in range(MAX_ATTEMPTS):
         home = await store.game_home(draws_id)
@@ -154,7 +154,7 @@ MAX_NAME_LENGTH = 30
 def seats_card(
     game_id: str, draws_id: int, names: Sequence[str], seats: Seats, translate: Translator
 ) -> Card:
-    lines = [translate("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
+    lines = [translate("Who is playing game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
         f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_text(seats, seat, translate)}"
         for seat, name in enumerate(names)

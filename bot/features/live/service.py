@@ -165,7 +165,7 @@ class LiveGameService:
     ) -> tuple[Card, SeatOutcome] | None:
         """Change the seats of a game in its home channel. ``change`` takes the seats and the number of known turns.
 
-        Return the card of the seats and the result of the change, or None if the channel is no longer the game's home or no
+        Return the seats card and the outcome of the change, or None if the channel is no longer the game's home or no
         longer stores the game.
         """
         home = await self._store.game_home(draws_id)
@@ -238,7 +238,7 @@ class LiveGameService:
     async def _show_own_rack(
         self, requester: Requester, home: GameHome | None, context: ReplyContext
     ) -> Card:
-        """Show a game with the user's own rack. Only the turns of the game in its home channel count."""
+        """Show a game with the user's own rack. Only the turns stored for its home channel count."""
         translate = context.translate
         if home is None or home.channel_id is None or home.game_id is None:
             return no_seat_card(translate)
@@ -252,7 +252,7 @@ class LiveGameService:
             history = merged.game.history
             if history is None or merged.draws_id != home.draws_id or own_seat >= merged.player_count:
                 return no_seat_card(translate)
-            # The turns decide which tiles are drawn, so untrusted turns do not count.
+            # The turns determine which tiles are drawn, so untrusted turns do not count.
             trusted_turn = seats_of(home, merged.player_count).last_trusted_turn(merged)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
@@ -303,7 +303,7 @@ class LiveGameService:
     def _name_players(
         self, result: LinkMergeResult, home_requester: Requester, poster: Requester
     ) -> LinkMergeResult:
-        """Give players their names in the home channel's server.
+        """Give players their display names in the home channel's server.
 
         Mention the player to move only if the links were posted publicly in that channel.
         """

@@ -16,7 +16,7 @@ from bot.text import Translator
 MAX_ROWS: Final = 12
 MAX_VOTERS_PER_PLAY: Final = 8
 BEST_LABEL: Final = "★"
-"""Marks the engine's best play, and plays as good as it."""
+"""Marks the engine's best play, and plays that are as good."""
 _LOOKED_EMOJI: Final = "👀"
 _WINNER_EMOJI: Final = "🏆"
 
@@ -62,8 +62,8 @@ def rank_proposals(
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first, each with all its votes. Plays with the same ``key`` count as one.
 
-    ``table`` has the plays whose value is known, best first, without votes. If it is empty, the plays keep their order. If no
-    player found a best play, the first play of the table is added.
+    ``table`` has the plays whose value is known, best first, without votes. If it is empty, the order is that of the first votes. If
+    no player found a best play, the first play of the table is added.
     """
     groups: dict[object, list[tuple[PlayT, PollEntry]]] = {}
     for play, vote in votes:

@@ -37,7 +37,7 @@ MOVE_SECONDS = 1.0
 class ChessPollKind:
     """Polls about chess. A chess engine compares the moves.
 
-    Without ``jobs``, or if the engine returns no analysis, moves are ranked by their votes.
+    Without ``jobs``, or if the engine returns no analysis, moves are ranked by number of votes.
     """
 
     position_line = staticmethod(position_line)

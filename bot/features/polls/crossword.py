@@ -44,7 +44,7 @@ COMPARE_SECONDS = 10.0
 """Time for comparing the plays."""
 _SIMULATED_PLAY_COUNT = 10
 """Number of plays to rank by simulation or by equity."""
-_RANKED_PLAY_COUNT = 60
+_SOLVED_PLAY_COUNT = 60
 """Number of plays to rank when the position is solved."""
 
 
@@ -64,7 +64,7 @@ class CrosswordPollKind:
         """Return the position at a moment.
 
         Raises:
-            RefusalError: the rack of the player to move is unknown, the position ends the game, or the game may still be in progress.
+            RefusalError: the rack of the player to move is unknown, the game is over in this position, or the game may still be in progress.
 
         """
         if may_be_in_progress(item):
@@ -147,7 +147,7 @@ class CrosswordPollKind:
         context: ReplyContext,
         method: Method,
     ) -> AnalysisRequest:
-        play_count = _RANKED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT
+        play_count = _SOLVED_PLAY_COUNT if method is Method.SOLUTION else _SIMULATED_PLAY_COUNT
         return AnalysisRequest(
             position,
             "",
@@ -165,7 +165,7 @@ def poll_result(
     def describe(play: Play) -> str:
         return describe_play(play, position, translate)
 
-    def score_cell(play: Play) -> tuple[str, ...]:
+    def score_cells(play: Play) -> tuple[str, ...]:
         return (translate.number(score_of(position, play)),)
 
     if result is None:
@@ -174,7 +174,7 @@ def poll_result(
             votes, key=lambda vote: (-score_of(position, vote[0]), -vote_counts[replace_blanks(vote[0])])
         )
         return PollResult(
-            rank_proposals(votes, (), describe, key=replace_blanks, unranked_cells=score_cell),
+            rank_proposals(votes, (), describe, key=replace_blanks, unranked_cells=score_cells),
             (translate("pts"),),
         )
     ranked_plays = rank_plays(result, translate)
@@ -194,7 +194,7 @@ def poll_result(
         titles.append(ranked_plays.columns[0].heading)
     # Show only the first remark, because later remarks may be about plays and columns that the poll does not show.
     return PollResult(
-        rank_proposals(votes, table, describe, key=replace_blanks, unranked_cells=score_cell),
+        rank_proposals(votes, table, describe, key=replace_blanks, unranked_cells=score_cells),
         tuple(titles),
         (escape(result.lexicon), *ranked_plays.remarks[:1]),
     )
@@ -203,8 +203,8 @@ def poll_result(
 def _is_as_good(method: Method, best_row: Row, row: Row) -> bool:
     """Return whether a play is as good as the best play.
 
-    In a simulation, a loss that a review would ignore does not count, unless the game is already decided. In all other cases, the
-    values must be equal.
+    In a simulation, a loss of win chance that a review would ignore does not count, unless the game is already decided. In all
+    other cases, the values must be equal.
     """
     if best_row.value is None or row.value is None:
         return False

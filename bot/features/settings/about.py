@@ -82,7 +82,7 @@ async def check_account(token: str, *, requires_message_content: bool) -> AsyncI
     elif requires_message_content:
         yield True, "The message-content intent is on."
     if not guilds:
-        yield False, f"The bot is in no server. Invite it: {invitation_url(application.id)}"
+        yield False, f"The bot isn't in any server. Invite it: {invitation_url(application.id)}"
     for guild in guilds:
         # Discord's list of servers contains the bot's permissions in each server.
         granted_permissions = discord.Permissions(int(guild["permissions"]))

@@ -40,7 +40,7 @@ class Setting:
     is_yes_or_no: bool = False
 
 
-def _yes_or_no(  # noqa: PLR0917 - the fields of a setting
+def _yes_or_no_setting(  # noqa: PLR0917 - the fields of a setting
     name: str, title: Phrase, yes: Phrase, no: Phrase, default_effect: Phrase, in_server: Phrase | None = None
 ) -> Setting:
     return Setting(
@@ -88,7 +88,7 @@ LAYOUT: Final = Setting(
     Phrase("Layout: same as the server"),
     Phrase("Layout: default"),
 )
-COORDINATES: Final = _yes_or_no(
+COORDINATES: Final = _yes_or_no_setting(
     "coordinates",
     Phrase("Coordinates"),
     Phrase("With coordinates"),
@@ -103,7 +103,7 @@ LANGUAGE: Final = Setting(
     Phrase("Language: same as your Discord"),
     Phrase("Language: from the server's Discord settings"),
 )
-BROKEN_POSITIONS: Final = _yes_or_no(
+BROKEN_POSITIONS: Final = _yes_or_no_setting(
     "questions",
     Phrase("Broken positions"),
     Phrase("Broken positions get a ❓; press it to see the reason"),
@@ -119,14 +119,14 @@ LIVE_GAMES: Final = Setting(
     ),
     Phrase("Live games stay in the channel"),
 )
-TURN_MENTIONS: Final = _yes_or_no(
+TURN_MENTIONS: Final = _yes_or_no_setting(
     "turns",
     Phrase("Mentions"),
     Phrase("Mention me when it is my turn in a live game"),
     Phrase("Never mention me"),
     Phrase("Never mention me"),
 )
-TURN_MENTIONS_IN_SERVER: Final = _yes_or_no(
+TURN_MENTIONS_IN_SERVER: Final = _yes_or_no_setting(
     "turns",
     Phrase("Mentions"),
     Phrase("Players who opted in are mentioned when it is their turn"),
@@ -134,7 +134,7 @@ TURN_MENTIONS_IN_SERVER: Final = _yes_or_no(
     Phrase("Players who opted in are mentioned when it is their turn"),
 )
 
-STORED_GAMES: Final = _yes_or_no(
+STORED_GAMES: Final = _yes_or_no_setting(
     "games",
     Phrase("Finished games"),
     Phrase("Store my finished games for `/review last`"),
@@ -142,7 +142,7 @@ STORED_GAMES: Final = _yes_or_no(
     Phrase("Do not store my games"),
 )
 
-WHOSE_APPEARANCE: Final = _yes_or_no(
+WHOSE_APPEARANCE: Final = _yes_or_no_setting(
     "looks",
     Phrase("Whose appearance"),
     Phrase("Replies use the appearance that their recipient has chosen"),
@@ -150,7 +150,7 @@ WHOSE_APPEARANCE: Final = _yes_or_no(
     Phrase("Replies use the server's appearance"),
 )
 
-SHOW_NAME: Final = _yes_or_no(
+SHOW_NAME: Final = _yes_or_no_setting(
     "named",
     Phrase("Name on leaderboards"),
     Phrase("Show my name on leaderboards and with daily solutions"),

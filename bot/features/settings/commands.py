@@ -216,7 +216,7 @@ class SettingsCommands(
             if channel is None:
                 changes |= _without_none(mode=mode)
             else:
-                await self._choose_mode(interaction, channel, mode)
+                await self._set_channel_mode(interaction, channel, mode)
             await press.send(await change_settings(press, guild_id, changes))
 
     @app_commands.command(
@@ -287,7 +287,7 @@ class SettingsCommands(
         suggestions = [name for name in all_zones if query in name.lower()][:MAX_CHOICES]
         return [app_commands.Choice(name=name, value=name) for name in suggestions]
 
-    async def _choose_mode(
+    async def _set_channel_mode(
         self,
         interaction: Interaction,
         channel: app_commands.AppCommandChannel | app_commands.AppCommandThread,
@@ -327,7 +327,7 @@ async def _require_valid_names(
     translate = await private_translator(interaction)
     if lexicon is not None and not is_lexicon_name(lexicon):
         raise RefusalError.with_text(lexicon_rule(translate))
-    if aliases is not None and not _are_aliases(aliases):
+    if aliases is not None and not _are_valid_aliases(aliases):
         raise RefusalError.with_text(
             translate(
                 "Write up to {limit} pairs such as NWL18=NWL23, separated by commas. Each alias can appear only once.",
@@ -336,7 +336,7 @@ async def _require_valid_names(
         )
 
 
-def _are_aliases(text: str) -> bool:
+def _are_valid_aliases(text: str) -> bool:
     try:
         return text == _NO_ALIASES or bool(read_aliases(text))
     except ValueError:

@@ -42,7 +42,7 @@ def test_the_example_in_the_documentation_is_read():
     assert line.start == START_POSITION
 
 
-def test_rule_1_sequences_start_with_a_move_count():
+def test_rule_1_a_sequence_starts_with_move_number_1():
     with pytest.raises(
         ParseError, match=r"a move sequence must start with \"1\.\" at the beginning of a line, not with 'e4'"
     ):
@@ -59,7 +59,7 @@ def test_rules_2_and_3_a_fen_tag_applies_only_to_the_next_sequence():
     assert line.start == START_POSITION
 
 
-def test_rule_4_each_count_at_the_beginning_of_a_line_starts_a_sequence():
+def test_rule_4_each_number_1_at_the_start_of_a_line_starts_a_sequence():
     assert [sans(line.moves) for line in read_without_faults("1. e4 e5\n1.d4 d5\n  1. c4")] == [
         ["e4", "e5"],
         ["d4", "d5"],
@@ -134,9 +134,9 @@ def test_a_book_is_written_as_the_documentation_says():
         '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8Q Kg7 2. Qe7 {check}\n\n'
         "// Fool\n1. {soon over} f3 e5 2. g4 Qh4\n"
     )
-    again = book.read(written)
-    assert again.warnings == ()
-    assert again.value == source
+    reread = book.read(written)
+    assert reread.warnings == ()
+    assert reread.value == source
 
 
 def test_a_null_move_ends_a_line_of_a_book():
@@ -158,13 +158,13 @@ def test_a_null_move_ends_a_line_of_a_book():
         ("1. e4 {", 1, 1, 7, "the comment that starts here is not closed"),
     ],
 )
-def test_a_fault_has_a_location_and_ends_the_reading(text, line_count, line, column, message):
+def test_reading_ends_at_a_fault_and_reports_its_location(text, line_count, line, column, message):
     reading = book.read(text)
     assert len(reading.value.lines) == line_count
     assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
 
 
-def test_all_faults_of_a_book_are_reported():
+def test_the_first_fault_in_each_sequence_is_reported():
     text = '1. e4 e5 2. Ke3\n3. d4\n1. d4 Nf3\n[FEN "x"]\n1. e4\n1. c4 c5\n1. c4 c4'
     assert [(fault.line, fault.column) for fault in book.faults(text)] == [
         (1, 13),
@@ -193,7 +193,7 @@ def test_all_faults_of_a_book_are_reported():
         ("1. e4 ({but why}) e5", "a variation without moves is left out"),
     ],
 )
-def test_a_small_fault_gives_a_warning(text, message):
+def test_a_small_fault_causes_a_warning(text, message):
     reading = book.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.lines
@@ -213,13 +213,13 @@ def test_continuations_are_ordered_and_named():
         "// Open\n1. e4 e5\n// Sicilian\n1. e4 c5 2. Nf3\n1. e4 c5 2. c3\n// Queen\n1. d4"
     ).value
     compiled = compile_book(source)
-    first = compiled.continuations(START_POSITION)
-    assert [(move.san, move.count, move.names) for move in first] == [
+    first_moves = compiled.continuations(START_POSITION)
+    assert [(move.san, move.count, move.names) for move in first_moves] == [
         ("e4", 3, ("Open", "Sicilian")),
         ("d4", 1, ("Queen",)),
     ]
-    after = read_game("1. e4").value.position_at(1)
-    assert [move.san for move in compiled.continuations(after)] == ["c5", "e5"]
+    position_after_e4 = read_game("1. e4").value.position_at(1)
+    assert [move.san for move in compiled.continuations(position_after_e4)] == ["c5", "e5"]
     assert compiled.continuations(read_game("1. a3").value.position_at(1)) == ()
 
 
@@ -288,9 +288,9 @@ sources = st.lists(
 @given(sources)
 def test_any_book_is_written_and_read_back(tmp_path_factory, text):
     source = book.read(text).value
-    again = book.read(book.write(source))
-    assert (again.warnings, again.error) == ((), None)
-    assert [(line.name, line.start, line.moves) for line in again.value.lines] == [
+    reread = book.read(book.write(source))
+    assert (reread.warnings, reread.error) == ((), None)
+    assert [(line.name, line.start, line.moves) for line in reread.value.lines] == [
         (line.name, line.start, line.moves) for line in source.lines
     ]
     _check_polyglot(source, tmp_path_factory.mktemp("book") / "b.bin")

@@ -82,19 +82,19 @@ def test_a_lossless_conversion_round_trips(source, to):
         games = [pgn.read(part if index == 0 else f"[Event{part}").value for index, part in enumerate(parts)]
         assert games == [as_game(line) for line in document.lines]
         return
-    again = NOTATIONS[to].read(text).value
-    if isinstance(again, ChessGame) and not isinstance(document, ChessGame):
-        assert again.start == document
-    elif hasattr(again, "puzzles"):
-        assert [replace(puzzle, line_number=1) for puzzle in again.puzzles] == [
+    reread = NOTATIONS[to].read(text).value
+    if isinstance(reread, ChessGame) and not isinstance(document, ChessGame):
+        assert reread.start == document
+    elif hasattr(reread, "puzzles"):
+        assert [replace(puzzle, line_number=1) for puzzle in reread.puzzles] == [
             replace(puzzle, line_number=1) for puzzle in document.puzzles
         ]
-    elif hasattr(again, "lines"):
+    elif hasattr(reread, "lines"):
         lines = document.lines if hasattr(document, "lines") else None
-        moves = [line.moves for line in again.lines]
+        moves = [line.moves for line in reread.lines]
         assert moves == ([line.moves for line in lines] if lines else [document.turns])
     else:
-        assert again == document
+        assert reread == document
 
 
 def test_a_game_is_converted_at_any_move():
@@ -107,7 +107,7 @@ def test_a_game_is_converted_at_any_move():
     assert convert(game, "pgn", turn=2).losses == ()
 
 
-def test_an_impossible_conversion_gives_a_reason():
+def test_an_impossible_conversion_is_rejected_with_the_reason():
     with pytest.raises(ConversionError, match="a position has no moves to write as UCI"):
         convert(SOURCES["position"], "uci")
     with pytest.raises(ConversionError, match="there is no turn 4; the last turn is 3"):
@@ -133,8 +133,8 @@ def test_json_follows_the_schema_and_round_trips(source):
     text = convert(document, "json").text
     jsonschema.validate(json.loads(text), SCHEMA)
     assert NOTATIONS["json"].read(text).warnings == ()
-    again: Any = NOTATIONS["json"].read(text).value
-    assert json_document.write(again) == text
+    reread: Any = NOTATIONS["json"].read(text).value
+    assert json_document.write(reread) == text
 
 
 def document_json(kind, **members):

@@ -7,7 +7,7 @@ import pytest
 from bot.domain.notations import detect, detect_whole
 from tests.domain.chatter import GRAMMARS, chess_moves, chess_position, generated_messages
 from tests.domain.growth import find_superlinear_growth
-from tests.domain.test_false_positives import false_alarms
+from tests.domain.test_false_positives import find_false_alarms
 from tests.positions import EMPTY_BOARD
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -36,7 +36,7 @@ def detected(text):
         ("", "4k3/8/8/8/8/8/4P4/4K3 w - - 5 39", " has nine squares in a rank"),
     ],
 )
-def test_a_fen_is_found(before, text, after):
+def test_a_fen_in_a_message_is_found(before, text, after):
     assert detected(before + text + after) == [("fen", text)]
 
 
@@ -49,7 +49,7 @@ def test_a_fen_is_found(before, text, after):
         ("", BOARD + " w - - foo 1; bm e4; bar;", "\nand more"),
     ],
 )
-def test_an_epd_is_found(before, text, after):
+def test_an_epd_in_a_message_is_found(before, text, after):
     assert detected(before + text + after) == [("epd", text)]
 
 
@@ -87,7 +87,7 @@ GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 
         ("", "1. e4 e5 ; the usual\n2. Nf3", "\nthen?"),
     ],
 )
-def test_a_game_is_found(before, text, after):
+def test_a_game_in_a_message_is_found(before, text, after):
     assert detected(before + text + after) == [("pgn", text)]
 
 
@@ -110,7 +110,7 @@ PUZZLES = f"// set\n[D](c) alice\n[D]Mate\n[S]1. e4\n{BOARD} w - - 0 1\n\n[D]nex
 @pytest.mark.parametrize(
     ("before", "after"), [("", ""), ("my set\nof two:\n```\n", "\n```\nfun"), ("", "\n")]
 )
-def test_a_puzzle_file_is_found(before, after):
+def test_a_puzzle_file_in_a_message_is_found(before, after):
     assert detected(before + PUZZLES + after) == [("puzzles", PUZZLES)]
 
 
@@ -130,27 +130,27 @@ def test_an_unknown_line_belongs_to_the_puzzle_file():
     ],
 )
 @pytest.mark.parametrize(("before", "after"), [("", ""), ("my book:\n", "\nmore to come")])
-def test_a_book_is_found(before, text, after):
+def test_a_book_in_a_message_is_found(before, text, after):
     assert detected(before + text + after) == [("book", text)]
 
 
 def test_chess_and_crossword_boards_are_distinguished():
     assert detected("8/8/8/8/8/8/8/8 w - - 0 1") == [("fen", "8/8/8/8/8/8/8/8 w - - 0 1")]
-    small = "8/8/8/2QP4/8/8/8/8 ABC/DEF 12/30 0"
-    assert detected(small) == [("cgp", small)]
+    small_cgp = "8/8/8/2QP4/8/8/8/8 ABC/DEF 12/30 0"
+    assert detected(small_cgp) == [("cgp", small_cgp)]
     assert detected(f"{EMPTY_BOARD} AB/ 0/0 0 and {START}") == [
         ("cgp", f"{EMPTY_BOARD} AB/ 0/0 0"),
         ("fen", START),
     ]
     assert detected("8/8/8/8/8/8/8/8") == []
-    with_kings = "4K2k/8/8/8/8/8/8/8 K/B 1/2 0 lex CSW24;"
-    assert detected(with_kings) == [("cgp", with_kings)]
+    cgp_with_kings = "4K2k/8/8/8/8/8/8/8 K/B 1/2 0 lex CSW24;"
+    assert detected(cgp_with_kings) == [("cgp", cgp_with_kings)]
 
 
 @pytest.mark.parametrize(
     "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
 )
-def test_impossible_moves_are_read_as_a_game_only_in_a_command(text):
+def test_impossible_moves_are_recognized_as_a_game_only_in_a_command(text):
     assert detected(text) == []
     span = detect_whole("   " * 10 + text)
     assert span is not None
@@ -196,9 +196,9 @@ def test_prose_is_not_read_as_chess(chat):
     [item for item in GRAMMARS if item not in (chess_position, chess_moves)],
     ids=lambda item: item.__name__,
 )
-def test_no_false_alarm_in_traps(grammar):
+def test_traps_cause_no_false_alarms(grammar):
     rng = random.Random(7)
-    assert false_alarms(grammar(rng) for _ in range(300)) == []
+    assert find_false_alarms(grammar(rng) for _ in range(300)) == []
 
 
 def test_chatter_does_not_hide_a_position():

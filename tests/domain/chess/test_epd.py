@@ -43,7 +43,7 @@ def test_the_clocks_are_operations():
         (f"{ENDGAME} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
     ],
 )
-def test_a_small_fault_gives_a_warning(text, message):
+def test_a_small_fault_causes_a_warning(text, message):
     reading = epd.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.operations
@@ -118,8 +118,8 @@ def test_python_chess_reads_a_written_epd(board, operations):
     )  # fmt: skip
     text = epd.write(written)
     assert epd.read(text).value == written
-    other, operations_read = chess.Board.from_epd(text)
-    assert other.fen(en_passant="fen") == written.fen
+    reference_board, operations_read = chess.Board.from_epd(text)
+    assert reference_board.fen(en_passant="fen") == written.fen
     assert {name: value for name, value in operations_read.items() if name not in ("hmvc", "fmvn")} == {
         name: re.sub(r"\\(.)", r"\1", value[1:-1]) for name, value in operations
     }
@@ -134,5 +134,5 @@ def test_any_text_is_read_or_rejected(tail):
     assert epd.write(epd.read(text).value) == text
 
 
-def test_a_clock_may_have_more_zeros_than_python_reads():
+def test_a_clock_may_have_thousands_of_leading_zeros():
     assert epd.read(f"{ENDGAME} hmvc {'0' * 5_000}5;").value.halfmove_clock == 5

@@ -17,7 +17,7 @@ EXAMPLES = (
     "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39",
 )
 
-FATAL = (
+FATAL_STATUS = (
     chess.STATUS_NO_WHITE_KING
     | chess.STATUS_NO_BLACK_KING
     | chess.STATUS_TOO_MANY_KINGS
@@ -152,10 +152,10 @@ def test_impossible_positions_are_rejected_with_the_reason(text, column, message
          "Black has more extra pieces than its missing pawns explain"),
         ("4k3/8/8/8/1b6/4r3/8/3RK2r w - - 0 1", None, "no legal move could have given this check"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 5 3", None, "the halfmove clock is 5, but the number of half-moves played is only 4"),
-        ("4k3/8/8/8/4P3/8/8/4K3 b - e3 2 5", None, "the halfmove clock is 2; it is 0 after a pawn move"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e3 2 5", None, "the halfmove clock is 2, but it should be 0 after a pawn move"),
     ],
 )  # fmt: skip
-def test_a_small_fault_or_an_odd_position_gives_a_warning(text, written, message):
+def test_a_small_fault_or_an_odd_position_causes_a_warning(text, written, message):
     reading = fen.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.fen == (written or text)
@@ -164,10 +164,10 @@ def test_a_small_fault_or_an_odd_position_gives_a_warning(text, written, message
 @given(boards)
 def test_a_board_matches_the_python_chess_board(board):
     position = position_of(board)
-    own, other = vars(position.board()), vars(chess.Board(position.fen))
+    attributes, expected_attributes = vars(position.board()), vars(chess.Board(position.fen))
     generators = {"legal_moves", "pseudo_legal_moves"}
-    assert {name: own[name] for name in own.keys() - generators} == {
-        name: other[name] for name in other.keys() - generators
+    assert {name: attributes[name] for name in attributes.keys() - generators} == {
+        name: expected_attributes[name] for name in expected_attributes.keys() - generators
     }
 
 
@@ -204,7 +204,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
     try:
         position = fen.read(text).value
     except RuleError:
-        assert reference is None or reference.status() & FATAL
+        assert reference is None or reference.status() & FATAL_STATUS
     except ParseError:
         # Kibitz is intentionally stricter. For example, it rejects numbers that no game reaches.
         pass
@@ -212,7 +212,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
         assert reference is None or reference.board_fen() == position.placement
         if reference is not None and set(fields[2]) <= set("KQkq-"):
             assert reference.castling_xfen().replace("-", "") == position.castling
-        assert not position.board().status() & FATAL
+        assert not position.board().status() & FATAL_STATUS
 
 
 @pytest.mark.parametrize(

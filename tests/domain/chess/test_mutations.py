@@ -66,8 +66,8 @@ def notation_check(name):
                 continue
             assert all(loss.message for loss in conversion.losses)
             if to == name:
-                again: Any = NOTATIONS[to].read(conversion.text).value
-                assert convert(again, to).text == conversion.text
+                reread: Any = NOTATIONS[to].read(conversion.text).value
+                assert convert(reread, to).text == conversion.text
 
     return attempt
 

@@ -57,9 +57,9 @@ def test_a_written_game_can_be_read_back():
     text = pgn.write(game)
     assert pgn.read(text).value == game
     assert pgn.write(pgn.read(text).value) == text
-    other = chess.pgn.read_game(io.StringIO(text))
-    assert not other.errors
-    assert [move.uci() for move in other.mainline_moves()] == [turn.uci for turn in game.turns]
+    reference_game = chess.pgn.read_game(io.StringIO(text))
+    assert not reference_game.errors
+    assert [move.uci() for move in reference_game.mainline_moves()] == [turn.uci for turn in game.turns]
 
 
 def test_a_game_has_a_position_before_and_after_each_turn():
@@ -117,7 +117,7 @@ def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, col
         ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
     ],
 )  # fmt: skip
-def test_a_text_from_which_no_move_can_be_read_is_rejected(text, error_type, line, column, message):
+def test_a_text_without_a_readable_game_is_rejected(text, error_type, line, column, message):
     with pytest.raises(error_type) as caught:
         pgn.read(text)
     error = caught.value
@@ -149,7 +149,7 @@ def test_a_text_from_which_no_move_can_be_read_is_rejected(text, error_type, lin
         ('[Result "2-0"]\n1. e4 e5', "'2-0' is not the result of a game"),
     ],
 )
-def test_a_small_fault_gives_a_warning(text, message):
+def test_a_small_fault_causes_a_warning(text, message):
     reading = pgn.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.error is None
@@ -184,9 +184,9 @@ def test_a_badly_quoted_tag_affects_no_other_tag(written, expected):
     assert dict(reading.value.tags) == {"Event": "x", "Site": "y", "White": expected, "Black": "bob"}
     assert bool(reading.warnings) == (written not in ('"plain"', '"a \\"b\\" c"'))
     assert pgn.read(pgn.write(reading.value)).value == reading.value
-    other = chess.pgn.read_game(io.StringIO(game))
-    if other.headers["White"] != "?":  # python-chess ignores a value without quotes
-        assert other.headers["White"].replace("\\", "") == expected
+    reference_game = chess.pgn.read_game(io.StringIO(game))
+    if reference_game.headers["White"] != "?":  # python-chess ignores a value without quotes
+        assert reference_game.headers["White"].replace("\\", "") == expected
 
 
 def test_tags_on_one_line_are_separated():
@@ -210,7 +210,7 @@ def test_variations_nested_too_deeply_are_ignored():
     assert pgn.read(pgn.write(reading.value)).value == reading.value
 
 
-def test_too_many_moves_end_the_reading():
+def test_reading_stops_at_the_maximum_number_of_moves():
     text = "1. Nf3 Nf6 2. Ng1 Ng8 " * (MAX_MOVES // 4 + 1)
     reading = pgn.read(text)
     assert len(reading.value.turns) == MAX_MOVES
@@ -231,19 +231,19 @@ def test_python_chess_reads_the_same_game(board, data):
     node: chess.pgn.GameNode = game
     while node.next() is not None:
         if data.draw(st.integers(0, 9)) == 0:
-            other = data.draw(st.sampled_from(sorted(node.board().legal_moves, key=str)))
-            node.add_line([other], comment="a remark", nags=[5])
+            other_move = data.draw(st.sampled_from(sorted(node.board().legal_moves, key=str)))
+            node.add_line([other_move], comment="a remark", nags=[5])
         node = node.next()
         if data.draw(st.integers(0, 9)) == 0:
             node.comment = "said"
             node.nags.add(3)
     reading = pgn.read(str(game))
     assert (reading.warnings, reading.error) == ((), None)
-    own = reading.value
-    assert_same_moves(game, own.turns)
-    assert own.result == game.headers["Result"]
-    assert [position.fen for position in own.positions()][-1] == board.fen(en_passant="fen")
-    assert pgn.read(pgn.write(own)).value == own
+    game_read = reading.value
+    assert_same_moves(game, game_read.turns)
+    assert game_read.result == game.headers["Result"]
+    assert [position.fen for position in game_read.positions()][-1] == board.fen(en_passant="fen")
+    assert pgn.read(pgn.write(game_read)).value == game_read
 
 
 def assert_same_moves(parent, line):

@@ -101,7 +101,7 @@ GOOD = f"[D]good\n{MATE}\n"
         ("[D]a\n4k3/8/8/8/8/8/8 w - - 0 1", 2, "a chessboard has 8 ranks, not 7"),
     ],
 )
-def test_a_fault_has_a_location_and_ends_the_reading(text, line, message):
+def test_reading_ends_at_a_fault_and_reports_its_location(text, line, message):
     with pytest.raises((ParseError, RuleError)) as caught:
         puzzles.read(text)
     assert (caught.value.line, caught.value.message) == (line, message)
@@ -110,7 +110,7 @@ def test_a_fault_has_a_location_and_ends_the_reading(text, line, message):
     assert (reading.error.line, reading.error.message) == (line + 2, message)
 
 
-def test_all_faults_of_a_file_are_reported():
+def test_all_faults_in_a_file_are_reported():
     text = "[D]a\n[D]b\n[D]c\n[D]e\n" + MATE + "\n[D]x\n[D]y\n[S]z\n[D]w\nfoo\n" + MATE + "\n[D]end"
     assert [(fault.line, fault.code) for fault in puzzles.faults(text)] == [
         (4, "puzzle-description"),
@@ -122,7 +122,7 @@ def test_all_faults_of_a_file_are_reported():
     assert [fault.code for fault in puzzles.faults("// nothing\n")] == ["puzzle-empty"]
 
 
-def test_a_missing_field_of_a_fen_gives_a_warning_at_its_line():
+def test_a_warning_about_a_missing_fen_field_has_the_line_of_the_fen():
     reading = puzzles.read("[D]a\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - -")
     [warning] = reading.warnings
     assert (warning.line, warning.code) == (2, "fen-four-fields")
@@ -130,9 +130,9 @@ def test_a_missing_field_of_a_fen_gives_a_warning_at_its_line():
 
 def test_a_written_file_round_trips():
     original = puzzles.read(FILE).value
-    again = puzzles.read(puzzles.write(original)).value
-    assert puzzles.write(again) == puzzles.write(original)
-    assert [puzzle.solution for puzzle in again.puzzles] == [puzzle.solution for puzzle in original.puzzles]
+    reread = puzzles.read(puzzles.write(original)).value
+    assert puzzles.write(reread) == puzzles.write(original)
+    assert [puzzle.solution for puzzle in reread.puzzles] == [puzzle.solution for puzzle in original.puzzles]
 
 
 def test_a_puzzle_is_written_as_an_epd():
@@ -165,13 +165,13 @@ SETS = st.lists(
 
 
 @given(SETS, COMMENTS)
-def test_any_puzzle_set_is_written_and_read(entries, last):
-    again = puzzles.read(puzzles.write(PuzzleSet(tuple(entries), last))).value
-    assert [(p.position.fen, p.description, p.solution, p.comments) for p in again.puzzles] == [
+def test_any_puzzle_set_is_written_and_read(entries, last_comments):
+    reread = puzzles.read(puzzles.write(PuzzleSet(tuple(entries), last_comments))).value
+    assert [(p.position.fen, p.description, p.solution, p.comments) for p in reread.puzzles] == [
         (p.position.fen, p.description, p.solution, p.comments) for p in entries
     ]
-    assert again.comments == last
-    for number, puzzle in enumerate(again.puzzles, start=1):
+    assert reread.comments == last_comments
+    for number, puzzle in enumerate(reread.puzzles, start=1):
         chess.Board.from_epd(epd.write(as_annotated_position(puzzle, number)))
 
 

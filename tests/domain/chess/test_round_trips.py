@@ -37,10 +37,10 @@ def moves_and_variations(draw, board, max_moves=12, depth=2):
     The parent of a variation is the number of a line, and the number of a move in it.
     """
     turns, variations = [], []
-    waiting: list[tuple[Any, int, tuple[int, int] | None]] = [(board.copy(stack=False), 0, None)]
+    pending_lines: list[tuple[Any, int, tuple[int, int] | None]] = [(board.copy(stack=False), 0, None)]
     line_count = 0
-    while waiting:
-        line_board, level, parent = waiting.pop(0)
+    while pending_lines:
+        line_board, level, parent = pending_lines.pop(0)
         line = []
         for _ in range(draw(st.integers(0 if parent is None else 1, max_moves >> level))):
             moves = sorted(line_board.legal_moves, key=str)
@@ -57,7 +57,7 @@ def moves_and_variations(draw, board, max_moves=12, depth=2):
                 item["before"] = draw(TEXT)
             line.append(item)
             if level < depth and draw(st.integers(0, 5)) == 0:
-                waiting.append((line_board.copy(stack=False), level + 1, (line_count, len(line))))
+                pending_lines.append((line_board.copy(stack=False), level + 1, (line_count, len(line))))
             line_board.push(move)
         if parent is None:
             turns = line
@@ -71,7 +71,7 @@ def moves_and_variations(draw, board, max_moves=12, depth=2):
 
 @st.composite
 def positions(draw):
-    """Draw a position of a JSON document."""
+    """Draw a position for a JSON document."""
     board = random_board(draw(st.integers(0, 2**32)), draw(st.integers(0, 60)), draw(st.sampled_from(STARTS)))
     last = {"last_move": board.peek().uci()} if board.move_stack and draw(st.booleans()) else {}
     operations = draw(st.lists(st.tuples(OPCODES, OPERANDS), max_size=3))
@@ -157,13 +157,13 @@ def contents_of_text(document, to, text):
             "variations": [[move.variations for move in game.turns] for game in games],
             "tags": [dict(game.tags).get("Opening", "") for game in games],
         }
-    again = NOTATIONS[to].read(text).value
-    return contents_of(game_of(again) if isinstance(document, ChessGame) and to == "book" else again)
+    reread = NOTATIONS[to].read(text).value
+    return contents_of(game_of(reread) if isinstance(document, ChessGame) and to == "book" else reread)
 
 
 def check_round_trips(document):
     """Write a document in every notation and read it. Each difference must have been reported."""
-    before = contents_of(document)
+    contents_before = contents_of(document)
     for to in NOTATION_LABELS:
         try:
             conversion = convert(document, to)
@@ -172,12 +172,14 @@ def check_round_trips(document):
         losses = {loss.code for loss in conversion.losses}
         if to == "json":
             assert not losses
-            assert contents_of(NOTATIONS[to].read(conversion.text).value) == before
+            assert contents_of(NOTATIONS[to].read(conversion.text).value) == contents_before
             continue
-        after = contents_of_text(document, to, conversion.text)
-        if after is None or (isinstance(document, ChessGame) and to in ("fen", "epd")):
+        contents_after = contents_of_text(document, to, conversion.text)
+        if contents_after is None or (isinstance(document, ChessGame) and to in ("fen", "epd")):
             continue
-        assert {code for code in before if before[code] != after[code]} <= losses, (to, conversion.text)
+        assert {
+            code for code in contents_before if contents_before[code] != contents_after[code]
+        } <= losses, (to, conversion.text)
 
 
 @settings(max_examples=60)
@@ -232,7 +234,7 @@ def test_a_compiled_book_is_read_with_every_move_of_its_source(text):
     compiled = compile_book(reading.value)
     data = polyglot.write(compiled)
     assert data
-    again = polyglot.read(data)
+    reread_book = polyglot.read(data)
     for line in reading.value.lines:
         board = line.start.board()
         for move in line.moves:
@@ -240,7 +242,9 @@ def test_a_compiled_book_is_read_with_every_move_of_its_source(text):
                 assert "book-null" in {warning.code for warning in reading.warnings}
                 break
             position = position_of(board)
-            found = {(continuation.uci, continuation.count) for continuation in again.continuations(position)}
+            found = {
+                (continuation.uci, continuation.count) for continuation in reread_book.continuations(position)
+            }
             assert found == {
                 (continuation.uci, continuation.count) for continuation in compiled.continuations(position)
             }

@@ -111,11 +111,11 @@ def test_the_chosen_line_is_followed_to_its_end():
         2,
         False,
     )
-    after = position_after(
+    position = position_after(
         TWO_REPLIES, solution_lines(TWO_REPLIES, TWO_MAIN_LINES), first.played_count, first.line_index
     )
-    assert after.placement.startswith("5k2/1R6")
-    assert after.white_to_move
+    assert position.placement.startswith("5k2/1R6")
+    assert position.white_to_move
     wrong = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first.played_count, first.line_index)
     assert (wrong.is_right, wrong.played_count) == (False, 2)
     last = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first.played_count, first.line_index)

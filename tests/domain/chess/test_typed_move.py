@@ -14,9 +14,9 @@ from bot.domain.reading.problems import DomainError
 @pytest.mark.parametrize("typed", ["Nf3", "g1f3", "1. Nf3", "1.Nf3!", "`Nf3`", "Ng1-f3"])
 def test_every_common_spelling_is_read(typed):
     assert is_typed_move(typed)
-    move, after = play_typed_move(START_POSITION, typed)
+    move, position = play_typed_move(START_POSITION, typed)
     assert (move.san, move.uci) == ("Nf3", "g1f3")
-    assert after.fen == "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"
+    assert position.fen == "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"
 
 
 @pytest.mark.parametrize("text", ["hello", "", "analyze", "e4 e5", "show e4", "a" * 100, "8H QUIZ"])
@@ -24,7 +24,7 @@ def test_chat_is_not_a_move(text):
     assert not is_typed_move(text)
 
 
-def test_an_impossible_move_gives_its_reason():
+def test_an_impossible_move_is_rejected_with_the_reason():
     with pytest.raises(DomainError, match="Nf5 is not possible here; White is to move"):
         play_typed_move(START_POSITION, "Nf5")
 
@@ -33,8 +33,8 @@ def test_an_impossible_move_gives_its_reason():
 def test_a_piece_from_the_pocket_is_dropped(typed):
     position = fen.read("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[n] b KQkq - 0 3").value
     assert is_typed_move(typed)
-    move, after = play_typed_move(position, typed)
-    assert (move.uci, after.pockets, after.squares[21]) == ("N@f6", "", "n")
+    move, position_after = play_typed_move(position, typed)
+    assert (move.uci, position_after.pockets, position_after.squares[21]) == ("N@f6", "", "n")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_lowercase_letter_may_be_a_piece(typed, san):
 
 
 @pytest.mark.parametrize("typed", ["0-0", "O-O", "o-o", "0-0-0"])
-def test_castling_is_typed_with_letters_or_zeros(typed):
+def test_castling_may_be_typed_with_letters_or_zeros(typed):
     position = fen.read("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1").value
     assert play_typed_move(position, typed)[0].san == "-".join("O" * (typed.count("-") + 1))
 

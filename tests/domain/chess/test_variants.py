@@ -95,7 +95,7 @@ def test_the_fields_of_a_fen_imply_its_variant(text, key, written):
         (f"{START} w KQkq - 3+3 0 99999", ParseError, "'99999' is not a number from 1 to 9999"),
     ],
 )  # fmt: skip
-def test_an_invalid_fen_of_a_variant_gives_a_reason(text, error_type, message):
+def test_an_invalid_fen_of_a_variant_is_rejected_with_the_reason(text, error_type, message):
     with pytest.raises(error_type) as caught:
         fen.read(text)
     assert str(caught.value) == message
@@ -127,7 +127,7 @@ def test_games_end_by_the_rules_of_their_variant(variant, moves, ending):
         assert game.position_at(5).checks == "2+3"
 
 
-def test_moves_of_another_variant_end_the_reading():
+def test_reading_ends_at_a_move_that_the_variant_forbids():
     reading = pgn.read('[Variant "Atomic"]\n\n1. e4 d5 2. exd5 Nf6 3. d6 *')
     assert reading.error is not None
     assert len(reading.value.turns) == 4

@@ -96,8 +96,8 @@ def with_unseen_tiles(position: Position, tiles: tuple[int, ...] = ()) -> Positi
         replace(letter, count=used[number])
         for number, letter in enumerate(position.rules.distribution.letters)
     )
-    small = replace(position.rules.distribution, name="small", letters=letters)
-    return replace(position, rules=replace(position.rules, distribution=small))
+    small_distribution = replace(position.rules.distribution, name="small", letters=letters)
+    return replace(position, rules=replace(position.rules, distribution=small_distribution))
 
 
 class SimulatedGame:
@@ -176,15 +176,15 @@ class SimulatedGame:
         score = naive_score(self.board, placement, self.rules)
         self.add_turn(seat, TurnKind.PLAY, score, play=placement)
         columns = self.board.columns
-        new = laid_tiles(placement)
+        new_tiles = laid_tiles(placement)
         outcome = self.randomness.random()
         if outcome < 0.1:
             self.add_turn(seat, TurnKind.PHONY_WITHDRAWN, -score)
             self.scoreless_turns += 1
             return
         self.scoreless_turns = 0
-        self.board = self.board.with_tiles((r * columns + c, tile) for (r, c), tile in new.items())
-        for tile in new.values():
+        self.board = self.board.with_tiles((r * columns + c, tile) for (r, c), tile in new_tiles.items())
+        for tile in new_tiles.values():
             self.racks[seat].remove(max(tile, 0))
         self.racks[seat] = self.refill(self.racks[seat])
         if outcome > 0.9:

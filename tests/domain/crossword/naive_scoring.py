@@ -38,12 +38,12 @@ def score_of_words(
     board: dict[Square, Tile], laid: dict[Square, Tile], layout: BoardLayout, points: Callable[[Tile], int]
 ) -> int:
     """Return the points for all words that the laid tiles form, without a bingo bonus."""
-    after = board | laid
+    board_after = board | laid
     total = 0
-    for word in {word_through(after, square, step) for square in laid for step in ((0, 1), (1, 0))}:
+    for word in {word_through(board_after, square, step) for square in laid for step in ((0, 1), (1, 0))}:
         score, multiplier = 0, 1
         for square in word:
-            value = points(after[square])
+            value = points(board_after[square])
             if square in laid:
                 value *= letter_multiplier(layout, *square)
                 multiplier *= word_multiplier(layout, *square)

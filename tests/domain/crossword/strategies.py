@@ -190,15 +190,18 @@ def positions(draw, is_square: bool = False) -> Position:
     """Draw a position with names, any seat to move, and a last play that may have a player and a score."""
     position = draw(cgp_positions(is_square=is_square))
     named_players = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
-    last = position.last_play
-    if last is not None:
-        last = replace(
-            last,
+    last_play = position.last_play
+    if last_play is not None:
+        last_play = replace(
+            last_play,
             score=draw(st.none() | scores),
             seat=draw(st.none() | st.integers(0, len(named_players) - 1)),
         )
     return replace(
-        position, players=named_players, on_turn=draw(st.integers(0, len(named_players) - 1)), last_play=last
+        position,
+        players=named_players,
+        on_turn=draw(st.integers(0, len(named_players) - 1)),
+        last_play=last_play,
     )
 
 

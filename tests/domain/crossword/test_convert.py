@@ -138,17 +138,17 @@ READERS = {
 @pytest.mark.parametrize(("source", "to"), [(source, to) for source, to, cell in CELLS if cell == "lossless"])
 def test_a_lossless_conversion_round_trips(source, to):
     document = SOURCES[source]
-    again = READERS[to](convert(document, to).text).value
+    reread = READERS[to](convert(document, to).text).value
     if isinstance(document, Position):
-        assert again.mover_first() == document.mover_first()
-    elif isinstance(again, Position):
-        assert again.players == document.position_at(len(document.turns)).players
+        assert reread.mover_first() == document.mover_first()
+    elif isinstance(reread, Position):
+        assert reread.players == document.position_at(len(document.turns)).players
     else:
-        assert [turn.play for turn in again.turns] == [turn.play for turn in document.turns]
-        assert again.names == document.names
+        assert [turn.play for turn in reread.turns] == [turn.play for turn in document.turns]
+        assert reread.names == document.names
 
 
-def test_an_impossible_conversion_gives_a_reason():
+def test_an_impossible_conversion_is_rejected_with_the_reason():
     with pytest.raises(ConversionError, match="GCG needs the turns of a game; this is a single position"):
         convert(SOURCES["position"], "gcg")
     with pytest.raises(ConversionError, match="its draws don't come from a seed"):
@@ -198,7 +198,7 @@ class TestSecrets:
 
 @needs_corpus
 class TestCorpus:
-    def test_games_of_the_corpus_keep_their_letters_plays_racks_and_scores(self):
+    def test_corpus_games_keep_their_letters_plays_racks_and_scores(self):
         paths = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::5]
         conversion_count = 0
         for path in paths:
@@ -218,7 +218,7 @@ class TestCorpus:
                     conversion_count += 1
         assert conversion_count > 100
 
-    def test_turn_urls_of_the_corpus_are_converted(self):
+    def test_turn_urls_in_the_corpus_are_converted(self):
         lines = (SHARED / "corpus" / "turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()
         for line in lines:
             url = next(

@@ -1,4 +1,4 @@
-"""The shipped sets of tiles, and their names."""
+"""The shipped tile sets, and their names."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_an_unknown_distribution_is_not_found():
 
 
 @needs_corpus
-def test_aliases_of_the_shared_data_are_known():
+def test_aliases_in_the_shared_data_are_known():
     for row in table("data/aliases.tsv"):
         if row["kind"] == "ld":
             found = find_distribution(row["alias"])

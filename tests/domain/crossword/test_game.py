@@ -103,14 +103,14 @@ def test_consecutive_scoreless_turns_are_counted():
 
 
 def test_the_last_rack_has_all_unseen_tiles():
-    small = replace(
+    small_distribution = replace(
         ENGLISH,
         name="small",
         letters=tuple(
             replace(letter, count=1 if letter.text in "ABCDEFGH" else 0) for letter in ENGLISH.letters
         ),
     )
-    rules = replace(RULES, distribution=small, rack_size=4)
+    rules = replace(RULES, distribution=small_distribution, rack_size=4)
     game = Game(
         rules,
         NAMES,

@@ -29,7 +29,7 @@ def test_every_layout_is_symmetric_with_the_start_in_the_middle(name):
     assert rows == rows[::-1] == [row[::-1] for row in rows]
 
 
-def test_the_usual_board_has_its_bonus_squares():
+def test_the_standard_board_has_its_bonus_squares():
     layout = load_layout("CrosswordGame")
     assert [word_multiplier(layout, 0, column) for column in (0, 7, 14)] == [3, 3, 3]
     assert word_multiplier(layout, 7, 7) == 2

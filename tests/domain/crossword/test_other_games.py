@@ -80,15 +80,15 @@ def test_a_random_board_is_read_as_drawn():
     layout = position.rules.layout
     assert [layout.squares[index] for index in (0, 5, 8, 14, 17, 22)] == ['"', "=", "'", "-", "'", "-"]
     assert layout.squares[7 * 15 : 8 * 15] == ".........-....."
-    again = board_text.read(board_text.write(position))
-    assert (again.value, again.warnings) == (position, ())
+    reread = board_text.read(board_text.write(position))
+    assert (reread.value, reread.warnings) == (position, ())
 
 
-def test_few_or_usual_squares_imply_no_board():
+def test_few_or_standard_bonus_squares_do_not_define_a_board():
     few_squares = [line.replace("TL", "--").replace("DW", "--") for line in RANDOM_BOARD]
     assert board_text.read("\n".join(few_squares)).warnings == ()
-    usual = board_text.read(board_text.write(cgp.read(OPENING).value))
-    assert (usual.warnings, usual.value.rules.layout.name) == ((), "CrosswordGame")
+    reading = board_text.read(board_text.write(cgp.read(OPENING).value))
+    assert (reading.warnings, reading.value.rules.layout.name) == ((), "CrosswordGame")
 
 
 LETTER_LEAGUE = default_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
@@ -112,15 +112,19 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
     assert (layout.rows, layout.columns, layout.start) == (19, 27, (9, 13))
     for index, square in enumerate(layout.squares):
         for step in (12, 12 * 27):
-            after = index + step
-            if after < len(layout.squares) and (step > 12 or index % 27 + 12 < 27):
-                assert layout.squares[after] == square
-    tiles, usual = LETTER_LEAGUE.distribution, load_distribution("english")
-    other = [own.text for own, classic in zip(tiles.letters, usual.letters, strict=True) if own != classic]
-    assert other == ["K", "L", "N"]
+            repeated_index = index + step
+            if repeated_index < len(layout.squares) and (step > 12 or index % 27 + 12 < 27):
+                assert layout.squares[repeated_index] == square
+    tiles, english = LETTER_LEAGUE.distribution, load_distribution("english")
+    changed_texts = [
+        letter.text
+        for letter, english_letter in zip(tiles.letters, english.letters, strict=True)
+        if letter != english_letter
+    ]
+    assert changed_texts == ["K", "L", "N"]
     assert tiles.letters[tiles.machine_letters["L"]].points == 2
     assert not LETTER_LEAGUE.distribution.has_known_bag
-    assert default_rules(usual, layout).distribution.has_known_bag
+    assert default_rules(english, layout).distribution.has_known_bag
 
 
 def test_a_letter_league_bingo_doubles_only_its_main_word():
@@ -153,8 +157,8 @@ def test_a_letter_league_position_round_trips_without_a_bag():
     position = board_text.read(letter_league_board((9, 11, "KAKKAK"), (11, 0, "ZZZQQQ"))).value
     assert position.rules == LETTER_LEAGUE, "the board was not recognized"
     for notation in (board_text, json_document):
-        again = notation.read(notation.write(position))
-        assert (again.value, again.warnings) == (position, ())
+        reread = notation.read(notation.write(position))
+        assert (reread.value, reread.warnings) == (position, ())
     position_with_tripled_bingos = replace(position, rules=replace(position.rules, bingo_multiplier=3))
     assert (
         json_document.read(json_document.write(position_with_tripled_bingos)).value

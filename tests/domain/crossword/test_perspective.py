@@ -65,10 +65,12 @@ def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
     """The phony's tile is on the board and, after the withdrawal, back on the rack."""
     game = game_with_a_late_phony()
     moment = max(n for n, turn in enumerate(game.turns) if turn.kind is TurnKind.PHONY_WITHDRAWN)
-    other = game.turns[moment].seat
-    before, after = (position_seen_by(game, n, 1 - other).players[other].rack for n in (moment, moment + 1))
-    assert len(before) == len(after) - 1
-    assert Counter(after) == Counter(before) + tiles_to_return(game.turns, moment, other)
+    phony_seat = game.turns[moment].seat
+    rack_before, rack_after = (
+        position_seen_by(game, n, 1 - phony_seat).players[phony_seat].rack for n in (moment, moment + 1)
+    )
+    assert len(rack_before) == len(rack_after) - 1
+    assert Counter(rack_after) == Counter(rack_before) + tiles_to_return(game.turns, moment, phony_seat)
 
 
 def game_with_a_late_phony() -> Game:
@@ -107,19 +109,23 @@ def test_every_shown_rack_is_correct(game, data):
     moment = data.draw(st.integers(0, len(game.turns)))
     seat = data.draw(st.integers(0, len(game.names) - 1))
     position = position_seen_by(game, moment, seat)
-    public = game.position_at(moment)
-    assert position.board == public.board
+    public_position = game.position_at(moment)
+    assert position.board == public_position.board
     if position.is_over:
-        assert position == public
+        assert position == public_position
         return
-    for other, player in enumerate(position.players):
+    for player_seat, player in enumerate(position.players):
         rack = next(
-            (t.rack for t in game.turns[moment:] if t.seat == other and t.kind in ORDINARY_KINDS and t.rack),
+            (
+                t.rack
+                for t in game.turns[moment:]
+                if t.seat == player_seat and t.kind in ORDINARY_KINDS and t.rack
+            ),
             None,
         )
-        if other != seat and player.rack:
+        if player_seat != seat and player.rack:
             assert len(game.names) == 2, "a rack is shown, although no rack can be deduced with two opponents"
             assert rack is None or Counter(rack) <= Counter(player.rack) + tiles_to_return(
-                game.turns, moment, other
+                game.turns, moment, player_seat
             )
             assert position.unseen.total == 0

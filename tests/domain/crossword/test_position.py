@@ -43,6 +43,6 @@ def test_the_player_to_move_comes_first(position):
 def test_reordering_players_adjusts_the_seat_of_the_last_play():
     position = cgp.read(f"{EMPTY_BOARD} A/B/C 1/2/3 0").value
     position = replace(position, on_turn=2, last_play=LastPlay(Pass(), seat=1))
-    last = position.mover_first().last_play
-    assert last is not None
-    assert last.seat == 2
+    last_play = position.mover_first().last_play
+    assert last_play is not None
+    assert last_play.seat == 2

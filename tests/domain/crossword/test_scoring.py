@@ -79,9 +79,9 @@ def test_words_continue_over_tiles_on_the_board():
     whole_word = extend_to_whole_word(board, placement("8J", "CD"))
     assert whole_word == placement("8H", "..CD..")
     assert score_placement(board, placement("8J", "CD"), RULES) == score_placement(board, whole_word, RULES)
-    down = board_with_word(EMPTY_BOARD, "H8", "AB")
-    assert extend_to_whole_word(down, placement("H10", "C")) == placement("H8", "..C")
-    assert extend_to_whole_word(down, placement("H7", "C")) == placement("H7", "C..")
+    board_with_vertical_word = board_with_word(EMPTY_BOARD, "H8", "AB")
+    assert extend_to_whole_word(board_with_vertical_word, placement("H10", "C")) == placement("H8", "..C")
+    assert extend_to_whole_word(board_with_vertical_word, placement("H7", "C")) == placement("H7", "C..")
 
 
 @pytest.mark.parametrize("coordinate", ["8O", "O15", "15O", "16A", "8P"])
@@ -90,7 +90,7 @@ def test_a_placement_off_the_board_is_rejected(coordinate):
         score_placement(EMPTY_BOARD, placement(coordinate, "AB"), RULES)
 
 
-def test_the_bonus_follows_the_rules():
+def test_the_bingo_bonus_follows_the_rules():
     rules = replace(RULES, rack_size=5, bingo_bonus=42)
     assert score_placement(EMPTY_BOARD, placement("8H", "AAAAA"), rules).score == (5 + 1) * 2 + 42
 
@@ -127,13 +127,13 @@ def test_scores_equal_the_naive_scores(game):
 
 
 def test_the_tiles_left_are_counted_by_the_rules():
-    rack, other = (17, 0, 1), (26,)
+    rack, other_rack = (17, 0, 1), (26,)
     assert rack_points(rack, ENGLISH) == 11
     assert end_adjustments(((), rack), RULES) == (22, 0)
-    assert end_adjustments((rack, (), other), RULES) == (0, 42, 0)
-    assert end_adjustments((rack, (), other), replace(RULES, end_scoring=EndScoring.EACH_WAY)) == (
+    assert end_adjustments((rack, (), other_rack), RULES) == (0, 42, 0)
+    assert end_adjustments((rack, (), other_rack), replace(RULES, end_scoring=EndScoring.EACH_WAY)) == (
         -11,
         21,
         -10,
     )
-    assert end_adjustments((rack, other), RULES) == (-11, -10)
+    assert end_adjustments((rack, other_rack), RULES) == (-11, -10)

@@ -82,7 +82,7 @@ def test_every_common_form_is_read(typed, read_as):
         ("", "'' is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass"),
     ],
 )
-def test_an_invalid_or_illegal_play_gives_its_exact_reason(typed, reason):
+def test_an_invalid_or_illegal_play_is_rejected_with_the_exact_reason(typed, reason):
     with pytest.raises(DomainError) as raised:
         read(typed)
     assert raised.value.message == reason
@@ -113,8 +113,8 @@ def test_any_text_is_read_as_a_play_or_rejected(text):
         return
     assert is_typed_play(text)
     if not isinstance(play, Exchange | Pass):
-        again = engine_play_text(play, POSITION.board, POSITION.rules.distribution)
-        assert read_typed_play(again, POSITION) == play
+        engine_text = engine_play_text(play, POSITION.board, POSITION.rules.distribution)
+        assert read_typed_play(engine_text, POSITION) == play
 
 
 @given(st.text("QUIZABTHEquizab", min_size=2, max_size=7))

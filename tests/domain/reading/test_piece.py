@@ -29,8 +29,8 @@ def test_pieces_of_a_piece_have_the_right_offsets(text, start, end):
 def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
     piece = TextPiece.of(text).part(min(start, len(text)))
     error = piece.parse_error("code", "nothing is right here")
-    before = text[: piece.offset].split("\n")
-    assert (error.line, error.column) == (len(before), len(before[-1]) + 1)
+    lines_before = text[: piece.offset].split("\n")
+    assert (error.line, error.column) == (len(lines_before), len(lines_before[-1]) + 1)
     warnings = Warnings(text)
     piece.warn(warnings, "code", "nothing is right here")
     assert warnings.all() == (ReadWarning("code", "nothing is right here", error.line, error.column),)

@@ -159,7 +159,7 @@ class _Reader:
     def _starts_sequence(self, token: TextPiece) -> bool:
         if not FIRST_MOVE_NUMBER.match(token.text) or not is_first_on_line(self._text, token.offset):
             return False
-        # If only White has moved, 1... continues the sequence.
+        # If only White has moved, "1..." continues the sequence.
         black_moves_next = (
             self._line_reader is not None
             and self._line_reader.move_count == 1
@@ -192,7 +192,7 @@ class _Reader:
             return
         tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
-            # An unknown opening (?) ends the name. An unknown event does not, because many programs write
+            # An unknown opening (?) clears the name. An unknown event does not, because many programs write
             # [Event "?"] at the start of each file.
             name = line_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
@@ -295,7 +295,7 @@ def _words(moves: tuple[ChessMove, ...], plies_before: int) -> Iterator[str]:
 def _wrap(words: Iterable[str]) -> str:
     lines = [""]
     for word in words:
-        # A line that starts with 1. would start another sequence.
+        # A line that starts with "1." would start another sequence.
         if lines[-1] and len(lines[-1]) + 1 + len(word) > _MAX_WIDTH and not word.startswith("1."):
             lines.append(word)
         else:

@@ -10,8 +10,8 @@ True
 In standard chess, the reader warns about everything that it completes or corrects, such as missing fields at
 the end. In variants, it completes fields without a warning.
 
-An illegal position, such as a position without a king, is an error. In standard chess, a legal position that no
-game can reach only causes a warning, because studies and jokes often contain such positions. As in other chess
+An illegal position, such as a position without a king, is an error. In standard chess, a playable position
+that no game can reach only causes a warning, because studies and jokes often contain such positions. As in other chess
 programs, a castling right is left out, with a warning, if the king or the rook is not on its original square. In
 variants, every position that python-chess rejects is an error.
 """
@@ -40,7 +40,7 @@ MAX_CLOCK = 9_999
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")
-_NAMES_OF_OPTIONAL_FIELDS = (
+_OPTIONAL_FIELD_NAMES = (
     Phrase("the side to move"),
     Phrase("the castling rights"),
     Phrase("the en passant square"),
@@ -51,7 +51,7 @@ _FIELD_COUNT = 6
 _CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
 """The remaining checks, or, with a leading plus, the checks given so far."""
 _POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET_PIECES}}}")
-_BOARD_OF_VARIANT = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
+_VARIANT_BOARD = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
 
 
 def read(text: str, variant: str = "") -> Reading[ChessPosition]:
@@ -78,7 +78,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
             "fen-field-missing",
             "the text ends before {field}",
             end,
-            field=_NAMES_OF_OPTIONAL_FIELDS[len(tokens) - 1],
+            field=_OPTIONAL_FIELD_NAMES[len(tokens) - 1],
         )
     return Reading(read_fields(tokens, text, warnings), warnings.all())
 
@@ -111,7 +111,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
     if variant == CRAZYHOUSE and not bracket and ranks.count("/") == 8:
         ranks, _, pockets = ranks.rpartition("/")
     pockets = pockets.removesuffix("]").replace("-", "")
-    if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELD_COUNT:
+    if not (_VARIANT_BOARD.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELD_COUNT:
         raise board.parse_error("variant-fen", "this is not a valid FEN for {variant}", variant=name)
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     other_fields = [token for token in fields if token not in checks]
@@ -119,17 +119,17 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
         str(_read_count(field, minimum, warnings))
         for field, minimum in zip(other_fields[3:5], (0, 1), strict=False)
     ]
-    fields_of_variant = [
+    variant_fields = [
         f"{ranks}[{pockets}]" if variant == CRAZYHOUSE else ranks,
         *(token.text for token in other_fields[:3]),
         *clocks,
     ]
-    fields_of_variant += ["w", "-", "-", "0", "1"][len(fields_of_variant) - 1 :]
+    variant_fields += ["w", "-", "-", "0", "1"][len(variant_fields) - 1 :]
     if variant == THREE_CHECK:
         checks_text = checks[0].text if checks else "+0+0"
-        fields_of_variant.insert(6 if checks_text.startswith("+") else 4, checks_text)
+        variant_fields.insert(6 if checks_text.startswith("+") else 4, checks_text)
     try:
-        variant_board = VARIANTS[variant].board(" ".join(fields_of_variant))
+        variant_board = VARIANTS[variant].board(" ".join(variant_fields))
     except ValueError:
         raise board.parse_error(
             "variant-fen", "this is not a valid FEN for {variant}", variant=name
@@ -428,7 +428,7 @@ def _warn_about_oddities(
     elif board.ep_square is not None and board.halfmove_clock:
         warnings.add(
             "halfmove-clock",
-            "the halfmove clock is {clock}; it is 0 after a pawn move",
+            "the halfmove clock is {clock}, but it should be 0 after a pawn move",
             clock.offset,
             clock=board.halfmove_clock,
         )

@@ -21,7 +21,7 @@ from bot.domain.reading.notation import Span, are_mostly_valid, has_racks_and_sc
 SLASH_COUNT = 7
 _BOARD = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
-    # Crazyhouse: with marks after promoted pieces, and with pockets.
+    # Crazyhouse: with pockets, and possibly with marks after promoted pieces.
     r"|(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
     r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/]))"
 )
@@ -93,9 +93,9 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     opcode, a number or quoted text.
     """
     is_on_own_line = _LINE_START.search(text, max(0, start - 12), start) is not None
-    form = _OPERATION_ON_OWN_LINE if is_on_own_line else _OPERATION
+    pattern = _OPERATION_ON_OWN_LINE if is_on_own_line else _OPERATION
     accepted_end = offset = end
-    while operation := form.match(text, offset):
+    while operation := pattern.match(text, offset):
         known_operation = _KNOWN_OPCODE.fullmatch(operation["name"]) or _QUOTED_OR_NUMBER.fullmatch(
             operation["operands"]
         )

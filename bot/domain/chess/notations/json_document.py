@@ -134,7 +134,7 @@ def _text_list_codec(clean: Callable[[str], str], max_length: int, max_count: in
     return list_codec(Codec(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
 
 
-def _nonempty_list(codec: Codec) -> Codec:
+def _nonempty_list_codec(codec: Codec) -> Codec:
     return nonempty(
         list_codec(codec, MAX_ITEMS), "json-type", Phrase("{where} is not a list with at least one item")
     )
@@ -191,7 +191,7 @@ _BOOK_LINE: Codecs = {
     "comment": _REMARK,
 }
 _BOOK: Codecs = {
-    "lines": _nonempty_list(
+    "lines": _nonempty_list_codec(
         Codec(
             _read_book_line,
             lambda line, _: write_members(line, _BOOK_LINE, None) | write_move_lines(line.moves),
@@ -201,7 +201,7 @@ _BOOK: Codecs = {
 KINDS: dict[str, tuple[Callable[..., ChessDocument], Codecs, str]] = {
     POSITION: (_make_position, _POSITION, "fen"),
     GAME: (ChessGame, _GAME, ""),
-    PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
+    PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list_codec(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
     BOOK: (BookSource, _BOOK, "lines"),
 }
 """For each kind: constructor, members, and names of required members."""
@@ -271,7 +271,7 @@ def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) ->
 def _unplayed_move(
     uci: Node, comment: str = "", comment_before: str = "", nags: tuple[int, ...] = (), **_: str
 ) -> _UnplayedMove:
-    # ``san`` is not needed, because the moves are played by their UCI.
+    # ``san`` is not needed, because ``uci`` determines the move.
     return uci, comment, comment_before, tuple(sorted(set(nags)))
 
 

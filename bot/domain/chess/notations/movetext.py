@@ -117,7 +117,7 @@ SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 Quotes = Literal["closed", "odd", "open", "none"]
 """The quotes around the value of a tag.
 
-``whole`` follows the standard, ``odd`` has unescaped quotes inside or text after the closing quote, ``open``
+``closed`` follows the standard, ``odd`` has unescaped quotes inside or text after the closing quote, ``open``
 lacks the closing quote, and ``none`` has no opening double quote.
 """
 

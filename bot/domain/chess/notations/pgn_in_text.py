@@ -56,9 +56,9 @@ _MAX_TRIED_TOKENS = 40
 """Maximum number of tokens searched for these half-moves."""
 _MAX_CONTEXT = 200
 """Number of characters before and after movetext in which words are counted."""
-_MAX_UNPLAYABLE = 1_000
-"""The search is abandoned after this many lists of moves, without tags, that are not games."""
-_MAX_IN_PROSE = 100
+_MAX_UNPLAYABLE_LISTS = 1_000
+"""The search is abandoned after this many lists of moves that have no tags and are not games."""
+_MAX_MENTIONS = 100
 """The search is abandoned after this many places where a sentence only mentions moves."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
@@ -70,7 +70,7 @@ _START = re.compile(
 )
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
 """A word without digits. The single letters of castling and promotions are not words."""
-_LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
+_MOVE_LIKE_WORD = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 """A word that looks like a move, possible or not, such as ``Nf9``."""
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 _LINE_END = re.compile(r"[\r\n]")
@@ -135,7 +135,7 @@ class _Region:
             case "open":
                 continues = False
             case "other":
-                continues = self.move_count > 0 and _LIKE_A_MOVE.match(self.text, start, end) is not None
+                continues = self.move_count > 0 and _MOVE_LIKE_WORD.match(self.text, start, end) is not None
         return continues
 
     def _take_tag(self, start: int, end: int) -> bool:
@@ -171,7 +171,7 @@ class _Region:
             text[end : end + 1] == "*"
             or (text[max(0, self.start - 1)] == "*" and not text[start - 1].isspace())
         ):
-            return False  # the mark of bold or italic text, not a result
+            return False  # an asterisk of bold or italic text, not a result
         if not self.depth:
             self.result_count += 1
             self.has_result = True
@@ -195,10 +195,10 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _regions(text: str) -> Iterator[_Region]:
-    end = yielded_count = failed_count = prose_count = 0
+    end = yielded_count = failed_count = mention_count = 0
     while match := _START.search(text, end):
         start = match.end()
-        if failed_count >= _MAX_UNPLAYABLE or prose_count >= _MAX_IN_PROSE:
+        if failed_count >= _MAX_UNPLAYABLE_LISTS or mention_count >= _MAX_MENTIONS:
             yield _Region(text, start, start, game_start=start)  # empty: the search was abandoned here
             return
         if yielded_count == MAX_REGIONS:
@@ -210,7 +210,7 @@ def _regions(text: str) -> Iterator[_Region]:
         ):
             region = _read_region(text, start)
         is_in_prose = region is not None and _is_mentioned_in_prose(text, region)
-        prose_count += is_in_prose
+        mention_count += is_in_prose
         # A region without tags has moves, because the first moves were tried above.
         if (
             region is None
@@ -269,10 +269,10 @@ def _first_moves(text: str, start: int) -> list[str]:
     """Return the first moves, including words that only look like moves."""
     moves: list[str] = []
     for kind, begin, end in islice(scan_tokens(text, start), _MAX_TRIED_TOKENS):
-        if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
+        if kind == "move" or (kind == "other" and _MOVE_LIKE_WORD.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _KINDS_AMONG_MOVES or (
-            # Move number 1 of White starts another sequence.
+            # White's move number 1 starts another sequence.
             moves
             and FIRST_MOVE_NUMBER.match(text, begin, end)
             and not BLACK_FIRST_MOVE_NUMBER.fullmatch(text, begin, end)

@@ -74,8 +74,8 @@ def loss(code: str, **values: object) -> ConversionLoss:
 
 
 # Each function returns the values of one part of a document. A part is lost if a value is not empty and
-# differs after the conversion. In a tuple, a number is never empty, not even 0. Tiles are compared as text, because two distributions may number the same tiles
-# differently.
+# differs after the conversion. A number that may be 0 is put into a tuple, which is never empty. Tiles are compared as
+# text, because two distributions may number the same tiles differently.
 
 _POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
     "letters": lambda position: [_square_texts(position.board.squares, position.rules)],
@@ -180,7 +180,7 @@ def _play_details(position: Position) -> object:
     last_play = position.last_play
     if last_play is None:
         return None
-    # If no player is stated, the last play is by the player in the previous seat.
+    # If no player is stated, the last play was made by the player in the previous seat.
     player = (position.on_turn - 1) % len(position.players) if last_play.seat is None else last_play.seat
     return last_play.score, player, last_play.withdrawn, last_play.challenge_bonus
 
@@ -241,12 +241,12 @@ _LABEL_OF_GAME_NOTATION = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, target: str, turn: int) -> Conversion:
-    """Convert a document, as described at :func:`bot.domain.notations.convert`."""
+    """Convert a document, as described in :func:`bot.domain.notations.convert`."""
     if isinstance(document, Position):
         return _convert_position(document, target)
     if target in _POSITION_NOTATIONS:
         conversion = _convert_position(document.position_at(turn), target)
-        return replace(conversion, losses=(*_losses_as_position(document, turn), *conversion.losses))
+        return replace(conversion, losses=(*_history_losses(document, turn), *conversion.losses))
     game = _game_up_to(document, turn)
     if target == "json":
         return Conversion(json_document.write(game))
@@ -288,7 +288,7 @@ def _convert_position(position: Position, target: str) -> Conversion:
 
 
 def _without_racks(game: Game) -> Game:
-    """Return what onlookers know of a game.
+    """Return what onlookers know about a game.
 
     If there are three or more players, onlookers do not know whose tiles were counted at the end.
     """
@@ -300,7 +300,7 @@ def _without_racks(game: Game) -> Game:
     return replace(game, turns=tuple(turns), shown_racks=(), incomplete=False)
 
 
-def _losses_as_position(game: Game, turn: int) -> Iterator[ConversionLoss]:
+def _history_losses(game: Game, turn: int) -> Iterator[ConversionLoss]:
     if turn:
         yield loss("history", turns=turn)
     has_turn_remarks = any(earlier_turn.note or earlier_turn.comments for earlier_turn in game.turns[:turn])

@@ -1,7 +1,7 @@
 """A game: its players, rules and turns. Scores and totals are copied from the text, not computed.
 
-A *moment* is the number of turns played so far. Each challenge outcome is a turn, and so is each count of the
-tiles left at the end.
+A *moment* is the number of turns played so far. Challenge outcomes and the counts of the tiles left at the end
+are also turns.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board without the tiles that a placement laid, or None if it laid none or a tile is missing."""
+    """Return the board without the tiles that a placement laid, or None if it laid none or one is not on the board."""
     laid = tiles_laid(placement)
     if (
         not laid
@@ -285,7 +285,7 @@ def _deduce_rack(
 ) -> None:
     """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other.
 
-    If any tiles of the player to move are known, that rack is kept. A deduced rack must contain ``later_tiles``,
+    If any tiles of the player to move are known, that player's rack is not changed. A deduced rack must contain ``later_tiles``,
     because no more tiles are drawn.
     """
     for seat, other_seat in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
@@ -306,8 +306,8 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
 
 
 # Some rules give every player a last turn after the bag is empty. If a position does not state the number of
-# turns left, the last play determines it. The player who empties the bag takes the last turn, and always has a full rack
-# when doing so.
+# turns left, it is inferred from the last play. The player who emptied the bag had a full rack before that play, and
+# takes the last turn.
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed placement turned to the other direction, or None if it is then illegal or the text is not a placement."""
+    """Return a typed placement in the other direction, or None if that is illegal or the text is not a placement."""
     typed_placement = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed_placement is None:
         return None

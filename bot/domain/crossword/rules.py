@@ -1,6 +1,6 @@
 """The rules of a game: its tiles, its board, and numbers such as the bingo bonus.
 
-A small number, its *machine letter*, represents each tile. The tiles of a distribution are numbered from 1.
+Each tile is represented by a small number, its *machine letter*. The tiles of a distribution are numbered from 1.
 
 ======  =================================  =======================
 number  on a board                         on a rack or in a bag
@@ -70,8 +70,7 @@ class LetterDistribution:
             numbers[letter.text] = number
             numbers.setdefault(letter.blank_text, -number)
         for number, letter in enumerate(self.letters):
-            # Some sets have no lowercase letters, so their blanks are written in brackets. Players still type lowercase
-            # letters.
+            # Some sets write blanks in brackets instead of lowercase, but players type lowercase letters anyway.
             lowercase = letter.text.lower()
             if lowercase != letter.text and len(lowercase) == len(letter.text):
                 numbers.setdefault(lowercase, -number)
@@ -167,8 +166,8 @@ def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
 def candidate_distributions() -> list[LetterDistribution]:
     """Return the distributions to try for a text that names none, the most common distributions first.
 
-    Distributions that letters alone do not distinguish are left out: those for 21×21 boards, for Turn URLs, and for games with
-    their own tiles.
+    Distributions that can't be recognized by their letters alone are left out: those for 21×21 boards, for Turn URLs,
+    and for games with their own tiles.
     """
     names = [
         name
@@ -224,7 +223,7 @@ def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
     """
     columns = len(rows[0]) if rows else 0
     if any(len(row) != columns for row in rows):
-        raise ValueError("all rows of a layout have the same length")
+        raise ValueError("all rows of a layout must have the same length")
     return BoardLayout(name, len(rows), columns, "".join(rows), (len(rows) // 2, columns // 2))
 
 
@@ -317,7 +316,7 @@ _USUAL_RULES: dict[str, dict[str, Any]] = {
     },
 }
 """Fields of :class:`Rules` that differ from the defaults, by distribution name. ``data/README.md``
-names the sources for :data:`GAMES_WITH_OWN_TILES`.
+lists the sources for :data:`GAMES_WITH_OWN_TILES`.
 """
 _LAYOUT_OF_DISTRIBUTION = {
     "crossplay": "Crossplay",

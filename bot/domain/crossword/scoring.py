@@ -1,8 +1,8 @@
 """Scores plays and racks, and checks that plays are legal.
 
 Each tile's points are multiplied by the letter multiplier under it, and their sum by all word multipliers under
-the word. Multipliers count only under tiles that the play lays down. Cross words score the same way. A play of
-a full rack gets the bingo bonus, and its main word counts ``bingo_multiplier`` times.
+the word. Multipliers count only under tiles that the play lays down. Cross words score the same way. A play that
+uses a full rack gets the bingo bonus, and its main word counts ``bingo_multiplier`` times.
 """
 
 from __future__ import annotations

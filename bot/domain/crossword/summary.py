@@ -70,7 +70,7 @@ def surviving_turns(game: Game) -> Iterator[int]:
     """Yield the numbers, from 1, of turns with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
         is_withdrawn = any(
-            after.kind is TurnKind.PHONY_WITHDRAWN for after in game.turns[number : number + 1]
+            next_turn.kind is TurnKind.PHONY_WITHDRAWN for next_turn in game.turns[number : number + 1]
         )
         if isinstance(turn.play, Placement) and not is_withdrawn:
             yield number

@@ -17,7 +17,7 @@ rows, racks …     separated by ``|``, as are the operations
 blank on a rack   ``~``
 ================  ====================================================================
 
-Operations that the draft does not have (``lex``, ``tmr`` …) are read and written as in CGP.
+Operations that the draft lacks (``lex``, ``tmr`` …) are read and written as in CGP.
 """
 
 from __future__ import annotations

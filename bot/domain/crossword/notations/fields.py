@@ -113,9 +113,13 @@ def bracketed_machine_letter(token: str, distribution: LetterDistribution) -> in
     """
     if token.count("[") != token.count("]"):
         return None
-    inner = token.strip("[]")
-    tile = distribution.machine_letters.get(inner)
-    if tile is None and len(inner) > 1 and (blank_for := distribution.machine_letters.get(inner.upper())):
+    inner_text = token.strip("[]")
+    tile = distribution.machine_letters.get(inner_text)
+    if (
+        tile is None
+        and len(inner_text) > 1
+        and (blank_for := distribution.machine_letters.get(inner_text.upper()))
+    ):
         return -blank_for
     return tile
 

@@ -21,7 +21,7 @@ from tests.domain.crossword.naive_scoring import Square, score_of_words
 
 RACK_SIZE = 7
 SCORELESS_LIMIT = 6
-BONUS = 50
+BINGO_BONUS = 50
 
 PLAY, EXCHANGE, PASS, PHONY = "play", "exchange", "pass", "phony"
 CHALLENGE, POINTS, PENALTY, TIME = "challenge", "points", "penalty", "time"
@@ -64,12 +64,12 @@ class TileReader:
         self.tiles_by_text: dict[str, tuple[int, bool]] = {}
         for number, letter in enumerate(distribution.letters):
             for text, blank in ((letter.text, False), (letter.blank_text, True)):
-                bare = text.strip("[]")
-                written = f"[{bare}]" if brackets and len(bare) > 1 else text
-                self.tiles_by_text.setdefault(written, (number, blank and number > 0))
+                bare_text = text.strip("[]")
+                written_text = f"[{bare_text}]" if brackets and len(bare_text) > 1 else text
+                self.tiles_by_text.setdefault(written_text, (number, blank and number > 0))
         self.tiles_by_text["?"] = (0, False)
-        longest = sorted(self.tiles_by_text, key=len, reverse=True)
-        self.pattern = re.compile("|".join(map(re.escape, longest)))
+        texts_longest_first = sorted(self.tiles_by_text, key=len, reverse=True)
+        self.pattern = re.compile("|".join(map(re.escape, texts_longest_first)))
 
     def split(self, text: str) -> list[tuple[int, bool]] | None:
         """Return each tile's number, and whether it is a blank. Return None if part of the text is not a tile."""
@@ -78,7 +78,7 @@ class TileReader:
             return None
         return [self.tiles_by_text[match[0]] for match in matches]
 
-    def rack(self, text: str) -> Counter[int] | None:
+    def count_rack(self, text: str) -> Counter[int] | None:
         """Count the tiles of a rack. Return None if the text contains anything but uppercase letters and ``?``."""
         tiles = self.split(text)
         if tiles is None or any(blank for _, blank in tiles):
@@ -119,7 +119,7 @@ class State:
         row = int(match[1] or match[4]) - 1
         column = ord((match[2] or match[3]).upper()) - ord("A")
         step = (0, 1) if across else (1, 0)
-        laid: dict[Square, tuple[int, bool]] = {}
+        laid_tiles: dict[Square, tuple[int, bool]] = {}
         for part in re.findall(r"\.|[^.]+", event.tiles):
             pieces = [None] if part == "." else self.tiles.split(part)
             if pieces is None:
@@ -127,34 +127,34 @@ class State:
             for piece in pieces:
                 if not (0 <= row < self.layout.rows and 0 <= column < self.layout.columns):
                     raise RefusalError("move_validation_error", event.line)
-                on_square = self.board.get((row, column))
-                if (piece is None and on_square is None) or (
-                    piece and on_square and not self._is_same(piece, on_square)
+                tile_on_square = self.board.get((row, column))
+                if (piece is None and tile_on_square is None) or (
+                    piece and tile_on_square and not self._is_same(piece, tile_on_square)
                 ):
                     raise RefusalError("move_validation_error", event.line)
-                if on_square is None:
-                    laid[row, column] = piece
+                if tile_on_square is None:
+                    laid_tiles[row, column] = piece
                 row, column = row + step[0], column + step[1]
-        return laid
+        return laid_tiles
 
-    def _is_same(self, piece: tuple[int, bool], on_square: tuple[int, bool]) -> bool:
-        return piece == on_square or (self.ignores_case and piece[0] == on_square[0])
+    def _is_same(self, piece: tuple[int, bool], tile_on_square: tuple[int, bool]) -> bool:
+        return piece == tile_on_square or (self.ignores_case and piece[0] == tile_on_square[0])
 
-    def is_connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
+    def is_connected(self, laid_tiles: dict[Square, tuple[int, bool]]) -> bool:
         if not self.board:
-            return self.layout.start in laid
+            return self.layout.start in laid_tiles
         steps = ((-1, 0), (1, 0), (0, -1), (0, 1))
         return any(
-            (row + down, column + right) in self.board for row, column in laid for down, right in steps
+            (row + down, column + right) in self.board for row, column in laid_tiles for down, right in steps
         )
 
-    def score(self, laid: dict[Square, tuple[int, bool]]) -> int:
-        bonus = BONUS if len(laid) == RACK_SIZE else 0
-        return score_of_words(self.board, laid, self.layout, self.points) + bonus
+    def score(self, laid_tiles: dict[Square, tuple[int, bool]]) -> int:
+        bonus = BINGO_BONUS if len(laid_tiles) == RACK_SIZE else 0
+        return score_of_words(self.board, laid_tiles, self.layout, self.points) + bonus
 
 
-def used_tiles(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:
-    return Counter(0 if blank else number for number, blank in laid.values())
+def used_tiles(laid_tiles: dict[Square, tuple[int, bool]]) -> Counter[int]:
+    return Counter(0 if blank else number for number, blank in laid_tiles.values())
 
 
 def is_within(part: Counter[int], available: Counter[int]) -> bool:
@@ -162,7 +162,7 @@ def is_within(part: Counter[int], available: Counter[int]) -> bool:
 
 
 def matcher(rules: dict[str, str]):
-    """Return a function that finds the first rule for a line. It returns the rule's name and the match, or None."""
+    """Return a function that finds the first rule that matches a line. It returns the rule's name and the match, or None."""
     compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:

@@ -1,7 +1,7 @@
 """Checks whether macondo accepts a file. See :mod:`tests.domain.crossword.notations.strict_gcg`.
 
 macondo follows the nicks rather than the order of play, and does not check scores. It checks that tiles are on the rack and in
-the bag, and that they fit on the board. A time penalty or points for the tiles left end the game.
+the bag, and that they fit on the board. Time penalties and points for the tiles left end the game.
 """
 
 import re
@@ -34,13 +34,13 @@ from tests.domain.crossword.notations.strict_gcg import (
 )
 
 LAYOUTS = frozenset({"CrosswordGame", "SuperCrosswordGame"})
-BRACKETED = frozenset({"spanish"})
+BRACKETED_DISTRIBUTIONS = frozenset({"spanish"})
 """Distributions whose multi-letter tiles macondo writes in brackets."""
 
 _NICK = r">(?P<nick>\S+):\s+"
 
-# Pragmas must start a line, and events may be anywhere. The first matching rule applies. Most rules accept no negative
-# cumulative.
+# A pragma must start its line, but an event may be anywhere in its line. The first matching rule applies. Most rules
+# don't accept a negative cumulative.
 _find = matcher(
     {
         "player": r"^#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
@@ -71,7 +71,7 @@ _find = matcher(
     }
 )
 
-_ENDS = frozenset({POINTS, PENALTY, TIME})
+_ENDING_EVENTS = frozenset({POINTS, PENALTY, TIME})
 _HEADER = frozenset(
     {"player", "title", "description", "id", "lexicon", "board-layout", "tile-distribution", "game-type"}
 )
@@ -138,12 +138,14 @@ class _Reader:
             distribution = distribution_of(self._pragma_values.get("tile-distribution", "english"), "")
             layout = layout_of(self._pragma_values.get("board-layout", ""), LAYOUTS)
             self._state = State(
-                TileReader(distribution, brackets=distribution.name in BRACKETED), layout, ignores_case=True
+                TileReader(distribution, brackets=distribution.name in BRACKETED_DISTRIBUTIONS),
+                layout,
+                ignores_case=True,
             )
 
     def _read_rack(self, text: str, line: str) -> Counter[int]:
         assert self._state is not None
-        rack = self._state.tiles.rack(text)
+        rack = self._state.tiles.count_rack(text)
         if rack is None:
             raise RefusalError("rack_malformed", line)
         if not is_within(rack, self._state.unseen()):
@@ -166,13 +168,13 @@ class _Reader:
             rack = self._read_rack(event.rack, event.line)
             self._state_before_turn = replace(state, board=dict(state.board))
             if event.kind == PLAY:
-                laid = state.tiles_laid(event)
-                if not is_within(used_tiles(laid), rack):
+                laid_tiles = state.tiles_laid(event)
+                if not is_within(used_tiles(laid_tiles), rack):
                     raise RefusalError("played_tiles_not_on_rack", event.line)
-                state.board |= laid
+                state.board |= laid_tiles
             elif event.kind == EXCHANGE:
                 self._check_exchange(event, rack)
-        self._state.is_over |= event.kind in _ENDS
+        self._state.is_over |= event.kind in _ENDING_EVENTS
         self._last_event = event
 
     def _check_exchange(self, event: Event, rack: Counter[int]) -> None:
@@ -181,6 +183,6 @@ class _Reader:
             if int(event.tiles) > len(event.rack):
                 raise RefusalError("exchanged_more_than_rack", event.line)
             return
-        tiles = self._state.tiles.rack(event.tiles)
+        tiles = self._state.tiles.count_rack(event.tiles)
         if tiles is None or not is_within(tiles, rack):
             raise RefusalError("exchanged_tiles_not_on_rack", event.line)

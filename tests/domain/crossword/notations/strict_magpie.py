@@ -38,7 +38,7 @@ VARIANTS = frozenset({"classic", "wordsmog"})
 _NICK = r">(?P<nick>\S+):\s+"
 _CUMULATIVE = r"\s+(?P<cumulative>-?\d+)"
 
-# In MAGPIE's order. The rules match anywhere in a line, because MAGPIE does not anchor them.
+# The rules are in MAGPIE's order. They match anywhere in a line, because MAGPIE does not anchor them.
 _find = matcher(
     {
         "player": r"#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
@@ -145,10 +145,10 @@ class _Reader:
         if seat in self._players:
             raise RefusalError("player_number_redundant", line)
         player = self._players[seat] = Player(match["nick"], match["name"])
-        other = self._players.get(1 - seat)
-        if other and other.name == player.name:
+        other_player = self._players.get(1 - seat)
+        if other_player and other_player.name == player.name:
             raise RefusalError("duplicate_names", line)
-        if other and other.nick == player.nick:
+        if other_player and other_player.nick == player.nick:
             raise RefusalError("duplicate_nicknames", line)
 
     def _game_state(self) -> State:
@@ -162,7 +162,7 @@ class _Reader:
         return self._state
 
     def _read_rack(self, text: str, line: str) -> Counter[int]:
-        rack = self._game_state().tiles.rack(text.replace(".", "?"))
+        rack = self._game_state().tiles.count_rack(text.replace(".", "?"))
         if not rack:
             raise RefusalError("rack_malformed", line)
         return rack
@@ -204,23 +204,25 @@ class _Replay:
 
     def _check_order(self, index: int, event: Event) -> None:
         state = self._state
-        last = self._events[index - 1] if index else None
+        last_event = self._events[index - 1] if index else None
         if event.kind in TURNS:
             if event.player != state.on_turn:
                 raise RefusalError("game_event_off_turn", event.line)
             if state.is_over:
                 raise RefusalError("move_event_after_game_end", event.line)
         elif event.kind in {CHALLENGE, PHONY}:
-            if last is None or last.kind != PLAY or last.player != event.player:
+            if last_event is None or last_event.kind != PLAY or last_event.player != event.player:
                 event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
                 raise RefusalError(f"{event_name}_without_play", event.line)
-            if event.kind == PHONY and self._read_rack(event) != self._read_rack(last):
+            if event.kind == PHONY and self._read_rack(event) != self._read_rack(last_event):
                 raise RefusalError("phony_tiles_returned_mismatch", event.line)
         elif event.kind == TIME:
-            later = self._events[index + 1 :]
+            later_events = self._events[index + 1 :]
             # During the game, a time penalty is allowed anywhere. At the end, the points for the racks come first.
             is_premature = (
-                last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later)
+                last_event is None
+                or last_event.kind not in {POINTS, PENALTY, TIME}
+                or any(e.kind != TIME for e in later_events)
             )
             if state.is_over and is_premature:
                 raise RefusalError("premature_time_penalty", event.line)
@@ -231,7 +233,7 @@ class _Replay:
             raise RefusalError("end_game_event_before_game_end", event.line)
 
     def _read_rack(self, event: Event) -> Counter[int]:
-        return self._state.tiles.rack(event.rack.replace(".", "?")) or Counter()
+        return self._state.tiles.count_rack(event.rack.replace(".", "?")) or Counter()
 
     def _play(self, event: Event) -> None:
         state = self._state
@@ -262,29 +264,33 @@ class _Replay:
 
     def _check_exchange(self, event: Event, rack: Counter[int]) -> None:
         if event.kind == EXCHANGE:
-            tiles = self._state.tiles.rack(event.tiles) if "." not in event.tiles else None
+            tiles = self._state.tiles.count_rack(event.tiles) if "." not in event.tiles else None
             if not tiles or not is_within(tiles, rack):
                 raise RefusalError("move_validation_error", event.line)
 
     def _lay_tiles(self, event: Event, rack: Counter[int]) -> None:
         state = self._state
-        laid = state.tiles_laid(event)
-        if not laid or not is_within(used_tiles(laid), rack) or not state.is_connected(laid):
+        laid_tiles = state.tiles_laid(event)
+        if (
+            not laid_tiles
+            or not is_within(used_tiles(laid_tiles), rack)
+            or not state.is_connected(laid_tiles)
+        ):
             raise RefusalError("move_validation_error", event.line)
-        if state.score(laid) != event.score:
+        if state.score(laid_tiles) != event.score:
             raise RefusalError("move_scoring_error", event.line)
-        state.board |= laid
+        state.board |= laid_tiles
         state.scores[event.player] += event.score
         state.scoreless_turns = 0
-        state.is_over = used_tiles(laid) == rack and state.unseen().total() <= RACK_SIZE
+        state.is_over = used_tiles(laid_tiles) == rack and state.unseen().total() <= RACK_SIZE
 
     def _check_next_rack(self, index: int) -> None:
         """Look ahead, as MAGPIE does, and check the next rack of the player to move."""
         state = self._state
-        for ahead, event in enumerate(self._events[index + 1 :], start=index + 1):
+        for later_index, event in enumerate(self._events[index + 1 :], start=index + 1):
             if event.kind in {CHALLENGE, PHONY}:
-                last = self._events[ahead - 1]
-                if last.kind != PLAY or last.player != event.player:
+                last_event = self._events[later_index - 1]
+                if last_event.kind != PLAY or last_event.player != event.player:
                     event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
                     raise RefusalError(f"{event_name}_without_play", event.line)
             if event.player == state.on_turn and event.kind != POINTS and event.rack:

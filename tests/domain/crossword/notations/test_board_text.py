@@ -48,7 +48,7 @@ Bag: 82
 Lexicon: CSW24
 Last play: 8D WORd, 14 points, player 1"""
 
-COLUMNS = """\
+BARRED_BOARD = """\
    A B C D E F G H I J K L M N O      ->               alice  AEINRST    34
    ------------------------------                        bob           -5
  1|=     '       =       '     = |
@@ -91,7 +91,7 @@ def test_text_around_a_board_is_ignored(before, after, ending):
 
 
 def test_a_board_with_columns_and_bars_is_read():
-    lines = COLUMNS.split("\n")
+    lines = BARRED_BOARD.split("\n")
     lines[9] = " 8|=     C A t   ^ b   ' .     = |"
     reading = board_text.read("\n".join(lines))
     assert reading.value.board.row(7) == (0, 0, 0, 3, 1, -20, 0, 0, -2, 0, 0, 0, 0, 0, 0)
@@ -128,9 +128,11 @@ def test_multi_letter_tiles_are_aligned():
 @pytest.mark.parametrize("name", distribution_names())
 def test_every_set_of_tiles_round_trips(name):
     distribution = load_distribution(name)
-    used = [number for number, count in enumerate(distribution.counts) if number and count]
+    used_tiles = [number for number, count in enumerate(distribution.counts) if number and count]
     position = cgp.read(EMPTY_BOARD + f" / 0/0 0 ld {name};").value
-    position = replace(position, board=position.board.with_tiles([*enumerate(used), (224, -used[-1])]))
+    position = replace(
+        position, board=position.board.with_tiles([*enumerate(used_tiles), (224, -used_tiles[-1])])
+    )
     text = board_text.write(position)
     assert board_text.read(text).value == position
     header, *rows = text.split("\n")[:16]

@@ -1,4 +1,4 @@
-"""CGP from its specification, from programs, and from people."""
+"""CGPs as the specification, programs and people write them."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def warning_codes(text: str) -> list[str]:
 
 
 class TestFields:
-    def test_the_example_of_the_specification_round_trips(self):
+    def test_the_example_in_the_specification_round_trips(self):
         reading = cgp.read(MAVEN)
         position = reading.value
         assert reading.warnings == ()
@@ -125,8 +125,8 @@ class TestTiles:
             assert caught.value.code == "unknown-tile"
             return
         numbers = load_distribution(distribution).machine_letters
-        wanted = tuple(0 if tile is None else numbers[tile] for tile in expected)
-        assert cgp.read(text).value.board.row(7)[: len(wanted)] == wanted
+        expected_squares = tuple(0 if tile is None else numbers[tile] for tile in expected)
+        assert cgp.read(text).value.board.row(7)[: len(expected_squares)] == expected_squares
 
     def test_multi_letter_tiles_on_racks_round_trip(self):
         position = cgp.read(f"{EMPTY_BOARD} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
@@ -198,7 +198,7 @@ class TestTiles:
         assert reading.value.rules.distribution.name == "catalan"
         assert [warning.code for warning in reading.warnings] == ["distribution-by-letters", "too-many-tiles"]
 
-    def test_columns_count_combining_accents(self):
+    def test_error_columns_count_combining_accents(self):
         board = one_row_board(8, "CAN\u0303A11")
         reading = cgp.read(f"{board} 0A/ 0/0 0 lex FISE2;")
         assert reading.value.board.at(7, 2) == load_distribution("spanish").machine_letters["Ñ"]
@@ -210,7 +210,7 @@ class TestTiles:
             cgp.read(f"{board} Ж/ 0/0 0 lex FISE2;")
         assert caught.value.column == len(board) + 2
 
-    def test_a_lowercase_letter_on_a_rack_gives_a_warning(self):
+    def test_lowercase_letters_and_dots_on_a_rack_give_warnings(self):
         reading = cgp.read(f"{EMPTY_BOARD} aB./ 0/0 0")
         assert reading.value.players[0].rack == tiles("AB?")
         assert [(warning.code, warning.column) for warning in reading.warnings] == [
@@ -267,7 +267,7 @@ class TestOpcodes:
         assert cgp.write(reading.value).endswith(f"bdn {name};")
 
     @pytest.mark.parametrize(
-        ("operand", "last"),
+        ("operand", "last_play"),
         [
             ("-", LastPlay(Pass())),
             ("pass", LastPlay(Pass())),
@@ -290,10 +290,10 @@ class TestOpcodes:
             ),
         ],
     )
-    def test_the_last_play_is_read_in_both_forms(self, operand, last):
+    def test_the_last_play_is_read_in_both_forms(self, operand, last_play):
         reading = cgp.read(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm {operand};")
-        assert reading.value.last_play == last
-        assert cgp.read(cgp.write(reading.value)).value.last_play == last
+        assert reading.value.last_play == last_play
+        assert cgp.read(cgp.write(reading.value)).value.last_play == last_play
 
     @pytest.mark.parametrize(
         "operand", ["8D", "99Z WORD", "8N WORD", "8D WORD7", "ex.", "-0", "-999", "to win"]
@@ -358,9 +358,9 @@ class TestOpcodes:
         position = replace(
             position, rules=replace(position.rules, lexicon="words to live;\nby; mcnz"), game_id=" \n "
         )
-        again = cgp.read(cgp.write(position)).value
-        assert again.rules.lexicon == "words to live, by, mcnz"
-        assert again.rules.bingo_bonus == 50
+        reread_position = cgp.read(cgp.write(position)).value
+        assert reread_position.rules.lexicon == "words to live, by, mcnz"
+        assert reread_position.rules.bingo_bonus == 50
 
 
 class TestFaults:
@@ -449,12 +449,12 @@ class TestFaults:
         assert message is None or str(error) == message
         assert isinstance(error, RuleError if code == "too-many-tiles" else ParseError)
 
-    def test_a_fault_on_a_later_line_has_that_line(self):
+    def test_a_fault_on_a_later_line_is_located_there(self):
         with pytest.raises(ParseError) as caught:
             cgp.read(f"{EMPTY_BOARD}\nA/B\n0/x 0")
         assert (caught.value.line, caught.value.column) == (3, 3)
 
-    def test_two_tiles_too_many_give_a_warning(self):
+    def test_two_surplus_tiles_give_a_warning(self):
         text = one_row_board(8, "6ZZZ6") + " / 0/0 0"
         reading = cgp.read(text)
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("too-many-tiles", 24)]
@@ -520,8 +520,12 @@ class TestWriting:
     @pytest.mark.parametrize("players", [(), (Player(12),)])
     def test_a_position_without_racks_is_readable(self, players):
         position = replace(cgp.read(EMPTY_BOARD).value, players=players)
-        again = cgp.read(cgp.write(position)).value
-        assert [player.score for player in again.players] == [*(player.score for player in players), 0, 0][:2]
+        reread_position = cgp.read(cgp.write(position)).value
+        assert [player.score for player in reread_position.players] == [
+            *(player.score for player in players),
+            0,
+            0,
+        ][:2]
 
     def test_a_polish_position_names_its_tile_set(self):
         text = f"{EMPTY_BOARD} Ż/ 0/0 0"

@@ -61,8 +61,8 @@ class TestDraft:
             with pytest.raises(ConversionError):
                 cgp_ascii.write(position)
             return
-        used = [number for number in range(1, tile_kind_count + 1) if distribution.counts[number]]
-        board = position.board.with_tiles(enumerate(used))
+        used_tiles = [number for number in range(1, tile_kind_count + 1) if distribution.counts[number]]
+        board = position.board.with_tiles(enumerate(used_tiles))
         position_with_blanks = replace(
             position, board=position.board.with_tiles([(0, -1), (224, -tile_kind_count)])
         )
@@ -109,11 +109,11 @@ class TestDraft:
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
         assert cgp_ascii.write(reading.value) == f"{EMPTY_BOARD} | 0|0 0 lm 8D|lm pass"
 
-    def test_opcodes_that_are_not_ascii_are_left_out(self):
+    def test_operations_with_bars_or_non_ascii_letters_are_left_out(self):
         position = cgp.read(f"{CGP_EMPTY} / 0/0 0 lex Słownik; foo ą; bar a|b;").value
         assert cgp_ascii.write(position) == f"{EMPTY_BOARD} | 0|0 0"
 
-    def test_a_set_with_too_many_tiles_cannot_be_written(self):
+    def test_a_set_with_too_many_kinds_of_tiles_cannot_be_written(self):
         letters = tuple(Letter(chr(0x4E00 + number), f"[{number}]", 2, 1) for number in range(43))
         position = cgp.read(CGP_EMPTY).value
         large_distribution = LetterDistribution("wide", (Letter("?", "?", 2, 0), *letters))
@@ -218,14 +218,14 @@ class TestFinding:
         assert found[0][1] >= len(before) + len(" ".join(fields[:4]))
 
 
-def limited_to_draft(position: Position) -> Position:
-    last = position.last_play
-    if last is not None:
-        last = None if last.withdrawn else replace(last, challenge_bonus=None)
-    if last is not None and isinstance(last.play, Exchange) and not any(last.play.tiles):
-        last = replace(last, play=Exchange(unknown_count=last.play.size))
+def limit_to_draft(position: Position) -> Position:
+    last_play = position.last_play
+    if last_play is not None:
+        last_play = None if last_play.withdrawn else replace(last_play, challenge_bonus=None)
+    if last_play is not None and isinstance(last_play.play, Exchange) and not any(last_play.play.tiles):
+        last_play = replace(last_play, play=Exchange(unknown_count=last_play.play.size))
     extra = tuple((name, operand) for name, operand in position.extra if operand.isascii())
-    return replace(position, last_play=last, extra=extra)
+    return replace(position, last_play=last_play, extra=extra)
 
 
 class TestProperties:
@@ -234,7 +234,7 @@ class TestProperties:
         text = cgp_ascii.write(position)
         assert text.isascii()
         assert set(text) <= set(string.printable)
-        assert cgp_ascii.read(text).value == limited_to_draft(position)
+        assert cgp_ascii.read(text).value == limit_to_draft(position)
         assert cgp_ascii.write(cgp_ascii.read(text).value) == text
 
     @given(st.text(alphabet="~|!/Az 0\n`", max_size=400))

@@ -1,4 +1,4 @@
-"""Every CGP of the shared corpus is read as its row in the table says."""
+"""Every CGP in the shared corpus is read as its table row says."""
 
 import pytest
 
@@ -26,8 +26,8 @@ WARNINGS_FOR_ERRORS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",
 }
-# Whitespace characters, which the table writes as C escape sequences.
-ESCAPED = r"\n\r\t\v\f  "
+# One CGP in the table is only whitespace, written as C escape sequences.
+ESCAPED_WHITESPACE = r"\n\r\t\v\f  "
 # Other programs accept these positions without a warning.
 EXPECTED_WARNINGS = {
     "digit-on-rack": "a rack of ABC5DF",
@@ -42,9 +42,9 @@ def rows_of_kind(*kinds: str):
 
 
 @pytest.mark.parametrize("row", rows_of_kind("cgp", "board-only", "cgp-error-test", "cgp-writer-expected"))
-def test_a_row_of_the_corpus_is_read_as_expected(row):
+def test_every_cgp_in_the_corpus_is_read_as_expected(row):
     text, expected = row["cgp"], row["expected"]
-    if text == ESCAPED:
+    if text == ESCAPED_WHITESPACE:
         text = "\n\r\t\v\f  "
     if expected in CODES:
         with pytest.raises(DomainError) as caught:
@@ -66,10 +66,10 @@ def test_a_row_of_the_corpus_is_read_as_expected(row):
 
 
 def test_only_two_valid_rows_have_warnings():
-    with_warnings = [
+    texts_with_warnings = [
         row["cgp"] for row in ROWS if row["expected"].startswith("valid") and _warning_codes(row)
     ]
-    assert len(with_warnings) == 2
+    assert len(texts_with_warnings) == 2
 
 
 def _warning_codes(row: dict[str, str]) -> list[str]:
@@ -95,7 +95,7 @@ def test_the_row_of_catalan_tiles_is_read_tile_by_tile():
 
 
 @pytest.mark.parametrize("row", rows_of_kind("cgp-spec-lm", "cgp-spec-op"))
-def test_opcodes_of_the_later_specification_are_read(row):
+def test_opcodes_in_the_later_specification_are_read(row):
     empty = "/".join(["15"] * 15)
     # Two operands in the table are placeholders.
     opcode = row["cgp"].replace("n8.TILES", "8D.TILES").replace("<id>", "RSwBsyCj")

@@ -1,4 +1,4 @@
-"""GCG from its specification and from programs."""
+"""GCGs as the specification and programs write them."""
 
 import pytest
 
@@ -29,7 +29,7 @@ from tests.domain.crossword.notations.gcg_texts import (
 
 
 class TestEvents:
-    def test_a_play_is_read_with_its_rack_and_place(self):
+    def test_a_play_is_read_with_its_rack_and_coordinate(self):
         game = read_without_faults(PLAYERS + ">alice: ANTHER? 8D ANoTHER +70 70\n")
         turn = game.turns[0]
         assert turn == Turn(
@@ -194,7 +194,7 @@ class TestWords:
             ("catalan", "L·L ll", "needless-tile"),
         ],
     )
-    def test_a_declaration_that_is_not_written_gives_a_warning(self, name, declaration, code):
+    def test_an_unneeded_tile_declaration_is_left_out_with_a_warning(self, name, declaration, code):
         text = f"#tile-distribution {name}\n#tile {declaration}\n{PLAYERS}"
         assert [(warning.code, warning.line) for warning in gcg.read(text).warnings] == [(code, 2)]
         assert f"#tile {declaration}\n" not in gcg.write(gcg.read(text).value)
@@ -209,7 +209,7 @@ class TestWords:
             ("korean", "ᅱ [ᅱ]", "ᅱ [ᅱ]"),
         ],
     )
-    def test_a_needed_declaration_is_written_again(self, name, declaration, written):
+    def test_a_needed_tile_declaration_is_written_back(self, name, declaration, written):
         game = read_without_faults(f"#tile-distribution {name}\n#tile {declaration}\n{PLAYERS}")
         assert f"#tile {written}\n" in gcg.write(game)
 
@@ -312,7 +312,7 @@ class TestFaults:
             (">bob: AB 9A ABCDEFGHI +8 8", "too-many-tiles-laid", 10),
         ],
     )
-    def test_an_unplayable_event_ends_the_reading(self, event, code, column):
+    def test_a_game_ends_before_an_unplayable_event(self, event, code, column):
         reading = gcg.read(OPENING + event + "\n>bob: AB - +0 0\n")
         assert reading.error is not None
         assert (reading.error.code, reading.error.line, reading.error.column) == (code, 4, column)

@@ -1,6 +1,6 @@
-"""Every game of the corpus replays as in the index, which lists the results of an independent program.
+"""Every game in the corpus replays as in the index, which lists the results of an independent program.
 
-The errors and warnings are those listed here.
+``ERRORS`` and ``WARNINGS`` list the expected errors and warnings.
 """
 
 import pytest

@@ -20,7 +20,7 @@ from tests.domain.crossword.notations.gcg_texts import (
 
 
 class TestPragmas:
-    def test_every_setting_of_a_header_is_read(self):
+    def test_every_setting_in_a_header_is_read(self):
         game = read_without_faults(
             "#character-encoding UTF-8\n#title Sample Game\n#description This is &amp; was\n#description a game.\n"
             "#id io.woogles RSwBsyCj\n#lexicon CSW21\n#game-type wordsmog\n#board-layout SuperCrosswordGame\n"

@@ -1,4 +1,4 @@
-"""Properties of GCG on random games."""
+"""Property tests of GCG with random games."""
 
 from hypothesis import given, settings
 
@@ -24,8 +24,8 @@ def test_a_random_game_round_trips(game):
 @given(games(finished=True))
 @settings(max_examples=15)
 def test_a_finished_game_is_over_at_its_end(game):
-    last = game.position_at(len(game.turns))
-    assert last.is_over or len(game.names) > 2
+    last_position = game.position_at(len(game.turns))
+    assert last_position.is_over or len(game.names) > 2
     for turn, position in zip(game.turns, game.positions(), strict=False):
         counts_tiles = turn.kind in {TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY}
         assert not counts_tiles or position.is_over or len(game.names) > 2

@@ -106,9 +106,9 @@ def test_consecutive_games_are_found_separately(header, between):
 
 
 def test_late_settings_belong_to_the_game():
-    late = GAME + "\n#title late\n>bob: AB 1A AB +8 8\n#description later"
-    [found] = detect(f"{late}\nso it goes")
-    assert found.text == late
+    game_with_late_settings = GAME + "\n#title late\n>bob: AB 1A AB +8 8\n#description later"
+    [found] = detect(f"{game_with_late_settings}\nso it goes")
+    assert found.text == game_with_late_settings
 
 
 def test_a_command_accepts_a_header_alone():

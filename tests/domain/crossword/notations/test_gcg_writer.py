@@ -90,7 +90,7 @@ class TestWriter:
         assert read_without_faults(text) == game
 
     @pytest.mark.parametrize(
-        ("later", "rack"),
+        ("later_lines", "rack"),
         [
             ("", "UNKNOWN"),
             (">bob: AE D8 (W)AE +6 6\n>alice: AEINRST - +0 89\n", "AEINRST"),
@@ -101,8 +101,8 @@ class TestWriter:
             (">bob: AE D8 (W)AE +6 6\n#rack1 AEINRST\n", "AEINRST"),
         ],
     )
-    def test_a_challenge_bonus_is_written_with_the_rack_after_the_play(self, later, rack):
-        text = f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}"
+    def test_a_challenge_bonus_is_written_with_the_rack_after_the_play(self, later_lines, rack):
+        text = f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later_lines}"
         _, reread = rewrite(text, 1, f"{rack} (challenge) +5 89")
         assert reread.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
 
@@ -140,7 +140,7 @@ class TestWriter:
             ("spanish", "LL A ch", "[LL]A[ch]"),
         ],
     )
-    def test_letters_that_would_join_are_distinguished(self, name, letters, written):
+    def test_unambiguous_multi_letter_tiles_are_written_without_separators(self, name, letters, written):
         distribution = load_distribution(name)
         word = tuple(distribution.machine_letters[letter] for letter in letters.split())
         rack = tuple(max(tile, 0) for tile in word)
@@ -158,7 +158,7 @@ class TestWriter:
         assert reading.warnings == ()
         assert reading.value == game
 
-    def test_letters_that_would_join_are_separated(self):
+    def test_ambiguous_multi_letter_tiles_are_written_with_separators(self):
         distribution = LetterDistribution(
             "own", (Letter("?", "?", 2, 0), Letter("R", "r", 9, 1), Letter("RR", "rr", 1, 8))
         )
@@ -184,7 +184,7 @@ class TestWriter:
         assert (game.description, game.turns[0].note) == (expected, expected)
         assert gcg.read(gcg.write(game)).value == game
 
-    def test_empty_lines_stay_only_in_the_notes_of_turns(self):
+    def test_empty_lines_are_kept_only_in_notes_on_turns(self):
         game = replace(
             read_without_faults(OPENING),
             note="\n one \n\n two\n",

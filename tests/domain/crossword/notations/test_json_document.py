@@ -337,7 +337,7 @@ def test_a_turn_whose_kind_differs_from_its_play_is_rejected():
 
 
 @pytest.mark.parametrize("texts", [("A", "?A"), ("A", "A"), ("",), ("?",)])
-def test_tiles_that_are_written_the_same_way_cannot_be_written(texts):
+def test_tiles_with_the_same_written_form_are_rejected(texts):
     letters = (
         Letter("?", "?", 1, 0),
         *(Letter(text, f"{number}", 1, 1) for number, text in enumerate(texts)),

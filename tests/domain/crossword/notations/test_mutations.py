@@ -37,7 +37,7 @@ URL = (
 )
 
 
-def _codec_check(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
+def _codec_attempt(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
     def attempt(text: str) -> None:
         reading = read(text)
         for warning in reading.warnings:
@@ -62,7 +62,7 @@ def attempt_turn_url(text: str) -> None:
     """Find, read, write, merge and replay a link.
 
     Raises:
-        DomainError: The link is invalid, or a turn cannot be played.
+        DomainError: the link is invalid, or a turn cannot be played.
 
     """
     assert all(start < end for start, end, _ in turn_url.find(text))
@@ -76,7 +76,7 @@ def attempt_turn_url(text: str) -> None:
         raise reading.error
 
 
-def _gcg_bytes(text: str) -> None:
+def _decode_gcg_bytes(text: str) -> None:
     for codec in ("latin-1", "utf-8"):
         decode(text.encode(codec, "replace"))
 
@@ -110,25 +110,25 @@ def _texts_written_by(write: Callable[[Any], str], *, games: bool = False) -> Ca
 
 
 TARGETS = (
-    Target("cgp", _codec_check(cgp.read, cgp.write), _cgp_originals, 0.30),
-    Target("gcg", _codec_check(gcg.read, gcg.write), _gcg_originals, 0.20),
-    Target("gcg bytes", _gcg_bytes, _gcg_originals, 0.05),
+    Target("cgp", _codec_attempt(cgp.read, cgp.write), _cgp_originals, 0.30),
+    Target("gcg", _codec_attempt(gcg.read, gcg.write), _gcg_originals, 0.20),
+    Target("gcg bytes", _decode_gcg_bytes, _gcg_originals, 0.05),
     Target("turn url", attempt_turn_url, lambda: [URL, f"{URL}&wl=0.0&bt=1&wv=FTIZC"], 0.15),
     Target(
         "cgp ascii",
-        _codec_check(cgp_ascii.read, cgp_ascii.write),
+        _codec_attempt(cgp_ascii.read, cgp_ascii.write),
         _texts_written_by(cgp_ascii.write),
         0.10,
     ),
     Target(
         "board text",
-        _codec_check(board_text.read, board_text.write),
+        _codec_attempt(board_text.read, board_text.write),
         _texts_written_by(board_text.write),
         0.10,
     ),
     Target(
         "json",
-        _codec_check(json_document.read, json_document.write),
+        _codec_attempt(json_document.read, json_document.write),
         _texts_written_by(json_document.write, games=True),
         0.10,
     ),

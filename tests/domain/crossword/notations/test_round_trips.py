@@ -1,7 +1,7 @@
 """Writing and reading a document in any notation preserves it, except for reported losses.
 
-The texts are those of the shared corpus, damaged texts, and texts of random documents. A loss is reported by a warning or error
-of the reader, or by :mod:`bot.domain.crossword.convert`.
+The tests use the texts in the shared corpus, damaged texts, and random documents. Losses are reported by the reader, as a
+warning or an error, or by :mod:`bot.domain.crossword.convert`.
 """
 
 import json
@@ -59,11 +59,13 @@ def losses(before: Any, after: Any) -> tuple[str, ...]:
 def without_inferred_racks(game: Game, source: Game) -> Game:
     """Return a game without the racks that are unknown in its source."""
 
-    def without(turn: Turn, other: Turn) -> Turn:
-        is_hidden = not other.rack and not other.rack_unknown_count
+    def hide_rack(turn: Turn, source_turn: Turn) -> Turn:
+        is_hidden = not source_turn.rack and not source_turn.rack_unknown_count
         return replace(turn, rack=(), rack_unknown_count=0) if is_hidden else turn
 
-    turns = (without(turn, other) for turn, other in zip(game.turns, source.turns, strict=False))
+    turns = (
+        hide_rack(turn, source_turn) for turn, source_turn in zip(game.turns, source.turns, strict=False)
+    )
     return replace(game, turns=(*turns, *game.turns[len(source.turns) :]))
 
 
@@ -71,8 +73,8 @@ def are_equal(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
         before_first, after_first = before.mover_first(), after.mover_first()
         # The reader deduces the number of turns left if the text does not state it.
-        deduced = turns_left(after_first)
-        if deduced is not None and deduced.count == before_first.turns_left:
+        deduced_turns_left = turns_left(after_first)
+        if deduced_turns_left is not None and deduced_turns_left.count == before_first.turns_left:
             after_first = replace(after_first, turns_left=before_first.turns_left)
         return before_first == after_first
     return before == (without_inferred_racks(after, before) if isinstance(before, Game) else after)
@@ -94,13 +96,13 @@ def check_text(codec: Codec, text: str) -> str:
 
 def check_document(codec: Codec, document: Any, written: str) -> None:
     try:
-        again = codec.read(written)
+        reread = codec.read(written)
     except DomainError as error:
         error.add_note(written)
         raise
-    reported_losses = losses(document, again.value)
-    assert are_equal(document, again.value) or reported_losses, written
-    assert codec.write(again.value) == written or reported_losses
+    reported_losses = losses(document, reread.value)
+    assert are_equal(document, reread.value) or reported_losses, written
+    assert codec.write(reread.value) == written or reported_losses
 
 
 def words(text: str) -> set[str]:
@@ -111,13 +113,13 @@ def gcg_words(text: str) -> set[str]:
     """Return the words of a GCG, ignoring events, racks, default settings, and empty pragmas and fields."""
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
-    ignored = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
+    ignored_line = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
     # The writer may escape a quote, or move it: in a comment, text between a closing quote and the semicolon belongs to the
-    # value. A line break in a value is written as a backslash and n.
+    # value. A line break in a value is written as a backslash and an n.
     kept_lines = (
         re.sub(r'(?i:\b(?:date|author))\s*=\s*""|\\*"', "", line.replace("\\n", " "))
         for line in lines
-        if not re.match(ignored, line, re.IGNORECASE)
+        if not re.match(ignored_line, line, re.IGNORECASE)
     )
     return words("\n".join(kept_lines))
 
@@ -136,7 +138,7 @@ class TestCorpus:
     @pytest.mark.parametrize(
         "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
     )
-    def test_files_of_games_round_trip(self, path):
+    def test_game_files_round_trip(self, path):
         text = decode(path.read_bytes())[0]
         written = check_text(CODECS["gcg"], text)
         if not written:
@@ -155,7 +157,7 @@ class TestCorpus:
     @pytest.mark.parametrize(
         "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
     )
-    def test_files_are_found_from_their_first_line_to_their_last(self, path):
+    def test_game_files_are_found_whole(self, path):
         text = decode(path.read_bytes())[0]
         detections = detect(text)
         assert [detection.format for detection in detections] == (["gcg"] if text.strip() else [])
@@ -209,7 +211,7 @@ class TestDocuments:
         self._check(CODECS["turn-url"], history)
 
     @given(deltas())
-    def test_turns_of_live_games_round_trip(self, delta):
+    def test_deltas_round_trip(self, delta):
         self._check(CODECS["turn-url"], delta)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Where drawn boards and JSON documents start and end in a message."""
+"""Where positions in each notation start and end in a message."""
 
 from __future__ import annotations
 

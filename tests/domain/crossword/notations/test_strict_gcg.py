@@ -1,4 +1,4 @@
-"""The strictest readers accept every GCG that Kibitz writes, except in the cases in ``docs/conversions.md``."""
+"""The strictest readers accept every GCG that Kibitz writes, except in the cases listed in ``docs/conversions.md``."""
 
 from collections import Counter
 from enum import Enum
@@ -16,13 +16,13 @@ from bot.domain.crossword.rules import EndScoring, distribution_names
 from bot.domain.reading.encoding import decode
 from tests.domain.crossword.games import games
 from tests.domain.crossword.notations import strict_macondo, strict_magpie
-from tests.domain.crossword.notations.strict_gcg import BONUS, RACK_SIZE, RefusalError
+from tests.domain.crossword.notations.strict_gcg import BINGO_BONUS, RACK_SIZE, RefusalError
 from tests.domain.shared import SHARED, needs_corpus, table
 
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
 
 OUTDATED_FILES = {
-    # The malformed line of this version continues a note, which is allowed. MAGPIE has changed the file since.
+    # In this version, the malformed line continues a note, which is allowed. MAGPIE has since changed the file.
     "MAGPIE__hist_no_matching_token__2.gcg",
 }
 
@@ -45,7 +45,7 @@ def refusal_reason(check, text: str, **options: str) -> str:
     ],
     ids=lambda row: row["file"],
 )
-def test_the_rules_match_magpies_tests(row):
+def test_the_reimplementation_matches_magpies_own_tests(row):
     """MAGPIE's own tests state the expected outcome of each file."""
     data = (SHARED / "corpus/gcg" / row["file"]).read_bytes()
     text = data.decode("utf-8" if b"UTF-8" in data[:60] else "latin-1")
@@ -73,7 +73,7 @@ class RefusalCause(Enum):
     SHOWN_RACKS = "racks of both players, or a rack shown between two turns"
     LATE_PASS = "a pass after the last play"
     UNKNOWN_RACK = "an unknown rack after a challenge"
-    EMPTY_LATE = "near the end of the game, a play that uses all known tiles of a partly known rack"
+    KNOWN_TILES_USED_UP = "near the end of the game, a play that uses all known tiles of a partly known rack"
 
 
 KNOWN_SETS = {name for name in distribution_names() if not name.startswith("turn-url")}
@@ -88,7 +88,7 @@ def tiles_by_play(game: Game):
     yield from (tiles_used(turn.play) for turn in game.turns if isinstance(turn.play, Placement))
 
 
-def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
+def magpie_rejects_unknown_rack(game: Game, text: str) -> bool:
     """Return whether MAGPIE rejects the rack ``UNKNOWN``, which it reads as seven tiles."""
     numbers = game.rules.distribution.machine_letters
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
@@ -101,8 +101,8 @@ def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
     return False
 
 
-def magpie_sees_no_tiles_left(game: Game) -> bool:
-    """Return whether MAGPIE, which ignores unknown tiles, assumes that a player goes out too early.
+def magpie_ends_game_early(game: Game) -> bool:
+    """Return whether MAGPIE, which ignores unknown tiles, ends the game too early.
 
     This happens if a play uses every known tile of a rack when at most seven tiles are not on the board.
     """
@@ -156,8 +156,9 @@ def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
         RefusalCause.LONG_TILES: "#tile " in text,
         RefusalCause.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
         RefusalCause.OTHER_BONUS: any(
-            (len(used) == RACK_SIZE) * BONUS != (len(used) == game.rules.rack_size) * game.rules.bingo_bonus
-            for used in tiles_by_play(game)
+            (len(used_tiles) == RACK_SIZE) * BINGO_BONUS
+            != (len(used_tiles) == game.rules.rack_size) * game.rules.bingo_bonus
+            for used_tiles in tiles_by_play(game)
         ),
         RefusalCause.UNKNOWN_EXCHANGES: any(play.unknown_count for play in exchanges),
         RefusalCause.EARLY_NOTES: game.note,
@@ -165,8 +166,8 @@ def causes_in_magpie(game: Game, text: str) -> set[RefusalCause]:
         RefusalCause.SHOWN_RACKS: len(shown_moments) > 1
         or any(moment < len(game.turns) for moment in shown_moments),
         RefusalCause.LATE_PASS: has_late_pass(game),
-        RefusalCause.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),
-        RefusalCause.EMPTY_LATE: magpie_sees_no_tiles_left(game),
+        RefusalCause.UNKNOWN_RACK: magpie_rejects_unknown_rack(game, text),
+        RefusalCause.KNOWN_TILES_USED_UP: magpie_ends_game_early(game),
     }
     return common_causes(game) | {cause for cause, applies in applies_by_cause.items() if applies}
 
@@ -189,7 +190,7 @@ def test_any_game_is_accepted_or_rejected_for_a_listed_cause(game):
 def test_a_simple_game_is_accepted(game):
     text = gcg.write(game)
     assert refusal_reason(strict_macondo.check, text) == ""
-    assert bool(refusal_reason(strict_magpie.check, text)) == magpie_misses_tiles_of_unknown(game, text)
+    assert bool(refusal_reason(strict_magpie.check, text)) == magpie_rejects_unknown_rack(game, text)
 
 
 TWO_PLAYERS = "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n"
@@ -207,7 +208,7 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize("case", OUTCOMES)
-def test_the_rules_match_observed_results(case):
+def test_the_reimplementations_match_observed_results(case):
     """These texts are not in the programs' own tests."""
     text, magpie, macondo = OUTCOMES[case]
     assert refusal_reason(strict_magpie.check, TWO_PLAYERS + text) == magpie

@@ -26,7 +26,7 @@ from bot.domain.reading.problems import ParseError
 from tests.domain.crossword.notations.live_links import drawn_racks, names_by_turn
 
 SMALL = "gid=t&v=1&bag=A-60-1.B-30-3.C-10-4&seed=1&tn=1"
-"""Player 1 has AAAAABA, player 2 ACAABAA."""
+"""Player 1 draws AAAAABA, and player 2 draws ACAABAA."""
 
 
 def warning_codes(text: str) -> list[str]:
@@ -46,7 +46,7 @@ def replay_without_error(text: str) -> turn_url.ReplayedGame:
 
 
 class TestSpecification:
-    def test_the_example_of_the_specification_is_read(self):
+    def test_the_example_in_the_specification_is_read(self):
         reading = turn_url.read("https://jtobey.github.io/sw/#gid=123&v=1&bag=en&seed=12345&tn=1")
         expected = TurnUrl(
             "123", settings=GameSettings(bag="en", seed="12345"), base="https://jtobey.github.io/sw/"
@@ -59,13 +59,13 @@ class TestSpecification:
         assert reading.value == TurnUrl("123", settings=GameSettings(bag="en", seed="12345"))
         assert [warning.code for warning in reading.warnings] == ["second-hash"]
 
-    def test_the_board_of_the_specification_is_read(self):
+    def test_the_board_in_the_specification_is_read(self):
         board = "T.d.d.T-.D.t.D.-d.t.t.d-.t...t.-d.t.t.d-.D.t.D.-T.d.d.T"
         layout = read_board(board)
         assert (layout.rows, layout.columns, layout.start) == (7, 7, (3, 3))
         assert layout.squares[:14] == "=.'.'.=" + '.-.".-.'
-        coded = layout.squares.translate(str.maketrans("'\"-=", "dtDT"))
-        assert "-".join(re.findall("." * layout.columns, coded)) == board
+        board_codes = layout.squares.translate(str.maketrans("'\"-=", "dtDT"))
+        assert "-".join(re.findall("." * layout.columns, board_codes)) == board
 
     def test_a_history_with_every_param_round_trips(self):
         url = (
@@ -99,7 +99,7 @@ class TestSpecification:
         value = turn_url.read("gid=g&tn=2&wl=1.2&wh=E.Qu.A.L").value
         assert value.turns == (WordTurn(1, 2, Direction.ACROSS, "E.Qu.A.L"),)
 
-    def test_game_params_may_follow_the_turn_number(self):
+    def test_settings_may_follow_the_turn_number(self):
         before, after = "gid=g&v=1&bag=en&seed=1&tn=1&ex=", "gid=g&tn=1&v=1&bag=en&seed=1&ex="
         assert turn_url.read(after).value == turn_url.read(before).value
         assert warning_codes(after) == ["setting-after-number"] * 3
@@ -153,9 +153,9 @@ class TestWarnings:
         assert replay_without_error("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
 
     def test_the_plays_imply_a_missing_bag(self):
-        later_replay = replay_without_error("gid=g&bag=es&tn=1")
+        spanish_replay = replay_without_error("gid=g&bag=es&tn=1")
         rack = drawn_racks(turn_url.read("gid=g&bag=es&tn=1").value)[0]
-        distribution = later_replay.game.rules.distribution
+        distribution = spanish_replay.game.rules.distribution
         word = ".".join(distribution.letters[tile].text for tile in rack if tile)
         reading = turn_url.replay(turn_url.read(f"gid=g&tn=1&wl=7.7&wh={word}").value)
         assert reading.error is None

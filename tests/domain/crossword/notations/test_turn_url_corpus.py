@@ -67,11 +67,11 @@ class TestVectors:
         assert [[letter.text, str(letter.count)] for letter in letters] == expected
 
 
-def shown_rack(rack, distribution) -> list[str]:
+def rack_texts(rack, distribution) -> list[str]:
     return ["?" if tile == 0 else distribution.letters[tile].text for tile in rack]
 
 
-def shown_board(position) -> list[list[str]]:
+def board_texts(position) -> list[list[str]]:
     text = position.rules.distribution.text
     board = position.board
     return [["." if tile == 0 else text(tile) for tile in board.row(row)] for row in range(board.rows)]
@@ -93,10 +93,10 @@ def history_of_steps(steps) -> turn_url.TurnUrl:
     return history
 
 
-@pytest.mark.parametrize("recorded", GAMES, ids=lambda recorded: recorded["params"][:30])
+@pytest.mark.parametrize("recorded_game", GAMES, ids=lambda recorded_game: recorded_game["params"][:30])
 class TestGames:
-    def test_every_step_has_the_recorded_state(self, recorded):
-        steps = recorded["steps"]
+    def test_every_step_has_the_recorded_state(self, recorded_game):
+        steps = recorded_game["steps"]
         reading = turn_url.replay(history_of_steps(steps))
         game = reading.value.game
         assert reading.error is None
@@ -109,17 +109,17 @@ class TestGames:
             assert position.bag_count == step["bag"]
             assert list(names[number]) == step["names"]
             racks = drawn_racks(first_turns_of(history_of_steps(steps), number))
-            assert [shown_rack(rack, game.rules.distribution) for rack in racks] == list(
+            assert [rack_texts(rack, game.rules.distribution) for rack in racks] == list(
                 step["racks"].values()
             )
-            differences = differences_between(shown_board(position), expected_board(step["board"]))
+            differences = differences_between(board_texts(position), expected_board(step["board"]))
             # ``bt`` lists the positions of blanks in a word. The program counts characters instead of tiles, so if
             # a word has tiles of several letters, the blank's letter may be a dot.
             assert all(other == "." for _, other in differences)
-            assert not differences or "desync" in recorded
+            assert not differences or "desync" in recorded_game
 
-    def test_every_history_has_the_recorded_racks(self, recorded):
-        for step in recorded["steps"]:
+    def test_every_history_has_the_recorded_racks(self, recorded_game):
+        for step in recorded_game["steps"]:
             history = turn_url.read(step["historyUrl"]).value
             reading = turn_url.replay(history)
             if "O...Qu" in step["historyUrl"]:
@@ -130,18 +130,18 @@ class TestGames:
                 continue
             assert reading.error is None
             game = reading.value.game
-            racks = [shown_rack(rack, game.rules.distribution) for rack in drawn_racks(history)]
+            racks = [rack_texts(rack, game.rules.distribution) for rack in drawn_racks(history)]
             assert racks == list(step["racks"].values())
             assert game.position_at(len(game.turns)).bag_count == step["bag"]
             assert reading.value.is_over == step["over"]
 
-    def test_links_are_written_as_the_program_writes_them(self, recorded):
-        for step in recorded["steps"]:
+    def test_links_are_written_as_the_program_writes_them(self, recorded_game):
+        for step in recorded_game["steps"]:
             for url in (step["turnUrl"], step["historyUrl"]):
                 assert turn_url.write(turn_url.read(url).value) == url
 
-    def test_a_recorded_game_has_no_faults(self, recorded):
-        game = turn_url.replay(history_of_steps(recorded["steps"])).value.game
+    def test_a_recorded_game_has_no_faults(self, recorded_game):
+        game = turn_url.replay(history_of_steps(recorded_game["steps"])).value.game
         assert faults_and_error(game) == ((), None)
 
 
@@ -208,10 +208,10 @@ def test_a_case_has_the_recorded_result(case):
     assert list(replayed.names) == NAMES_BY_SPECIFICATION.get(note, case["names"])
     assert position.bag_count == case["bag"]
     assert reading.value.next_turn_number == case["nextTurn"]
-    racks = [shown_rack(rack, game.rules.distribution) for rack in drawn_racks(reading.value)]
+    racks = [rack_texts(rack, game.rules.distribution) for rack in drawn_racks(reading.value)]
     assert racks == list(case["racks"].values())
-    occupied = [row for row in shown_board(position) if set(row) != {"."}]
-    assert occupied == expected_board(BOARD_BY_SPECIFICATION.get(note, case["board"]))
+    occupied_rows = [row for row in board_texts(position) if set(row) != {"."}]
+    assert occupied_rows == expected_board(BOARD_BY_SPECIFICATION.get(note, case["board"]))
 
 
 def test_every_deviation_has_a_case():

@@ -31,11 +31,11 @@ class TestLiveGame:
         assert game.history is None
         assert game.missing_turns == (1,)
 
-    def test_other_settings_are_a_contradiction(self):
+    def test_different_settings_are_a_contradiction(self):
         first = self.urls()[0]
-        other = turn_url.read(self.HISTORY.replace("seed=1", "seed=2")).value
-        game = merge(first, other)
-        assert game.contradictions == (turn_url.Contradiction(0, first.settings, other.settings),)
+        other_url = turn_url.read(self.HISTORY.replace("seed=1", "seed=2")).value
+        game = merge(first, other_url)
+        assert game.contradictions == (turn_url.Contradiction(0, first.settings, other_url.settings),)
         assert game.history == first
 
     def test_a_turn_beyond_the_limit_is_rejected(self):

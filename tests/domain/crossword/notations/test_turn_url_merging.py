@@ -25,7 +25,7 @@ from tests.domain.crossword.notations.live_links import history, turn_link
 
 ALICE, BOB, CAROL = 1, 2, 3
 GAME = history("g1", 5)
-WRONG = WordTurn(0, 0, Direction.ACROSS, "ZZZ")
+WRONG_TURN = WordTurn(0, 0, Direction.ACROSS, "ZZZ")
 
 
 def post(author: int, number: int) -> Post:
@@ -52,8 +52,8 @@ def test_posts_in_any_order_make_the_same_game(order):
 
 def test_known_turns_change_nothing():
     merged = merge_all(*POSTS).merged
-    for again in (*POSTS, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
-        step = merge(merged, again)
+    for repeated_post in (*POSTS, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
+        step = merge(merged, repeated_post)
         assert step == MergeResult(merged, has_changed=False)
 
 
@@ -68,9 +68,9 @@ def test_a_link_fills_a_gap_and_adds_turns():
 
 def test_each_contradiction_is_reported_and_the_first_version_stays():
     merged = merge_all(*POSTS[:2]).merged
-    other = Post(CAROL, TurnUrl("g1", 2, (ExchangeTurn(),)))
+    other_post = Post(CAROL, TurnUrl("g1", 2, (ExchangeTurn(),)))
     for _ in range(2):
-        step = merge(merged, other)
+        step = merge(merged, other_post)
         assert not step.has_changed
         [contradiction] = step.contradictions
         assert (contradiction.turn, contradiction.rejected) == (2, ExchangeTurn())
@@ -78,7 +78,7 @@ def test_each_contradiction_is_reported_and_the_first_version_stays():
 
 
 def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
-    url = replace(GAME, turns=(*GAME.turns[:2], WRONG, *GAME.turns[3:]))
+    url = replace(GAME, turns=(*GAME.turns[:2], WRONG_TURN, *GAME.turns[3:]))
     step = merge_all(Post(ALICE, url))
     assert step.has_changed
     assert [refusal.turn for refusal in step.refused_turns] == [3]
@@ -90,11 +90,11 @@ def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
 
 
 def test_a_refused_turn_leaves_room_for_the_turn_of_another_post():
-    bad, good = Post(CAROL, TurnUrl("g1", 3, (WRONG,))), POSTS[2]
-    step = merge_all(POSTS[0], bad, good, POSTS[1])
+    bad_post, good_post = Post(CAROL, TurnUrl("g1", 3, (WRONG_TURN,))), POSTS[2]
+    step = merge_all(POSTS[0], bad_post, good_post, POSTS[1])
     assert [refusal.turn for refusal in step.refused_turns] == [3]
     assert step.merged.turn_count in (2, 3)
-    assert merge(step.merged, good).merged.turn_count == 3
+    assert merge(step.merged, good_post).merged.turn_count == 3
 
 
 def test_turns_after_the_end_are_left_out():
@@ -105,7 +105,7 @@ def test_turns_after_the_end_are_left_out():
     assert [refusal.turn for refusal in step.refused_turns] == [2]
 
 
-def test_a_game_that_cannot_begin_is_rejected():
+def test_a_game_that_cannot_begin_and_another_game_are_rejected():
     with pytest.raises(RuleError, match="need 14 tiles"):
         merge_all(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
     with pytest.raises(ConversionError, match="the game other, not to g1"):
@@ -122,7 +122,7 @@ def test_a_game_that_cannot_begin_is_rejected():
 def test_any_posts_leave_a_playable_game(steps):
     merged = MergedGame((), LiveGame("g1"))
     for author, number, kind in steps:
-        turn: Any = {"wrong": WRONG, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
+        turn: Any = {"wrong": WRONG_TURN, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
         url = TurnUrl("g1", number, (turn,)) if number > 1 else replace(GAME, turns=(turn,))
         step = merge(merged, Post(author, url))
         assert step.has_changed or step.merged is merged

@@ -29,11 +29,11 @@ class TestRoundTrips:
     @settings(max_examples=40)
     @given(played_histories())
     def test_played_games_round_trip(self, history):
-        again = turn_url.read(turn_url.write(history)).value
-        assert again == history
+        reread = turn_url.read(turn_url.write(history)).value
+        assert reread == history
         reading = turn_url.replay(history)
         assert reading.error is None
-        assert reading == turn_url.replay(again)
+        assert reading == turn_url.replay(reread)
         assert turn_url.history_of(reading.value.game) == history
 
 
@@ -45,10 +45,10 @@ class TestGames:
         total = game.rules.distribution.total
         for number in range(len(history.turns) + 1):
             position = game.position_at(number)
-            owned = sum(map(len, drawn_racks(first_turns_of(history, number))))
-            assert position.board.tile_count + owned + position.bag_count == total
-        revealed = turn_url.replay(history, range(len(game.names))).value.game
-        assert faults_and_error(revealed) == ((), None)
+            tiles_on_racks = sum(map(len, drawn_racks(first_turns_of(history, number))))
+            assert position.board.tile_count + tiles_on_racks + position.bag_count == total
+        revealed_game = turn_url.replay(history, range(len(game.names))).value.game
+        assert faults_and_error(revealed_game) == ((), None)
         assert faults_and_error(game) == ((), None)
 
     @settings(max_examples=25)
@@ -57,27 +57,27 @@ class TestGames:
         replayed = turn_url.replay(history).value
         if replayed.is_over:
             return
-        laid = [0] * (len(replayed.game.rules.distribution.letters))
+        laid_counts = [0] * (len(replayed.game.rules.distribution.letters))
         for turn in replayed.game.turns:
             assert not isinstance(turn.play, Exchange) or not turn.play.tiles
             for tile in turn.rack:
-                laid[tile] += 1
-        assert sum(laid) == replayed.game.position_at(len(history.turns)).board.tile_count
+                laid_counts[tile] += 1
+        assert sum(laid_counts) == replayed.game.position_at(len(history.turns)).board.tile_count
         assert final_racks(replayed.game) == (None,) * len(replayed.game.names)
 
     @settings(max_examples=25)
     @given(played_histories(), st.randoms(use_true_random=False))
     def test_links_are_merged_in_any_order(self, history, order: random.Random):
-        pieces = [TurnUrl(history.game_id, 1, history.turns[:1], history.settings)]
+        urls = [TurnUrl(history.game_id, 1, history.turns[:1], history.settings)]
         start = 2
         while start <= len(history.turns):
             # Parts may overlap, because a player's link repeats the other players' turns.
             length, overlap = order.randint(1, 3), order.randint(0, 1)
             first = max(2, start - overlap)
-            pieces.append(TurnUrl(history.game_id, first, history.turns[first - 1 : start - 1 + length]))
+            urls.append(TurnUrl(history.game_id, first, history.turns[first - 1 : start - 1 + length]))
             start += length
-        order.shuffle(pieces)
-        game = merge(*pieces)
+        order.shuffle(urls)
+        game = merge(*urls)
         assert game.history == history
         assert game.contradictions == ()
         assert game.missing_turns == ()
@@ -92,11 +92,11 @@ class TestDraws:
     def test_exchanges_keep_every_tile(self, tiles, seed, counts):
         bag = SeededBag(tiles, seed)
         racks = Racks(bag, 2, 7)
-        for number, wanted in enumerate(counts):
+        for number, max_count in enumerate(counts):
             rack = racks.tiles_by_seat[number % 2]
-            count = min(wanted, len(rack), len(bag))
-            returned = racks.exchange(number % 2, range(count))
-            assert returned == rack[:count][::-1]
+            count = min(max_count, len(rack), len(bag))
+            returned_tiles = racks.exchange(number % 2, range(count))
+            assert returned_tiles == rack[:count][::-1]
             assert racks.tiles_by_seat[number % 2][: len(rack) - count] == rack[count:]
         assert sorted([*racks.tiles_by_seat[0], *racks.tiles_by_seat[1], *bag.draw(len(bag))]) == sorted(
             tiles

@@ -80,7 +80,7 @@ class TestErrors:
             turn_url.replay(turn_url.read("gid=g&tn=2&ex=").value)
 
 
-class TestSettingsInTheGame:
+class TestSettingChanges:
     def test_the_bingo_bonus_may_change(self):
         rack = "AAAAABA"
         usual_score = replay_without_error(f"{SMALL}&wl=7.7&wh={rack}").game.turns[0].score
@@ -88,7 +88,7 @@ class TestSettingsInTheGame:
             replay_without_error(f"{SMALL}&wl=7.7&bingo=0&wh={rack}").game.turns[0].score == usual_score - 42
         )
 
-    def codes_of_change(self, change):
+    def warning_codes_after_change(self, change):
         first, second = turn_url.read(SMALL + "&ex=").value, turn_url.read(f"gid=t&{change}&tn=2&ex=").value
         history = merge(first, second).history
         assert history is not None
@@ -97,7 +97,7 @@ class TestSettingsInTheGame:
 
     @pytest.mark.parametrize("change", ["bag=es", "bag=zz", "board=...-...", "racksize=9", "seed=2"])
     def test_other_settings_cannot_change(self, change):
-        assert self.codes_of_change(change) == ["setting-kept"]
+        assert self.warning_codes_after_change(change) == ["setting-kept"]
 
     @pytest.mark.parametrize(
         "change",
@@ -113,7 +113,7 @@ class TestSettingsInTheGame:
         ],
     )
     def test_unchanged_or_changeable_settings_give_no_warning(self, change):
-        assert self.codes_of_change(change) == []
+        assert self.warning_codes_after_change(change) == []
 
 
 class TestSecrecy:

@@ -124,28 +124,30 @@ def test_a_player_cannot_play_for_the_other_side():
     assert seats.last_trusted_turn(merged) == 3
 
 
-def test_a_repeated_game_must_come_from_its_players():
-    _, known = merge_posts_with_seats(*NORMAL_POSTS)
-    repeated = replace(known, settled_turn_count=0)
-    merged, seats = merge_posts_with_seats(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
+def test_turns_posted_again_must_come_from_their_players():
+    _, known_seats = merge_posts_with_seats(*NORMAL_POSTS)
+    unsettled_seats = replace(known_seats, settled_turn_count=0)
+    merged, seats = merge_posts_with_seats(history_post(BOB, 2), pass_post(BOB, 3), seats=unsettled_seats)
     assert seats.last_trusted_turn(merged) == 0
-    merged, seats = merge_posts_with_seats(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
+    merged, seats = merge_posts_with_seats(
+        history_post(BOB, 4), history_post(ALICE, 4), seats=unsettled_seats
+    )
     assert seats.last_trusted_turn(merged) == 4
-    short = merge_posts_with_seats(post_by(ALICE, 1), seats=replace(known, settled_turn_count=9))[1]
+    short = merge_posts_with_seats(post_by(ALICE, 1), seats=replace(known_seats, settled_turn_count=9))[1]
     assert short.settled_turn_count == 1, "removed turns are still settled"
 
 
 class TestClaims:
-    FRESH = Seats(2, ALICE)
+    UNCLAIMED_SEATS = Seats(2, ALICE)
 
     def test_seats_are_settled_when_both_players_claim_them(self):
-        seats, outcome = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)
+        seats, outcome = self.UNCLAIMED_SEATS.claim(BOB, 1, self.UNCLAIMED_SEATS.digest, 1)
         assert (seats.occupants, outcome) == ({}, SeatOutcome.CLAIM_STORED)
         seats, outcome = seats.claim(ALICE, 0, seats.digest, 1)
         assert (seats.occupants, seats.settled_turn_count, outcome) == (KNOWN_SEATS, 1, SeatOutcome.CONFIRMED)
 
     def test_a_later_claim_needs_the_consent_of_the_other_player(self):
-        first = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
+        first = self.UNCLAIMED_SEATS.claim(ALICE, 0, self.UNCLAIMED_SEATS.digest, 1)[0]
         seats = first.claim(BOB, 1, first.digest, 1)[0]
         assert seats.occupants == {}
         assert seats.confirm(BOB, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_PERMITTED
@@ -153,16 +155,16 @@ class TestClaims:
         assert seats.confirm(DAVE, seats.digest, 1, is_moderator=True)[0].occupants == KNOWN_SEATS
 
     def test_consent_applies_only_to_the_claims_that_were_seen(self):
-        seats = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)[0]
-        seen = seats.digest
+        seats = self.UNCLAIMED_SEATS.claim(BOB, 1, self.UNCLAIMED_SEATS.digest, 1)[0]
+        seen_digest = seats.digest
         seats = seats.claim(CAROL, 1, seats.digest, 1)[0]
         assert seats.claims == {1: CAROL}
-        assert seats.claim(ALICE, 0, seen, 1)[1] is SeatOutcome.CLAIM_STORED
-        seats = seats.claim(ALICE, 0, seen, 1)[0]
-        assert seats.confirm(ALICE, seen, 1, is_moderator=False)[1] is SeatOutcome.CHANGED
+        assert seats.claim(ALICE, 0, seen_digest, 1)[1] is SeatOutcome.CLAIM_STORED
+        seats = seats.claim(ALICE, 0, seen_digest, 1)[0]
+        assert seats.confirm(ALICE, seen_digest, 1, is_moderator=False)[1] is SeatOutcome.CHANGED
 
     def test_strangers_cannot_assign_seats(self):
-        seats = self.FRESH.claim(CAROL, 0, self.FRESH.digest, 1)[0]
+        seats = self.UNCLAIMED_SEATS.claim(CAROL, 0, self.UNCLAIMED_SEATS.digest, 1)[0]
         seats = seats.claim(DAVE, 1, seats.digest, 1)[0]
         for stranger in (CAROL, DAVE, BOB):
             assert (
@@ -171,22 +173,22 @@ class TestClaims:
         assert seats.occupants == {}
 
     def test_no_user_has_two_seats(self):
-        seats = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
+        seats = self.UNCLAIMED_SEATS.claim(ALICE, 0, self.UNCLAIMED_SEATS.digest, 1)[0]
         seats = seats.claim(ALICE, 1, seats.digest, 1)[0]
         assert (seats.occupants, seats.claims) == ({}, {1: ALICE})
-        known = Seats(2, ALICE, KNOWN_SEATS)
-        assert known.claim(ALICE, 1, known.digest, 1)[1] is SeatOutcome.ALREADY_SEATED
-        assert known.claim(CAROL, 1, known.digest, 1)[1] is SeatOutcome.TAKEN
+        known_seats = Seats(2, ALICE, KNOWN_SEATS)
+        assert known_seats.claim(ALICE, 1, known_seats.digest, 1)[1] is SeatOutcome.ALREADY_SEATED
+        assert known_seats.claim(CAROL, 1, known_seats.digest, 1)[1] is SeatOutcome.TAKEN
 
-    def test_a_player_frees_one_seat_and_a_moderator_all(self):
-        known = Seats(2, ALICE, KNOWN_SEATS, settled_turn_count=3)
-        assert known.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_PERMITTED
-        seats = known.free(BOB, 3, is_moderator=False)[0]
+    def test_a_player_frees_one_seat_and_a_moderator_frees_all(self):
+        known_seats = Seats(2, ALICE, KNOWN_SEATS, settled_turn_count=3)
+        assert known_seats.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_PERMITTED
+        seats = known_seats.free(BOB, 3, is_moderator=False)[0]
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, (
             "carol got a seat without alice's consent"
         )
-        assert known.free(CAROL, 3, is_moderator=True)[0].occupants == {}
+        assert known_seats.free(CAROL, 3, is_moderator=True)[0].occupants == {}
         merged, _ = merge_posts_with_seats(*NORMAL_POSTS)
         assert seats.after_link(merged, CAROL, contradicts_last_turn=False).occupants == {0: ALICE}, (
             "earlier turns assigned the freed seat"

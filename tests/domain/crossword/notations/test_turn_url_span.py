@@ -68,7 +68,7 @@ class TestFinding:
         assert self.links_in(text) == []
 
     @needs_corpus
-    def test_links_of_the_corpus_are_found(self):
+    def test_links_in_the_corpus_are_found(self):
         path = SHARED / "corpus" / "turnurl_games.jsonl"
         steps = [
             step

@@ -37,9 +37,11 @@ def bags(draw, square_count: int) -> str:
     for letter in letters:
         count, points = draw(st.integers(0, 40)), draw(st.integers(0, 12))
         # Without a language, or if the letter ends in a digit, both numbers are needed.
-        needs_both = not language or letter[-1:].isdigit()
+        needs_both_numbers = not language or letter[-1:].isdigit()
         suffixes = (
-            [f"-{count}-{points}"] if needs_both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
+            [f"-{count}-{points}"]
+            if needs_both_numbers
+            else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
         )
         segments.append(letter + draw(st.sampled_from(suffixes)))
     return canonical_bag(".".join(segments), square_count)
@@ -126,9 +128,9 @@ def _random_settings(randomness: random.Random) -> GameSettings:
 
 def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, ...]) -> WordTurn | None:
     """Return a random legal word with tiles from the rack, or None."""
-    played = turn_url.replay(history).value.game
-    position = played.position_at(len(history.turns))
-    rules, board = played.rules, position.board
+    played_game = turn_url.replay(history).value.game
+    position = played_game.position_at(len(history.turns))
+    rules, board = played_game.rules, position.board
     letters = read_bag(
         history.settings.bag or "", _square_count(history.settings.board), SPECIFICATION
     ).letters
@@ -139,17 +141,21 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
         if not board.tile_count:
             row, column = rules.layout.start
         tiles = list(randomness.sample(rack, randomness.randint(1, len(rack))))
-        laid: list[int] = []
-        while tiles and row + (direction is Direction.DOWN) * len(laid) < board.rows:
-            if column + (direction is Direction.ACROSS) * len(laid) >= board.columns:
+        laid_tiles: list[int] = []
+        while tiles and row + (direction is Direction.DOWN) * len(laid_tiles) < board.rows:
+            if column + (direction is Direction.ACROSS) * len(laid_tiles) >= board.columns:
                 break
-            square = (row, column + len(laid)) if direction is Direction.ACROSS else (row + len(laid), column)
+            square = (
+                (row, column + len(laid_tiles))
+                if direction is Direction.ACROSS
+                else (row + len(laid_tiles), column)
+            )
             if board.at(*square):
-                laid.append(THROUGH)
+                laid_tiles.append(THROUGH)
             else:
                 tile = tiles.pop()
-                laid.append(tile or -randomness.choice([number for number in texts if number]))
-        placement = Placement(Coordinate(row, column, direction), tuple(laid))
+                laid_tiles.append(tile or -randomness.choice([number for number in texts if number]))
+        placement = Placement(Coordinate(row, column, direction), tuple(laid_tiles))
         try:
             placement = extend_to_whole_word(board, placement)
             check_placement(board, placement, rules)

@@ -65,12 +65,12 @@ _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
 )
 _SCORE = r"[-−]?[0-9]{1,6}+"
-# Two or more spaces end a name only if a score, with or without a rack, ends the line.
+# Two or more spaces end a name only if the rest of the line is a score, or a score and a rack.
 _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
 )
-# A player, as macondo and Quackle write it: "->   alice  AEINRST  24".
+# A player's line, as macondo and Quackle write it: "->   alice  AEINRST  24".
 _RACK_LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
 _PLAYER_BESIDE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_RACK_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
@@ -277,11 +277,11 @@ def _write_players(position: Position) -> list[str]:
 
 def plain_name(name: str) -> str:
     """Return a name without the control characters, backticks and repeated spaces that could break its line or code block."""
-    visible = "".join(
+    visible_text = "".join(
         " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cf") else character
         for character in name
     )
-    return " ".join(visible.replace("`", "'").split())
+    return " ".join(visible_text.replace("`", "'").split())
 
 
 def _write_labelled_lines(position: Position) -> list[str]:
@@ -303,10 +303,14 @@ def _write_labelled_lines(position: Position) -> list[str]:
     return lines
 
 
-def _layout_by_name(actual: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
+def _layout_by_name(layout: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
     """Return the layout that a reader would choose if only the name were written."""
-    if not actual.name:
-        return default_layout(distribution, actual.rows, actual.columns)
-    layout = find_layout(actual.name)
-    has_board_size = layout is not None and (layout.rows, layout.columns) == (actual.rows, actual.columns)
-    return layout if layout is not None and has_board_size else layout_of_size(actual.rows, actual.columns)
+    if not layout.name:
+        return default_layout(distribution, layout.rows, layout.columns)
+    known_layout = find_layout(layout.name)
+    if known_layout is not None and (known_layout.rows, known_layout.columns) == (
+        layout.rows,
+        layout.columns,
+    ):
+        return known_layout
+    return layout_of_size(layout.rows, layout.columns)

@@ -121,11 +121,11 @@ def _column_offsets(text: str) -> list[int]:
 
 def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int], first_row: int) -> Grid:
     if len(columns) > MAX_SIDE:
-        raise _too_large(lines[header_index])
+        raise _board_size_error(lines[header_index])
     rows: list[tuple[TextPiece, ...]] = []
     width = columns[1] - columns[0] if len(columns) > 1 else 2
-    right = columns[-1] + width
-    beside = [line.part(right) for line in lines[header_index:first_row]]
+    right_edge = columns[-1] + width
+    texts_beside_rows = [line.part(right_edge) for line in lines[header_index:first_row]]
     index = first_row
     while (
         index < len(lines)
@@ -134,18 +134,18 @@ def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int]
     ):
         line = lines[index]
         if len(rows) == MAX_SIDE:
-            raise _too_large(line)
+            raise _board_size_error(line)
         if match["bar"]:
-            edges = pairwise((*columns, right))
+            edges = pairwise((*columns, right_edge))
             rows.append(tuple(line.part(start, end).strip(" |│") for start, end in edges))
-            beside.append(line.part(right).strip("|│"))
+            texts_beside_rows.append(line.part(right_edge).strip("|│"))
         else:
             rows.append(_cells_from_words(line, match.end(), len(columns), len(rows) + 1))
         index += 1
-    return Grid(tuple(rows), tuple(lines[index:]), tuple(beside))
+    return Grid(tuple(rows), tuple(lines[index:]), tuple(texts_beside_rows))
 
 
-def _too_large(line: TextPiece) -> ParseError:
+def _board_size_error(line: TextPiece) -> ParseError:
     return line.parse_error("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
 
 
@@ -326,7 +326,7 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled_lines: LabelledLines, warnings: Warnings) -> LabelledLines:
-    """If the drawn bonus squares are unusual, add the name of a known board with these squares, or else the squares."""
+    """If the drawn bonus squares are unusual, add the name of a known board with these squares, or else the squares themselves."""
     if labelled_lines.squares or labelled_lines.operations.get("bdn", NO_OPERATION).operand:
         return labelled_lines
     rows, columns = len(grid.rows), len(grid.rows[0])

@@ -342,14 +342,14 @@ def write_operations(position: Position) -> list[str]:
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
     implied_set = distribution_of_lexicon(lexicon) if lexicon else None
     # Readers assume the English set, unless the lexicon, a board with its own tiles, or an extra blank implies another set.
-    is_implied = (
+    is_set_implied = (
         rules.distribution.name == ("english_super" if board.rows == 21 else "english")
         and (implied_set is None or implied_set.name == "english")
         and distribution_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
     # If ``extra`` holds the name of an unknown set, the reader chooses the same set again.
-    is_set_determined = is_implied or any(name == "ld" for name, _ in position.extra)
+    is_set_determined = is_set_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock_ms for player in position.players]
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),

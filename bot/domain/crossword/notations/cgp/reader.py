@@ -111,7 +111,7 @@ _SCORES_FIELD = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text is meant as a CGP, even if its board is too unusual for :func:`find`.
+    """Return whether the text is meant to be a CGP, even if its board is too unusual for :func:`find`.
 
     The text must start with ``cgp`` or have scores in its third field, or at least half of its rows must have the same width.
     """
@@ -282,8 +282,10 @@ def _read(text: str) -> Reading[Position]:
     position = apply_operations(position, operations, warnings)
     unseen = position.unseen
     if unseen.excess:
-        where = _first_excess_tile(rows, racks, position.rules.distribution, unseen.overdrawn_letters[0])
-        check_excess(where, position, warnings)
+        excess_tile = _first_excess_tile(
+            rows, racks, position.rules.distribution, unseen.overdrawn_letters[0]
+        )
+        check_excess(excess_tile, position, warnings)
     else:
         limit = position.rules.rack_size
         for rack, player in zip(racks, position.players, strict=False):

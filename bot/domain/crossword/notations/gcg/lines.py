@@ -173,7 +173,7 @@ class GcgLines:
         self._is_after_empty_line = False
 
     def _is_pragma(self, keyword: str) -> bool:
-        """Return whether a keyword makes its line a pragma. After a note or comment, an unknown keyword continues it."""
+        """Return whether a keyword makes its line a pragma. While a note or comment is open, only a known keyword does."""
         numbered_keyword = PLAYER_KEYWORD.fullmatch(keyword) or RACK_KEYWORD.fullmatch(keyword)
         return keyword in KNOWN_PRAGMAS or numbered_keyword is not None or self._open_remark is None
 

@@ -163,7 +163,10 @@ _MIN_KNOWN_LINES: Final = 3
 
 
 def find_leniently(text: str) -> Iterator[Span]:
-    """Yield the span of a likely GCG: at least four fifths of its lines look like pragmas or events, and one is a complete event."""
+    """Yield the span of a likely GCG.
+
+    At least four fifths of its lines look like pragmas or events, and at least one is a complete event.
+    """
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
@@ -176,7 +179,8 @@ def find_leniently(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""If at least this many scores do not match the classic tiles and squares, the file is also read as each of :data:`GAMES_WITH_OWN_TILES`.
+"""If at least this many scores do not match the classic tiles and squares, the file is also read with those of each of
+:data:`GAMES_WITH_OWN_TILES`.
 
 An error has the same effect. A file with fewer plays than this number is read only with the classic tiles and squares.
 """

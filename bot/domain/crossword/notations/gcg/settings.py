@@ -109,7 +109,7 @@ def read_settings(lines: GcgLines, game_distribution: LetterDistribution | None 
     distribution = game_distribution or _choose_distribution(
         lines, pragmas, lexicon, layout, tuple(declared_tiles)
     )
-    _check_declared(lines, declared_tiles, distribution)
+    _check_declared_tiles(lines, declared_tiles, distribution)
     first_word, *later_words = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first_word, later_words[0].strip()) if later_words else ("", first_word)
     return HeaderSettings(
@@ -231,8 +231,10 @@ def _choose_layout(
             "the board {name!r} is unknown; shown with the standard bonus squares",
             name=value.text[:40],
         )
-    elif not variant.endswith(SUPER_SUFFIX) and (distant_play := _play_off_board(lines, usual_layout)):
-        distant_play.warn(
+    elif not variant.endswith(SUPER_SUFFIX) and (
+        line_off_board := _first_line_off_board(lines, usual_layout)
+    ):
+        line_off_board.warn(
             lines.warnings,
             "layout-by-plays",
             "a play goes beyond a 15 × 15 board; read as a 21 × 21 board",
@@ -241,7 +243,7 @@ def _choose_layout(
     return usual_layout
 
 
-def _play_off_board(lines: GcgLines, usual_layout: BoardLayout) -> TextPiece | None:
+def _first_line_off_board(lines: GcgLines, usual_layout: BoardLayout) -> TextPiece | None:
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
         start = read_coordinate(event.coordinate.text) if event.coordinate else None
@@ -272,7 +274,7 @@ def _read_tiles(lines: GcgLines, pragmas: list[Pragma]) -> dict[tuple[str, str],
     return declared_tiles
 
 
-def _check_declared(
+def _check_declared_tiles(
     lines: GcgLines, declared_tiles: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
 ) -> None:
     needed_declarations = {

@@ -90,8 +90,8 @@ class TileAlphabet:
         """Return a piece's machine letter on a board, 0 for a blank without a letter, or None if the piece is not a tile."""
         number = self._machine_letters.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
-            inner = piece.strip("[]")
-            number = self._machine_letters.get(inner, self._default_machine_letters.get(inner))
+            inner_text = piece.strip("[]")
+            number = self._machine_letters.get(inner_text, self._default_machine_letters.get(inner_text))
         return number
 
     def read_rack(self, text: str) -> list[tuple[int | None, int]]:

@@ -153,7 +153,7 @@ class TurnReader:
     def _drop_placeholder_rack(
         self, rack: RackTiles, event: Event, play: Play | None, seat: int
     ) -> RackTiles:
-        """Drop a placeholder rack, whose only known tiles are the tiles played. The writer writes it if no rack was shown."""
+        """Drop a placeholder rack, whose only known tiles are the tiles played. Kibitz writes one if no rack was shown."""
         state = self.replay.state
         if not rack.unknown_count:
             return rack

@@ -87,7 +87,7 @@ class _Writer:
         yield from (
             f"#{_as_word(keyword)} {_one_line(argument)}".rstrip()
             for keyword, argument in game.extra
-            if keyword != "turn-url"  # strict readers reject unknown pragmas
+            if keyword != "turn-url"  # Kibitz's own entry, which strict readers would reject
         )
         # Before the first event, an empty line cannot continue a note, so it is left out.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)

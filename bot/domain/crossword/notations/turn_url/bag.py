@@ -295,8 +295,8 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted_letters: tuple[str, ...] =
             continue
         written_text = _bracket_uniquely(text, reserved_texts) if text == BLANK_TEXT else text
         reserved_texts.add(written_text)
-        small = text.lower()
-        blank_text = small if small not in reserved_texts else _bracket_uniquely(text, reserved_texts)
+        lowercase = text.lower()
+        blank_text = lowercase if lowercase not in reserved_texts else _bracket_uniquely(text, reserved_texts)
         reserved_texts.add(blank_text)
         new_letters.append(
             Letter(

@@ -1,4 +1,4 @@
-"""The draws of a Turn URL game, as determined by its seed.
+"""Draws the tiles in a Turn URL game in the order that the game's seed determines.
 
 The specification leaves the draws to the program. Like sharewords, this module hashes the seed with djb2 and generates random
 numbers from the hash with mulberry32. The bag is an array that is shuffled from the inside out. Tiles are drawn from its end.

@@ -345,7 +345,7 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
     settled_turn_count: int = 0
-    """Number of turns in the game when the players agreed on their seats, or proved them by playing. These turns are
+    """Number of turns in the game when the players agreed on their seats, or proved by playing who has which seat. These turns are
     trusted, even if another user posted them."""
     last_disputed_turn: int = 0
     """The last turn that was posted in two versions before the next player answered it, or the last turn before a seat
@@ -374,7 +374,7 @@ class Seats:
         """Claim a seat for a user. Until the players agree, only the user's last claim counts.
 
         The user also agrees to the other claims if the user's consent counts, ``seen_digest`` shows that the user saw these claims,
-        and no seat is left.
+        and no seat is left unclaimed.
         """
         if self.seat_of(user) is not None:
             return self, SeatOutcome.ALREADY_SEATED

@@ -63,7 +63,7 @@ _LOOKS_LIKE_TURN_URL = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether the text is meant as a Turn URL, even if it has no turn number."""
+    """Return whether the text is meant to be a Turn URL, even if it has no turn number."""
     words = text.split(maxsplit=1) if len(text) <= MAX_URL_LENGTH else []
     return len(words) == 1 and _LOOKS_LIKE_TURN_URL.match(words[0]) is not None
 
@@ -87,7 +87,7 @@ _MIN_KNOWN_PARAMS: Final = 4
 def find_leniently(text: str) -> Iterator[Span]:
     """Yield the span of each likely Turn URL.
 
-    It has a turn and several known params, and at least four fifths of its params are known.
+    A likely Turn URL has a turn and several known params, and at least four fifths of its params are known.
     """
     if "wl=" not in text and "ex=" not in text:
         return
@@ -213,7 +213,7 @@ class _Reader:
                 )
             self._read_turn_param(param)
         else:
-            self._read_other(param)
+            self._read_other_param(param)
 
     def _read_game_id(self, param: Param, *, is_first: bool) -> None:
         if self._game_id is not None:
@@ -250,7 +250,7 @@ class _Reader:
                 self._warnings, "duplicate-param", "{param} is given twice; the first one counts", param="tn"
             )
 
-    def _read_other(self, param: Param) -> None:
+    def _read_other_param(self, param: Param) -> None:
         is_name = seat_of_param(param.name) is not None
         is_known = is_name or param.name in SETTING_PARAMS
         is_after_number = self._turn_number is not None

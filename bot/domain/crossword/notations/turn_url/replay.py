@@ -94,7 +94,7 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 
 def _tile(letter: str, board_tile: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
-    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``board_tile`` shows the letter."""
+    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``board_tile`` already shows the letter."""
     if letter == LOST_BLANK:
         if board_tile < EMPTY:
             return THROUGH

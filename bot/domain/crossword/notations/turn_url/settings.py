@@ -352,10 +352,11 @@ def tiles_with_unlisted_letters(
         if isinstance(turn, WordTurn) and turn.blanks:
             word = tiles.split_word(turn.word)
             blank_letters += (word[index] for index in turn.blanks if index < len(word))
-    different_letters = dict.fromkeys(
-        letter
-        for letter in blank_letters
-        if letter not in tiles.machine_letters and len(letter) <= MAX_LETTER_LENGTH
-    )
-    unlisted_letters = tuple(different_letters)[:MAX_UNLISTED_LETTERS]
+    unlisted_letters = tuple(
+        dict.fromkeys(
+            letter
+            for letter in blank_letters
+            if letter not in tiles.machine_letters and len(letter) <= MAX_LETTER_LENGTH
+        )
+    )[:MAX_UNLISTED_LETTERS]
     return (tile_set(letters, unlisted_letters) if unlisted_letters else tiles), unlisted_letters

@@ -70,7 +70,7 @@ def _add_badges(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int
 
 
 def _mark_doubtful_squares(pen: Pen, drawing: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    # Dark brackets with a light outline stand out from any colour.
+    # Dark brackets with a light outline are visible on any colour.
     cell_size, side, palette = pen.metrics.cell_size, pen.metrics.square_sizes.side, pen.palette
     thickness = max(2, side // 8)
     outset, arm = thickness // 2, max(4, side * 2 // 5)

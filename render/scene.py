@@ -228,7 +228,7 @@ class Arrow:
     end: int
     """Index of a different square, to which the arrow points."""
     is_proposed: bool = False
-    """Whether the arrow shows a proposed move. Such an arrow stands out from the others."""
+    """Whether the arrow shows a proposed move. Such an arrow is thicker than the others and has its own colour."""
     stroke: Stroke | None = None
     """Style of the line; None on boards where all lines have the same style."""
     label: str = ""

@@ -180,7 +180,7 @@ def test_the_installed_script_imports_no_other_module_of_the_bot():
     assert completed.stdout.split() == [module]
 
 
-def test_a_start_imports_few_modules_and_no_unneeded_packages(tmp_path):
+def test_startup_imports_few_modules_and_no_unneeded_packages(tmp_path):
     """Starting takes about a second, mostly for imports. Lower the limit when you can; never raise it."""
     put_database(tmp_path)
     code = """if True:

@@ -4,8 +4,8 @@ It requires fontTools and the Debian packages ``fonts-noto-core``, ``fonts-noto-
 ``fonts-dejavu-core``. EMOJI is the path of ``noto-emoji-emoji-700-normal.woff`` in the npm package ``@fontsource/noto-emoji``
 (5.3.2). ``coverage.json`` contains the code points of each file, because Pillow cannot list them.
 
-Scripts that need a shaping engine (Devanagari and its relatives), about ten thousand rarer ideographs and Korean syllables, and
-emoji that are rare in names are left out.
+The subsets leave out scripts that need a shaping engine (Devanagari and its relatives), about ten thousand rarer ideographs and
+Korean syllables, and emoji that are rare in names.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _runs(code_points: list[int]) -> list[tuple[int, int]]:
 
 def write_subset(subset: Subset) -> list[tuple[int, int]]:
     """Write a file. Return the inclusive ranges of code points that it contains."""
-    # Through importlib, because fontTools has no type hints.
+    # fontTools has no type hints, so it is imported through importlib.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(
         SYSTEM_FONT_FOLDER / subset.source, fontNumber=subset.face_index

@@ -21,7 +21,7 @@ PIECE_ORDER = "KQRBNP"
 
 def rasterize(letter: str) -> Image.Image:
     """Return a piece, by its letter in FEN notation, as luminance and alpha (mode LA)."""
-    # Through importlib, because these packages have no type hints.
+    # These packages have no type hints, so they are imported through importlib.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'
     data = importlib.import_module("cairosvg").svg2png(

@@ -47,10 +47,10 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     These are the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`,
     minus :data:`LEFT_OUT`. Words of two or three letters without a vowel do not come from ``scowl``.
     """
-    short_enough = {word for word in crosswd if len(word) <= MAX_LENGTH}
-    plain_scowl = plain_words(scowl)
-    from_scowl = {word for word in plain_scowl if len(word) > 3 or _VOWELS.intersection(word)}
-    return tuple(sorted((from_scowl | short_enough | SUPPLEMENT) - LEFT_OUT))
+    crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}
+    plain_scowl_words = plain_words(scowl)
+    scowl_words = {word for word in plain_scowl_words if len(word) > 3 or _VOWELS.intersection(word)}
+    return tuple(sorted((scowl_words | crosswd_words | SUPPLEMENT) - LEFT_OUT))
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:

@@ -125,8 +125,8 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
        :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and does not look misspelled.
     2. SCOWL contains the word, it has up to :data:`MAX_INFLECTED_LENGTH` letters, and it is a regular inflection of a word in
        SCOWL80.
-    3. SCOWL contains the word and a regular inflection or stem of it. The length limit of rule 2 applies. In SCOWL's largest
-       size, words from large dictionaries come with inflections, but misspelled and truncated words do not.
+    3. SCOWL contains the word, and also its stem or one of its regular inflections. The length limit of rule 2 applies. In
+       SCOWL's largest size, words from large dictionaries come with inflections, but misspelled and truncated words do not.
     4. The word is in :data:`SUPPLEMENT`.
 
     :data:`LEFT_OUT` is removed from the words of rules 1 to 3.
@@ -140,22 +140,24 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         for word in outside_scowl80
         if len(word) > 2 and _VOWELS.intersection(word) and not _ROMAN.fullmatch(word)
     }
-    attested = {word for word in candidates if _is_attested(word, sources, scowl80)}
+    attested_words = {word for word in candidates if _is_attested(word, sources, scowl80)}
     # The words that meet the conditions shared by rules 2 and 3.
-    eligible = {
+    eligible_words = {
         word
-        for word in (candidates - attested) & sources.scowl
+        for word in (candidates - attested_words) & sources.scowl
         if len(word) <= MAX_INFLECTED_LENGTH
         and word not in sources.names
         and sources.lower_case_share(word) >= 0.3
     }
-    with_inflection_or_stem: set[str] = set()
+    words_with_inflection_or_stem: set[str] = set()
     for word in sources.scowl:
         for stem in possible_stems(word) & sources.scowl:
-            with_inflection_or_stem |= {word, stem}
-    inflected = {word for word in eligible if not scowl80.isdisjoint(possible_stems(word))}
-    added = (attested | inflected | (eligible & with_inflection_or_stem)) - LEFT_OUT
-    return tuple(sorted(scowl80 | added | SUPPLEMENT))
+            words_with_inflection_or_stem |= {word, stem}
+    inflected_words = {word for word in eligible_words if not scowl80.isdisjoint(possible_stems(word))}
+    added_words = (
+        attested_words | inflected_words | (eligible_words & words_with_inflection_or_stem)
+    ) - LEFT_OUT
+    return tuple(sorted(scowl80 | added_words | SUPPLEMENT))
 
 
 def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
@@ -273,8 +275,10 @@ def _read_wordnet(folder: Path) -> Iterator[str]:
 def _read_words_with_etymology(path: Path) -> frozenset[str]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
-    foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
-    return plain_words(term for term, *_ in rows) - foreign
+    foreign_words = plain_words(
+        stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language)
+    )
+    return plain_words(term for term, *_ in rows) - foreign_words
 
 
 def _is_english(language: str) -> bool:

@@ -117,13 +117,15 @@ read_game_count = whole_number(1, MAX_GAMES)
 
 def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     """Return the rules for a board. The default is the usual board for the lexicon's letter distribution."""
-    has_super_set = lexicon.distribution.name.endswith("_super")
-    board = board or ("SuperCrosswordGame" if has_super_set else "CrosswordGame")
+    has_super_tiles = lexicon.distribution.name.endswith("_super")
+    board = board or ("SuperCrosswordGame" if has_super_tiles else "CrosswordGame")
     layout = load_layout(board)
-    board_set = distribution_of_layout(layout)
+    layout_distribution = distribution_of_layout(layout)
     # A game's own set of tiles is used only if the lexicon has the same letters.
-    if board_set is not None and letters_of(board_set) == letters_of(lexicon.distribution):
-        return default_rules(board_set, layout)
+    if layout_distribution is not None and letters_of(layout_distribution) == letters_of(
+        lexicon.distribution
+    ):
+        return default_rules(layout_distribution, layout)
     return default_rules(lexicon.distribution, layout)
 
 

@@ -29,9 +29,9 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     if not filled_rows:
         raise ValueError("there are no outcomes to fit chances to")
     last_row = max((row for row in filled_rows if _lead_deviation(turns[row]) >= _MIN_DEVIATION), default=0)
-    fits = {row: _fit(turns, wins, row, row) for row in filled_rows if row <= last_row}
+    fits = {row: _fit_rows(turns, wins, row, row) for row in filled_rows if row <= last_row}
     if last_row < filled_rows[-1]:
-        fits[last_row + 1] = _fit(turns, wins, last_row + 1, filled_rows[-1])
+        fits[last_row + 1] = _fit_rows(turns, wins, last_row + 1, filled_rows[-1])
     nearest = [fits[min(fits, key=lambda other: abs(other - row))] for row in range(max(fits) + 1)]
     return WinChances(tuple(fit[0] for fit in nearest), tuple(fit[1] for fit in nearest))
 
@@ -42,7 +42,7 @@ def _lead_deviation(turns: npt.NDArray[np.float64]) -> float:
     return float(np.sqrt(np.average((leads - mean) ** 2, weights=turns)))
 
 
-def _fit(
+def _fit_rows(
     turns: npt.NDArray[np.float64], wins: npt.NDArray[np.float64], first: int, last: int
 ) -> tuple[float, float]:
     """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
@@ -57,8 +57,8 @@ def _fit(
         chance = 1.0 / (1.0 + np.exp(-np.clip(base + slope * leads, -30, 30)))
         error, weight = win_counts - turn_counts * chance, turn_counts * chance * (1 - chance)
         gradient = np.array([error.sum(), (error * leads).sum()])
-        mixed = (weight * leads).sum()
-        hessian = np.array([[weight.sum(), mixed], [mixed, (weight * leads**2).sum()]])
+        cross_term = (weight * leads).sum()
+        hessian = np.array([[weight.sum(), cross_term], [cross_term, (weight * leads**2).sum()]])
         step = np.linalg.solve(hessian + np.eye(2) * 1e-9, gradient)
         base += float(np.clip(step[0], -1.0, 1.0))
         slope = max(1 / MAX_SCALE, min(1 / MIN_SCALE, slope + float(np.clip(step[1], -0.02, 0.02))))

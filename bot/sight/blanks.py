@@ -15,12 +15,12 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
 _CERTAINTY_MARGIN = 0.05
-"""A tile is doubtful if its probability of being a blank is between this and 1 minus this."""
+"""A tile is doubtful if its probability of being a blank is farther than this from both 0 and 1."""
 _MIN_GAP, _MIN_LOG_ODDS = 6.0, 2.0
 """No tile is doubtful if the log-odds of every tile are at least ``_MIN_LOG_ODDS`` or at most -``_MIN_LOG_ODDS``, and these two groups
 are at least ``_MIN_GAP`` apart."""
 _MIN_STYLE_PROBABILITY = 0.8
-"""A tile certainly has a ring or frame, or a lower-case letter, above this probability."""
+"""Above this probability, a tile certainly has a ring or frame, or a lower-case letter."""
 _MIN_RING_RATIO = 0.6
 """A tile has a ring if its ring probability is more than this fraction of the highest on the board."""
 MIN_INK_DISTANCE, _MIN_POINTS_INK = 0.4, 0.06
@@ -67,22 +67,24 @@ def _choose_blanks(blank_probabilities: Floats, rings: Floats, max_blanks: int) 
     # A program draws all its blanks in one style.
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
     if rings.max(initial=0) > _MIN_STYLE_PROBABILITY and np.count_nonzero(has_ring) <= max_blanks:
-        limited = np.where(
+        limited_probabilities = np.where(
             blank_probabilities > 1 - _CERTAINTY_MARGIN,
             blank_probabilities,
             np.minimum(blank_probabilities, np.float32(0.5)),
         )
-        blank_probabilities = np.where(has_ring, np.maximum(blank_probabilities, rings), limited)
+        blank_probabilities = np.where(
+            has_ring, np.maximum(blank_probabilities, rings), limited_probabilities
+        )
     log_odds = np.log((blank_probabilities + _EPSILON) / (1 - blank_probabilities + _EPSILON))
-    descending = np.sort(log_odds)[::-1][: max_blanks + 1]
-    gaps = descending[:-1] - descending[1:]
+    descending_log_odds = np.sort(log_odds)[::-1][: max_blanks + 1]
+    gaps = descending_log_odds[:-1] - descending_log_odds[1:]
     if len(gaps) and gaps.max() >= _MIN_GAP:
         last_blank_index = int(gaps.argmax())
         if (
-            descending[last_blank_index] >= _MIN_LOG_ODDS
-            and descending[last_blank_index + 1] <= -_MIN_LOG_ODDS
+            descending_log_odds[last_blank_index] >= _MIN_LOG_ODDS
+            and descending_log_odds[last_blank_index + 1] <= -_MIN_LOG_ODDS
         ):
-            return log_odds >= descending[last_blank_index], np.zeros(len(blank_probabilities), bool)
+            return log_odds >= descending_log_odds[last_blank_index], np.zeros(len(blank_probabilities), bool)
     is_blank = blank_probabilities > 0.5
     is_doubtful = (blank_probabilities > _CERTAINTY_MARGIN) & (blank_probabilities < 1 - _CERTAINTY_MARGIN)
     if np.count_nonzero(is_blank) > max_blanks:
@@ -97,7 +99,7 @@ def _may_be_highlighted(
     measurements: tuple[Floats, Floats, Floats],
     is_blank: Mask,
 ) -> Mask:
-    """Return a mask of the tiles that may be highlighted. Many programs highlight the last play."""
+    """Return a mask of the tiles that may differ from others only by a highlight. Many programs highlight the last play."""
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (
         np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _MIN_COLOUR_DIFFERENCE
@@ -209,7 +211,7 @@ def _points_indicators(
     The context is whether the program shows points (0 or 1), two shares of tiles without points (by a lenient and a strict threshold),
     and the share of uncertain tiles.
     """
-    corner = _corner(pixel_distances)
+    corner = _points_corner_ignoring_edges(pixel_distances)
     zeros = np.zeros(len(letters), np.float32)
     if corner is None:
         return [(zeros, 0.1), (zeros, 0.1), (zeros, 0.3), (zeros, 0.3)], zeros, (0.0,) * 4
@@ -232,7 +234,7 @@ def _points_indicators(
     )
 
 
-def _corner(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
+def _points_corner_ignoring_edges(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     inked = pixel_distances > MIN_INK_DISTANCE
     # A line along an entire side is the tile's edge.
     ends = np.arange(SIDE)

@@ -34,7 +34,7 @@ _MIN_CERTAIN_PROBABILITY = 0.9
 _MIN_SIMILAR_COUNT = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
-"""A colour counts as a tile colour if at least two of the tiles that are certain, and more than this share of them, have it."""
+"""A colour counts as a tile colour if at least two certain tiles, and more than this share of them, have it."""
 
 _SCALED_SIDE: Final = 8
 _MAX_BONUSLESS_DEVIATION: Final = 8.0
@@ -43,8 +43,8 @@ _MIN_EXPLAINED_SHARE: Final = 0.9
 """Minimum share of the variance of the empty squares' colours that a layout explains. On screenshots of four programs, the right
 layout explains at least 0.97. Layouts of other games explain up to 0.7, because many squares have no bonus in either layout."""
 _MIN_USUAL_EXPLAINED_SHARE: Final = 0.6
-"""The minimum if the usual layout explains more than all others. Textures on the squares can lower the right layout's share to
-this."""
+"""The minimum for the usual layout if no other layout explains more. Textures on the squares can lower the right layout's share
+to this."""
 
 
 def bonus_square_mask(squares: Pixels, probabilities: Floats) -> Mask:

@@ -39,7 +39,7 @@ _EXCESS_DIVISOR = 12.0
 _OTHER_CROPS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """The second and third crop: their shifts to the right and down, and the enlargement at each edge, in squares."""
 _LIKELY_EMPTY_PROBABILITY = 0.9
-"""The board has no pieces if every square of the first crop is empty with a higher probability."""
+"""If every square of the first crop is empty with a probability above this, the board has no pieces."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row)."""

@@ -162,10 +162,10 @@ def _median(values: Floats) -> Floats:
 def _refined_board(board: Board, band: Floats, distance: int) -> Board:
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
-    across = _profile(band[max(0, top) : max(1, bottom)], distance)
-    down = _profile(band[:, max(0, left) : max(1, right)].T, distance)
-    start_x, step_x = fit_lines(across, grid.left, grid.square_width, 8)
-    start_y, step_y = fit_lines(down, grid.top, grid.square_height, 8)
+    column_profile = _profile(band[max(0, top) : max(1, bottom)], distance)
+    row_profile = _profile(band[:, max(0, left) : max(1, right)].T, distance)
+    start_x, step_x = fit_lines(column_profile, grid.left, grid.square_width, 8)
+    start_y, step_y = fit_lines(row_profile, grid.top, grid.square_height, 8)
     refined = Grid(start_x, start_y, step_x, step_y, 8, 8)
     share = _chequered_shares(band, [refined])[0] if refined.is_within(*band.shape[::-1]) else 0.0
     return Board(refined, share, board.score) if share >= board.chequered_share else board

@@ -60,7 +60,7 @@ _FIRST_CROP_FACTOR = 1.5
 _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
-"""After the middle of the board, one in this many of the remaining squares that are not bare is classified as a sample."""
+"""Once the middle is classified, one in this many of the other squares is classified as a sample. Bare squares do not count."""
 _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
 """Maximum shares of squares with a tile, and of squares with low confidence. Both are estimated from the sample. A grid with more is
 another kind of puzzle."""
@@ -189,19 +189,20 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
         not_bonus = ~bonus_square_mask(squares, probabilities)
         if _is_certainly_not_a_board(has_tile & not_bonus, has_low_confidence & not_bonus):
             return None
-    maybe_tiles = np.flatnonzero(probabilities[:, 0] < _CERTAIN_EMPTY_PROBABILITY)
+    possible_tiles = np.flatnonzero(probabilities[:, 0] < _CERTAIN_EMPTY_PROBABILITY)
     crops = [
-        letter_probabilities(cut_squares(picture, grid.moved(*shift))[maybe_tiles]) for shift in _CROP_OFFSETS
+        letter_probabilities(cut_squares(picture, grid.moved(*shift))[possible_tiles])
+        for shift in _CROP_OFFSETS
     ]
     crops_disagree = np.zeros(len(probabilities), bool)
-    crops_disagree[maybe_tiles] = np.any(
+    crops_disagree[possible_tiles] = np.any(
         [
-            crop_probabilities.argmax(axis=1) != probabilities[maybe_tiles].argmax(axis=1)
+            crop_probabilities.argmax(axis=1) != probabilities[possible_tiles].argmax(axis=1)
             for crop_probabilities in crops
         ],
         axis=0,
     )
-    probabilities[maybe_tiles] = np.mean([probabilities[maybe_tiles], *crops], axis=0)
+    probabilities[possible_tiles] = np.mean([probabilities[possible_tiles], *crops], axis=0)
     return grid, squares, probabilities, crops_disagree
 
 

@@ -37,7 +37,7 @@ _MAX_EMPTY_CONTRAST = 12.0
 _MIN_LINE_SHARE = 0.96
 """A line that cuts through a box covers more than this share of the box's height or width."""
 _FEW_TILES = 3
-"""Tiles without points count as blanks only if they are fewer than this, and the rack has more tiles than this."""
+"""Tiles without points count as blanks only if there are fewer than this many, and the rack has more than this many tiles."""
 _CERTAIN_BLANK_PROBABILITY = 0.8
 """A tile is doubtful if its probability of being a blank is between 1 - ``_CERTAIN_BLANK_PROBABILITY`` and ``_CERTAIN_BLANK_PROBABILITY``."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))

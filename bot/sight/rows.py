@@ -43,7 +43,7 @@ _TOLERANCE = 1e-6
 """A distance larger than the rounding error of a coordinate, in pixels."""
 _MAX_FITTED_ROWS = 30
 _MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
-"""If more than ``_MAX_BOXES_OF_SIZE`` boxes of one size have another box at their right, they are part of a pattern and are ignored. After
+"""If more than ``_MAX_BOXES_OF_SIZE`` boxes of one size have another box to their right, they are part of a pattern and are ignored. After
 ``_MAX_ROWS_OF_ALL_SIZES`` rows, no further sizes are tried."""
 _ASPECT_RATIOS = (1.0, 0.88)
 """Widths of boxes that are tried, as multiples of their height."""

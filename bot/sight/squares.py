@@ -130,13 +130,15 @@ def rotations_and_reflections(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Sc
 
 
 def pairs_of_guesses(
-    across: Floats, down: Floats, find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
+    column_profile: Floats,
+    row_profile: Floats,
+    find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]],
 ) -> list[tuple[LineGuess, LineGuess]]:
-    """Return all pairs of a guess for the columns and a guess for the rows with similar steps. ``across`` and ``down`` are the profiles."""
-    if len(across) <= len(down):
-        rows = find_guesses(down, columns := find_guesses(across, None))
+    """Return all pairs of a guess for the columns and a guess for the rows with similar steps."""
+    if len(column_profile) <= len(row_profile):
+        rows = find_guesses(row_profile, columns := find_guesses(column_profile, None))
     else:
-        columns = find_guesses(across, rows := find_guesses(down, None))
+        columns = find_guesses(column_profile, rows := find_guesses(row_profile, None))
     return [(column, row) for column in columns for row in rows if bool(_similar(column.step, row.step))]
 
 

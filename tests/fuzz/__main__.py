@@ -1,4 +1,4 @@
-"""Searches for inputs on which reading, writing or detection fails with an error other than a ``DomainError``.
+"""Searches for inputs for which reading, writing or detection fails with an error other than a ``DomainError``.
 
     pip install atheris
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
@@ -32,8 +32,8 @@ def read_and_write(name: str, text: str) -> None:
         written = convert(document, name).text
     except ConversionError:
         return
-    again = NOTATIONS[name].read(written).value
-    if convert(again, name).text != written:
+    second_document = NOTATIONS[name].read(written).value
+    if convert(second_document, name).text != written:
         raise AssertionError("a text changed when it was read and written again")
 
 
@@ -41,7 +41,7 @@ def check_detections(text: str) -> None:
     end = 0
     for detection in detect(text):
         if not end <= detection.start < detection.end <= len(text):
-            raise AssertionError(f"detections overlap or lie outside: {detection}")
+            raise AssertionError(f"detections overlap or extend beyond the text: {detection}")
         end = detection.end
 
 

@@ -48,7 +48,7 @@ async def refusal_code(fetcher: Fetcher, request: Request = PUZZLE) -> str:
     return caught.value.code
 
 
-async def test_requests_name_the_bot(fetcher: Fetcher, sites: Sites):
+async def test_a_request_names_the_bot_and_sends_no_cookies(fetcher: Fetcher, sites: Sites):
     assert b"gcg" in await fetcher.get(GAME, 1)
     [request] = sites.requests
     assert (request.method, request.path, request.body) == ("POST", GCG_PATH, b'{"gameId":"p6QRjJHG"}')
@@ -99,7 +99,7 @@ async def test_a_page_of_the_maximum_size_is_returned(fetcher: Fetcher, sites: S
     assert len(await fetcher.get(PUZZLE, 1)) == MAX_BYTES
 
 
-async def test_a_page_that_may_be_cut_is_cut_at_the_maximum_size(fetcher: Fetcher, sites: Sites):
+async def test_a_truncatable_page_is_cut_at_the_maximum_size(fetcher: Fetcher, sites: Sites):
     request = Request("cross-tables.com", "/rest/allanno.php", accepted_types=("text/csv",), truncate=True)
     sites.pages["www.cross-tables.com", "/rest/allanno.php"] = Page(
         b"1" * (3 * MAX_BYTES), "text/csv", compressed=True
@@ -160,7 +160,7 @@ async def test_a_redirect_to_an_allowed_path_is_followed(fetcher: Fetcher, sites
     assert b"puzzle" in await fetcher.get(PUZZLE, 1)
 
 
-async def test_redirects_in_a_circle_end(fetcher: Fetcher, sites: Sites):
+async def test_circular_redirects_end(fetcher: Fetcher, sites: Sites):
     target = f"{sites.bases['lichess.org']}{PUZZLE.path}"
     sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
     assert await refusal_code(fetcher) == "link-odd"
@@ -295,7 +295,7 @@ def test_a_public_address_is_recognized(address: str):
         "64:ff9b:1::1", "2001:db8::1", "2001:10::1", "2002:808:808::1", "3fff::1", "192.88.99.1", "192.0.2.1", "203.0.113.1",
     ],
 )  # fmt: skip
-def test_any_other_address_is_not_public(address: str):
+def test_a_special_purpose_address_is_not_public(address: str):
     assert not is_public(address)
 
 

@@ -71,21 +71,21 @@ KNOWN_LINKS = [
 
 @pytest.mark.parametrize(("link", "target"), KNOWN_LINKS)
 @pytest.mark.parametrize(
-    "around", ["{}", "<{}>", "[mine]({})", "look: {}.", "**{}**", "||{}||", "{} and more"]
+    "template", ["{}", "<{}>", "[mine]({})", "look: {}.", "**{}**", "||{}||", "{} and more"]
 )
-def test_a_link_is_found_with_its_target(link: str, target: LinkTarget, around: str):
-    text = around.format(link)
+def test_a_link_is_found_with_its_target(link: str, target: LinkTarget, template: str):
+    text = template.format(link)
     [(start, end, found)] = find_links(text)
     assert (text[start:end], found) == (link, target)
     [item] = targets_in(text)
-    assert item.spoiler is ("||" in around)
+    assert item.spoiler is ("||" in template)
 
 
 @pytest.mark.parametrize(("link", "target"), KNOWN_LINKS)
 def test_links_round_trip(link: str, target: LinkTarget):
-    again = target_in(link_to(target))
-    assert again is not None
-    assert (again.site, again.kind, again.id, again.part) == (
+    rebuilt_target = target_in(link_to(target))
+    assert rebuilt_target is not None
+    assert (rebuilt_target.site, rebuilt_target.kind, rebuilt_target.id, rebuilt_target.part) == (
         target.site,
         target.kind,
         target.id,
@@ -140,10 +140,16 @@ def test_one_page_is_cached_for_all_its_urls():
         assert target is not None
         return SITES[target.site].next_request(target, ())
 
-    same = ["AbCdEf12", "AbCdEf12wxyz", "AbCdEf12/black#7", "AbCdEf12?color=black", "embed/game/AbCdEf12"]
-    assert len({request_for(f"https://lichess.org/{item}") for item in same}) == 1
-    other = ["AbCdEf12", "abCdEf12", "AbCdEf13"]
-    assert len({request_for(f"https://lichess.org/{item}") for item in other}) == len(other)
+    equivalent_paths = [
+        "AbCdEf12",
+        "AbCdEf12wxyz",
+        "AbCdEf12/black#7",
+        "AbCdEf12?color=black",
+        "embed/game/AbCdEf12",
+    ]
+    assert len({request_for(f"https://lichess.org/{item}") for item in equivalent_paths}) == 1
+    distinct_ids = ["AbCdEf12", "abCdEf12", "AbCdEf13"]
+    assert len({request_for(f"https://lichess.org/{item}") for item in distinct_ids}) == len(distinct_ids)
     woogles = ["game/p6QRjJHG", "game/p6QRjJHG?turn=4", "embed/game/p6QRjJHG", "game/p6QRjJHg"]
     assert len({request_for(f"https://woogles.io/{path}") for path in woogles}) == 2
 

@@ -20,7 +20,7 @@ from .german import BOARD, picture_of, write_german
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a German lexicon, and with other files that have names of lexica."""
+    """Return a folder with a German lexicon, and with invalid files that are named like lexica."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")
@@ -59,7 +59,7 @@ def test_english_is_tried_first(folder):
     assert read_board(board, folder).text == f"{board} / 0/0 0"
 
 
-def test_each_language_adds_its_letters(folder):
+def test_each_language_has_its_own_words_and_diacritics(folder):
     english, german = languages(folder, 15)
     assert english.distribution.name == "english"
     assert english.has_word("QUIZ")

@@ -158,7 +158,7 @@ def test_boards_are_recognized_in_pictures_of_all_kinds(kind):
     assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
-def test_a_board_on_a_large_picture_is_read():
+def test_a_board_in_a_large_picture_is_read():
     board = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, ReplyContext())))).convert("L")
     large = Image.new("LA", (3_600, 2_600), (255, 0))
     large.paste(board, (1_500, 900))

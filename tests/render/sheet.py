@@ -116,32 +116,34 @@ def _scaled_down(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
 
 
 def sheet(theme: str) -> Image.Image:
-    drawn = list(pictures(theme))
-    rows = -(-len(drawn) // _COLUMNS)
+    captioned_pictures = list(pictures(theme))
+    rows = -(-len(captioned_pictures) // _COLUMNS)
     cell_width, cell_height = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION_HEIGHT
     page = Image.new("RGB", (_COLUMNS * cell_width + _GAP, rows * cell_height + _GAP), _BACKGROUND)
-    for number, picture in enumerate(drawn):
+    for number, picture in enumerate(captioned_pictures):
         row, column = divmod(number, _COLUMNS)
-        _put(page, theme, picture, (_GAP + column * cell_width, _GAP + row * cell_height), DESKTOP_SIZE)
+        _paste_with_caption(
+            page, theme, picture, (_GAP + column * cell_width, _GAP + row * cell_height), DESKTOP_SIZE
+        )
     return page
 
 
 def phone_sheet(theme: str) -> Image.Image:
-    drawn = list(phone_pictures(theme))
+    captioned_pictures = list(phone_pictures(theme))
     heights = [
         _scaled_down(picture, (PHONE_WIDTH, 10 * PHONE_WIDTH)).height + _CAPTION_HEIGHT + _GAP
-        for _, picture in drawn
+        for _, picture in captioned_pictures
     ]
     height = max(map(sum, zip(heights[::2], heights[1::2], strict=True)))
     page = Image.new("RGB", (3 * (PHONE_WIDTH + _GAP) + _GAP, height + _GAP), _BACKGROUND)
-    for number, picture in enumerate(drawn):
+    for number, picture in enumerate(captioned_pictures):
         column, row = divmod(number, 2)
         corner = (_GAP + column * (PHONE_WIDTH + _GAP), _GAP + (heights[number - 1] if row else 0))
-        _put(page, theme, picture, corner, (PHONE_WIDTH, 10 * PHONE_WIDTH))
+        _paste_with_caption(page, theme, picture, corner, (PHONE_WIDTH, 10 * PHONE_WIDTH))
     return page
 
 
-def _put(
+def _paste_with_caption(
     page: Image.Image, theme: str, picture: Picture, corner: tuple[int, int], box: tuple[int, int]
 ) -> None:
     caption, image = picture
@@ -153,8 +155,8 @@ def _put(
 def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:
     # The theme's own colours stay exact. Mixed colours, which come from scaling, may change a little.
     theme_colours = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _BACKGROUND, _INK}
-    mixed = page.quantize(256 - len(theme_colours), Image.Quantize.MEDIANCUT).getpalette() or []
-    table = [part for colour in sorted(theme_colours) for part in colour] + mixed
+    mixed_colours = page.quantize(256 - len(theme_colours), Image.Quantize.MEDIANCUT).getpalette() or []
+    table = [part for colour in sorted(theme_colours) for part in colour] + mixed_colours
     palette = Image.new("P", (1, 1))
     palette.putpalette(table[: 3 * 256])
     reduced = page.quantize(palette=palette, dither=Image.Dither.NONE)

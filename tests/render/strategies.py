@@ -167,17 +167,23 @@ charts = st.builds(
 @st.composite
 def replays(draw: st.DrawFn) -> ReplayScene:
     """Draw a replay of scenes that share only the fields that must be equal."""
-    unrelated: list[Any] = draw(
+    unrelated_scenes: list[Any] = draw(
         st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
     )
-    first = unrelated[0]
-    shared: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell_size": first.cell_size}
+    first = unrelated_scenes[0]
+    shared_fields: dict[str, Any] = {
+        "layout": first.layout,
+        "theme": first.theme,
+        "cell_size": first.cell_size,
+    }
     if isinstance(first, BoardScene):
-        shared |= {name: getattr(first, name) for name in BOARD_FIELDS}
-        shared |= {"badges": (), "doubtful_squares": ()}
+        shared_fields |= {name: getattr(first, name) for name in BOARD_FIELDS}
+        shared_fields |= {"badges": (), "doubtful_squares": ()}
     else:
-        shared |= {"flipped": first.flipped}
-    delays = draw(st.lists(st.integers(0, 3000), min_size=len(unrelated), max_size=len(unrelated)))
-    frame_scenes = (replace(scene, **shared) for scene in unrelated)
+        shared_fields |= {"flipped": first.flipped}
+    delays = draw(
+        st.lists(st.integers(0, 3000), min_size=len(unrelated_scenes), max_size=len(unrelated_scenes))
+    )
+    frame_scenes = (replace(scene, **shared_fields) for scene in unrelated_scenes)
     frames = tuple(Frame(scene, delay) for scene, delay in zip(frame_scenes, delays, strict=True))
     return ReplayScene(frames)

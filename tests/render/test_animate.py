@@ -113,9 +113,9 @@ def fools_mate_with_arrows() -> ReplayScene:
 
 
 REPLAYS = {
-    "chess": fools_mate_with_arrows(),
+    "chess arrows": fools_mate_with_arrows(),
     "turns": REPLAY,
-    "moves of chess": CHESS_REPLAY,
+    "chess moves": CHESS_REPLAY,
     "wide": growing_replay(GAME, 12),
     "tall": growing_replay(replace(GAME, layout=Layout.TALL, theme="dark", cell_size=30), 9),
     "many turns": growing_replay(replace(MIDGAME, players=PLAYERS, cell_size=12), 160, 100),
@@ -139,7 +139,7 @@ def test_ffmpeg_decodes_the_same_pictures():
 
 
 @pytest.mark.parametrize("name", REPLAYS)
-def test_every_sub_frame_has_a_transparent_index_and_stays_visible(name: str):
+def test_flags_delays_and_number_of_sub_frames_are_valid(name: str):
     pictures = sub_frames(draw_replay(REPLAYS[name]).data)
     assert all(flags == 0b101 for flags, _, _ in pictures)
     assert sum(delay for _, delay, _ in pictures) == sum(frame.delay for frame in REPLAYS[name].frames)
@@ -147,7 +147,7 @@ def test_every_sub_frame_has_a_transparent_index_and_stays_visible(name: str):
     assert len(pictures) <= MAX_SUB_FRAMES
 
 
-def test_many_turns_stay_within_the_limit_of_sub_frames():
+def test_a_replay_of_many_turns_stays_within_the_sub_frame_limit():
     replay = growing_replay(replace(MIDGAME, players=PLAYERS, cell_size=16), 400, 100)
     image = draw_replay(replay)
     assert len(sub_frames(image.data)) <= MAX_SUB_FRAMES
@@ -191,8 +191,8 @@ def test_a_replay_starts_again_after_its_last_frame():
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_a_replay_shows_every_change_of_scene(drawn: ReplayScene):
-    # The panels of the frames are random. No part of an earlier frame remains visible.
+def test_no_part_of_an_earlier_frame_remains_visible(drawn: ReplayScene):
+    # The panels of the frames are random.
     replay = ReplayScene(tuple(Frame(replace(frame.scene, cell_size=20), 400) for frame in drawn.frames))
     image = draw_replay(replay)
     assert pictures_after_turns(image.data, replay) == still_frames(replay, (image.width, image.height))
@@ -205,7 +205,7 @@ boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st
 
 @given(boxes)
 @settings(max_examples=40)
-def test_a_part_is_identical_to_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
+def test_a_painted_box_equals_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
     drawing, pen = lay_out(replace(GAME, cell_size=20))
     background = pen.palette.index_of(Colour.PAGE)
     full_picture = Image.new("L", (drawing.width, drawing.height), background)
@@ -214,7 +214,7 @@ def test_a_part_is_identical_to_the_same_area_of_the_whole_drawing(box: tuple[in
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-def test_changes_turn_the_picture_before_into_the_picture_after(sparse: bool):
+def test_a_patch_turns_one_picture_into_the_next(sparse: bool):
     before = Image.new("L", (9, 9), 5)
     before.paste(7, (4, 4, 6, 9))
     after = before.copy()

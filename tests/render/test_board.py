@@ -139,11 +139,11 @@ def test_identical_scenes_produce_identical_bytes():
 
 
 def test_threads_produce_the_same_bytes():
-    wanted = [replace(GAME, theme=theme, layout=layout) for theme in theme_names() for layout in Layout]
-    expected = [draw_board(scene).data for scene in wanted]
+    scenes = [replace(GAME, theme=theme, layout=layout) for theme in theme_names() for layout in Layout]
+    expected = [draw_board(scene).data for scene in scenes]
     pen_of.cache_clear()
     with ThreadPoolExecutor(8) as pool:
-        assert [image.data for image in pool.map(draw_board, wanted * 2)] == expected * 2
+        assert [image.data for image in pool.map(draw_board, scenes * 2)] == expected * 2
 
 
 @pytest.mark.parametrize("layout", Layout)

@@ -92,7 +92,7 @@ def test_an_embedded_text_does_not_change_the_pixels(scene):
     assert open_picture(bare).convert("RGB").tobytes() == open_picture(data).convert("RGB").tobytes()
 
 
-def test_a_text_survives_saving_the_picture_without_loss():
+def test_a_text_survives_lossless_saving():
     picture, result = open_picture(small_picture()), read_embedded_text(small_picture())
     text = open_picture(small_picture()).info["Kibitz"]
     for kind in ("P", "RGB", "RGBA"):

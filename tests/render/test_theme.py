@@ -38,7 +38,7 @@ def test_four_themes_are_shipped():
 
 @every_theme
 @pytest.mark.parametrize("vision", VISION_MATRICES)
-def test_kinds_of_squares_differ_for_every_vision(name: str, vision: str):
+def test_kinds_of_squares_differ_with_every_colour_vision(name: str, vision: str):
     colours = load_theme(name)
     for first, second in combinations(SQUARE_COLOURS, 2):
         distance = colour_difference(colours[first], colours[second], vision)
@@ -46,20 +46,20 @@ def test_kinds_of_squares_differ_for_every_vision(name: str, vision: str):
 
 
 @every_theme
-def test_text_stands_out(name: str):
+def test_text_has_enough_contrast(name: str):
     colours = load_theme(name)
     for background, ink in BOARD_TEXT_PAIRS:
         assert contrast(colours[background], colours[ink]) >= MIN_CONTRAST.get(name, 4.5), (background, ink)
 
 
 @every_theme
-def test_lines_of_charts_stand_out(name: str):
+def test_chart_lines_have_enough_contrast(name: str):
     colours = load_theme(name)
     assert all(contrast(colours[Colour.PAGE], colours[line]) >= 3 for line in LINE_COLOURS)
 
 
 @every_theme
-def test_marked_tiles_have_an_edge_that_stands_out(name: str):
+def test_edges_of_marked_tiles_and_discs_have_enough_contrast(name: str):
     colours = load_theme(name)
     for face, edge in ((Colour.LAST, Colour.LAST_EDGE), (Colour.PHONY, Colour.PHONY_EDGE)):
         assert contrast(colours[face], colours[edge]) >= 3
@@ -113,7 +113,7 @@ def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vis
 
 
 @every_theme
-def test_arrows_stand_out_from_black_from_squares_and_from_each_other(name: str):
+def test_arrow_colours_differ_from_outlines_squares_and_each_other(name: str):
     colours = load_theme(name)
     for mark in CHESS_MARK_COLOURS:
         assert contrast(colours[Colour.CHESS_BLACK], colours[mark]) >= 4

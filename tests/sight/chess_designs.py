@@ -49,20 +49,20 @@ class Pen:
         return self.picture.resize((SIDE, SIDE), Image.Resampling.BOX)
 
 
-def _foot(pen: Pen, half_width: float, waist: float, top: float) -> None:
+def _draw_foot(pen: Pen, half_width: float, waist: float, top: float) -> None:
     pen.shape(
         [(50 - waist, top), (50 + waist, top), (50 + half_width * 0.7, 80), (50 - half_width * 0.7, 80)]
     )
     pen.shape([(50 - half_width, 80), (50 + half_width, 80), (50 + half_width, 90), (50 - half_width, 90)])
 
 
-def _pawn(pen: Pen, half_width: float) -> None:
-    _foot(pen, half_width * 0.85, half_width * 0.3, 48)
+def _draw_pawn(pen: Pen, half_width: float) -> None:
+    _draw_foot(pen, half_width * 0.85, half_width * 0.3, 48)
     pen.ball(50, 38, half_width * 0.5)
 
 
-def _rook(pen: Pen, half_width: float) -> None:
-    _foot(pen, half_width, half_width * 0.6, 38)
+def _draw_rook(pen: Pen, half_width: float) -> None:
+    _draw_foot(pen, half_width, half_width * 0.6, 38)
     teeth: Points = [(50 - half_width * 0.8, 40), (50 - half_width * 0.8, 20)]
     for left in (-0.8, -0.2, 0.4):
         teeth += [(50 + half_width * left, 20), (50 + half_width * (left + 0.4), 20)]
@@ -71,8 +71,8 @@ def _rook(pen: Pen, half_width: float) -> None:
     pen.shape([*teeth, (50 + half_width * 0.8, 40)])
 
 
-def _bishop(pen: Pen, half_width: float) -> None:
-    _foot(pen, half_width * 0.9, half_width * 0.35, 58)
+def _draw_bishop(pen: Pen, half_width: float) -> None:
+    _draw_foot(pen, half_width * 0.9, half_width * 0.35, 58)
     pen.shape(
         [
             (50, 20),
@@ -86,8 +86,8 @@ def _bishop(pen: Pen, half_width: float) -> None:
     pen.shape([(49, 30), (51, 30), (51, 50), (49, 50)])
 
 
-def _queen(pen: Pen, half_width: float) -> None:
-    _foot(pen, half_width, half_width * 0.7, 62)
+def _draw_queen(pen: Pen, half_width: float) -> None:
+    _draw_foot(pen, half_width, half_width * 0.7, 62)
     crown: Points = [(50 - half_width * 0.75, 65)]
     for number in range(5):
         x = 50 + half_width * (number - 2) * 0.5
@@ -99,8 +99,8 @@ def _queen(pen: Pen, half_width: float) -> None:
         pen.ball(50 + half_width * (number - 2) * 0.5, 21 + 3 * abs(number - 2), half_width * 0.15)
 
 
-def _king(pen: Pen, half_width: float) -> None:
-    _foot(pen, half_width, half_width * 0.6, 62)
+def _draw_king(pen: Pen, half_width: float) -> None:
+    _draw_foot(pen, half_width, half_width * 0.6, 62)
     pen.shape(
         [
             (50 - half_width * 0.95, 40),
@@ -130,7 +130,7 @@ def _king(pen: Pen, half_width: float) -> None:
     )
 
 
-def _knight(pen: Pen, half_width: float) -> None:
+def _draw_knight(pen: Pen, half_width: float) -> None:
     head: Points = [
         (0.35, 80),
         (0.45, 45),
@@ -145,17 +145,17 @@ def _knight(pen: Pen, half_width: float) -> None:
         (-0.6, 80),
     ]
     pen.shape([(50 + half_width * x + 4, y) for x, y in head])
-    _foot(pen, half_width, half_width * 0.75, 78)
+    _draw_foot(pen, half_width, half_width * 0.75, 78)
     pen.ball(50 - half_width * 0.3 + 4, 34, 1.5)
 
 
-_DRAWN: dict[str, Callable[[Pen, float], None]] = {
-    "P": _pawn,
-    "R": _rook,
-    "B": _bishop,
-    "Q": _queen,
-    "K": _king,
-    "N": _knight,
+_DRAW_FUNCTIONS: dict[str, Callable[[Pen, float], None]] = {
+    "P": _draw_pawn,
+    "R": _draw_rook,
+    "B": _draw_bishop,
+    "Q": _draw_queen,
+    "K": _draw_king,
+    "N": _draw_knight,
 }
 
 
@@ -167,7 +167,7 @@ def drawn_design(rng: random.Random) -> Design:
     faces = {True: (light, light - tint, light - 2 * tint), False: (dark, dark + tint, dark + tint)}
     edge = ink if rng.random() < 0.6 else (210, 210, 210)
     design = {}
-    for name, draw in _DRAWN.items():
+    for name, draw in _DRAW_FUNCTIONS.items():
         for white in (True, False):
             pen = Pen(faces[white], ink if white else edge, line_width)
             draw(pen, half_width)

@@ -103,11 +103,11 @@ class InventedApp:
         if blank in {"ink", "lower ink"}:
             is_legible = sum(abs(a - b) for a, b in zip(face, self.blank_ink, strict=True)) > 150
             ink = self.blank_ink if is_legible else (255, 255, 255)
-        self._body(picture, position, side, face)
+        self._draw_body(picture, position, side, face)
         if letter != "?":
-            self._letter(picture, position, side, (letter, blank, ink))
+            self._draw_letter(picture, position, side, (letter, blank, ink))
 
-    def _body(self, picture: Image.Image, position: tuple[int, int], side: int, face) -> None:
+    def _draw_body(self, picture: Image.Image, position: tuple[int, int], side: int, face) -> None:
         pen, radius, inset = ImageDraw.Draw(picture), self.tile_round * side, self.inset
         box = left, top, right, bottom = (
             *(coordinate + inset for coordinate in position),
@@ -135,8 +135,8 @@ class InventedApp:
             pen.line((left, bottom, left, top, right, top), light, 2)
             pen.line((left, bottom, right, bottom, right, top), dark, 2)
 
-    def _letter(self, picture: Image.Image, position: tuple[int, int], side: int, written) -> None:
-        letter, blank, ink = written
+    def _draw_letter(self, picture: Image.Image, position: tuple[int, int], side: int, styled_letter) -> None:
+        letter, blank, ink = styled_letter
         pen, (x, y) = ImageDraw.Draw(picture), position
         text = letter if blank in {"lower", "lower ink"} else letter.upper()
         font = self.font(self.letter_size * side * (0.8 if blank in {"circle", "frame"} else 1))
@@ -160,7 +160,7 @@ class InventedApp:
             corner = (x + side * self.value_position[0], y + side * self.value_position[1])
             pen.text(corner, value, ink, self.font(self.value_size * side, self.small_font_file), anchor="mm")
 
-    def screen(self, squares: str, rack: str) -> Image.Image:
+    def draw_screen(self, squares: str, rack: str) -> Image.Image:
         rng, side = self.rng, self.side
         width = 15 * side
         margin = round(side * (0.8 if self.coordinates == "around" else 0.2))
@@ -189,7 +189,7 @@ class InventedApp:
             self.line if self.gap else self.board,
         )
         for index in range(225):
-            self._square(pen, index, (margin + index % 15 * side, top + index // 15 * side))
+            self._draw_square(pen, index, (margin + index % 15 * side, top + index // 15 * side))
         filled = [index for index, content in enumerate(squares) if content != "."]
         last = set()
         if self.last_play_colour and filled:
@@ -228,14 +228,14 @@ class InventedApp:
                     small_font,
                     anchor="mm",
                 )
-        self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
+        self._draw_rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
         if panel:
             for number in range(10):
                 line = f"{number + 1}. {rng.choice(('8D', 'H4', 'C12'))} {rng.choice(('alice', 'bob'))} {rng.randrange(10, 90)}"
                 pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text_colour, small_font)
         return picture
 
-    def _square(self, pen: ImageDraw.ImageDraw, index: int, position: tuple[int, int]) -> None:
+    def _draw_square(self, pen: ImageDraw.ImageDraw, index: int, position: tuple[int, int]) -> None:
         row, column = divmod(index, 15)
         octant_coordinate = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
         kind = next(
@@ -266,7 +266,7 @@ class InventedApp:
             if row == 14:
                 pen.text((x + side - 2, y + side - 1), "abcdefghijklmno"[column], ink, font, anchor="rd")
 
-    def _rack(self, picture: Image.Image, rack: str, position: tuple[int, int], side: int) -> None:
+    def _draw_rack(self, picture: Image.Image, rack: str, position: tuple[int, int], side: int) -> None:
         rack_width = len(rack) * (side + self.rack_gap)
         if rack_width > 15 * self.side:
             side = 15 * self.side // len(rack) - self.rack_gap

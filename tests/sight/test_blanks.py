@@ -51,7 +51,7 @@ def screen(
     squares = "".join(ROWS)
     if has_blank:
         squares = squares[:BLANK_INDEX] + "a" + squares[BLANK_INDEX + 1 :]
-    return invented_app(blank, labels=labels).screen(squares, "AEINRST"), squares
+    return invented_app(blank, labels=labels).draw_screen(squares, "AEINRST"), squares
 
 
 @pytest.mark.parametrize("blank", ["lower", "no value", "circle", "frame", "ink"])
@@ -77,7 +77,7 @@ def test_no_blank_is_invented():
 def test_a_lower_case_l_that_may_be_an_i_is_doubtful():
     squares = "".join(ROWS).replace("STEERAGE", "STEElAGE")
     app = invented_app("lower")
-    [result] = read_crossword(app.screen(squares, "AEINRST"))
+    [result] = read_crossword(app.draw_screen(squares, "AEINRST"))
     index = squares.index("l")
     assert index in result.doubtful_squares
     assert {letter for letter, _ in dict(result.guesses)[index]} >= {"i", "l"}
@@ -91,20 +91,20 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     marked, empty = np.zeros((2, 12), np.float32)
     measurements = tile_features(squares)[:, :, :, 1], marked, empty
 
-    def doubted(*indices: int) -> list[int]:
+    def doubtful_indexes(*indices: int) -> list[int]:
         blank = np.isin(letters, indices)
         return np.flatnonzero(
             blank & blanks._may_be_highlighted(squares, letters, measurements, blank)
         ).tolist()
 
-    assert doubted(7) == []
-    assert doubted(3) == [3]
-    assert doubted(3, 4) == [3, 4]
-    assert doubted(3, 7) == [3, 7], (
-        "blanks of different colours were not doubted, although a program draws all its blanks alike"
+    assert doubtful_indexes(7) == []
+    assert doubtful_indexes(3) == [3]
+    assert doubtful_indexes(3, 4) == [3, 4]
+    assert doubtful_indexes(3, 7) == [3, 7], (
+        "blanks of different colours were not doubtful, although a program draws all its blanks alike"
     )
     marked[3] = 0.95
-    assert doubted(3) == []
+    assert doubtful_indexes(3) == []
 
 
 def test_a_few_blanks_with_far_higher_probabilities_are_certain():
@@ -168,7 +168,7 @@ def test_no_board_of_an_unknown_program_is_certain_but_wrong():
     for seed in range(60):
         rng = random.Random(seed)
         squares = squares_of(random_placement(rng))
-        picture = InventedApp(rng, [FONT]).screen(squares, "AEINRST")
+        picture = InventedApp(rng, [FONT]).draw_screen(squares, "AEINRST")
         results = read_crossword(as_posted(picture, rng))
         is_correct = bool(results) and "".join(results[0].rows) == squares
         is_confident = bool(results) and results[0].is_confident

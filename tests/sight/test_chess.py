@@ -32,7 +32,7 @@ def test_kibitz_boards_are_read_from_both_sides(theme, white_at_bottom):
 
 
 @pytest.mark.parametrize("factor", [0.6, 0.85, 1.4])
-def test_a_board_is_found_at_any_size(factor):
+def test_a_board_is_read_at_any_size(factor):
     [result] = read_chess(as_jpeg(scaled(chessboard_picture(layout=Layout.WIDE), factor), 70))
     assert result.placement == PLACEMENT
 
@@ -45,7 +45,7 @@ def test_a_board_without_its_frame_is_read():
     assert result.placement == PLACEMENT
 
 
-def test_lines_between_squares_hide_no_board():
+def test_a_board_with_lines_between_squares_is_found():
     picture = chessboard_picture()
     [result] = read_chess(picture)
     [board] = find_chessboards(picture)

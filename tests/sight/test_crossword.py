@@ -54,7 +54,7 @@ def test_bonus_squares_locate_a_board_without_lines():
         rng = random.Random(seed)
         app = InventedApp(rng, [FONT])
         app.gap, app.inset, app.corner_radius, app.side, app.surface = 0, 0, 0, 36, "flat"
-        picture = app.screen(squares_of(random_placement(rng)), "AEINRST")
+        picture = app.draw_screen(squares_of(random_placement(rng)), "AEINRST")
         [lattice] = find_lattices(picture)
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
@@ -190,7 +190,7 @@ def test_a_puzzle_full_of_letters_is_not_a_board():
     assert read_crossword(table(lambda row, column: rng.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
 
 
-def test_a_grid_that_is_certainly_another_puzzle_is_cut_only_once(monkeypatch):
+def test_another_puzzle_is_rejected_after_the_first_crop(monkeypatch):
     cuts: list[Grid] = []
 
     def count_cut(picture: Image.Image, grid: Grid):

@@ -30,8 +30,10 @@ def recognized_board(**guesses: tuple[tuple[str, float], ...]) -> RecognizedCros
     for name, candidates in guesses.items():
         board[square_index(name)] = max(candidates, key=lambda item: item[1])[0]
     rows = tuple("".join(board[start : start + 15]) for start in range(0, 225, 15))
-    stored = tuple((square_index(name), candidates) for name, candidates in guesses.items())
-    return RecognizedCrossword(rows, CONFIDENCES, False, tuple(square for square, _ in stored), GRID, stored)
+    all_guesses = tuple((square_index(name), candidates) for name, candidates in guesses.items())
+    return RecognizedCrossword(
+        rows, CONFIDENCES, False, tuple(square for square, _ in all_guesses), GRID, all_guesses
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,24 +49,24 @@ def recognized_board(**guesses: tuple[tuple[str, float], ...]) -> RecognizedCros
 )
 def test_guesses_that_form_words_are_preferred(name, candidates, best):
     result = recognized_board(**{name: candidates}, A1=((".", 1.0),))
-    weighed = fill_doubtful_squares(result, ENGLISH.has_word, TILES)
-    assert "".join(weighed.rows)[square_index(name)] == best
-    assert weighed.doubtful_squares == result.doubtful_squares, "the square is no longer doubtful"
-    changed_squares = [a for a, b in zip("".join(result.rows), "".join(weighed.rows), strict=True) if a != b]
+    filled = fill_doubtful_squares(result, ENGLISH.has_word, TILES)
+    assert "".join(filled.rows)[square_index(name)] == best
+    assert filled.doubtful_squares == result.doubtful_squares, "the square is no longer doubtful"
+    changed_squares = [a for a, b in zip("".join(result.rows), "".join(filled.rows), strict=True) if a != b]
     assert len(changed_squares) <= 1
 
 
 def test_a_lexicon_without_the_other_words_is_ignored():
     result = recognized_board(F8=(("N", 0.6), ("M", 0.35)))
-    foreign = replace(result, rows=tuple(row.replace("D", "Z") for row in result.rows))
-    assert fill_doubtful_squares(foreign, ENGLISH.has_word, TILES) == foreign
+    foreign_board = replace(result, rows=tuple(row.replace("D", "Z") for row in result.rows))
+    assert fill_doubtful_squares(foreign_board, ENGLISH.has_word, TILES) == foreign_board
     assert fill_doubtful_squares(replace(result, guesses=()), ENGLISH.has_word, TILES).rows == result.rows
 
 
 def test_a_letter_is_not_guessed_more_often_than_the_set_contains_it():
     guesses = (("Q", 0.5), ("O", 0.45))
-    single = recognized_board(A1=guesses)
-    assert fill_doubtful_squares(single, ENGLISH.has_word, TILES).rows[0][0] == "Q"
+    one_guess = recognized_board(A1=guesses)
+    assert fill_doubtful_squares(one_guess, ENGLISH.has_word, TILES).rows[0][0] == "Q"
     two_guesses = recognized_board(A1=guesses, A15=guesses)
-    weighed = fill_doubtful_squares(two_guesses, ENGLISH.has_word, TILES)
-    assert sorted((weighed.rows[0][0], weighed.rows[14][0])) == ["O", "Q"]
+    filled = fill_doubtful_squares(two_guesses, ENGLISH.has_word, TILES)
+    assert sorted((filled.rows[0][0], filled.rows[14][0])) == ["O", "Q"]

@@ -63,13 +63,13 @@ def counted_squares(monkeypatch):
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
-def test_pictures_without_boards_take_little_work(counted_squares, picture, limit):
+def test_pictures_without_boards_need_little_work(counted_squares, picture, limit):
     assert read_crossword(picture) == []
     assert read_chess(picture) == []
     assert sum(counted_squares) <= limit
 
 
-def test_a_page_full_of_boxes_is_not_searched_for_rows(monkeypatch):
+def test_the_search_for_rows_is_limited_on_a_page_full_of_boxes(monkeypatch):
     boxes: list[int] = []
     original = rows._rows_on_line
 

@@ -123,7 +123,7 @@ def test_the_same_seed_gives_the_same_game(lexicon, rules):
     assert GameRunner(rules, lexicon.graph).play(players, 1) == games[0]
 
 
-def test_a_game_in_which_no_one_can_play_ends(rules):
+def test_a_game_ends_if_no_player_can_play(rules):
     unplayable = build_word_graph([b"\x1a" * 5])  # the set has only one Z
     states = []
     finished = GameRunner(rules, unplayable).play(

@@ -71,8 +71,10 @@ def test_training_is_reproducible_and_weights_round_trip(tmp_path):
     assert probabilities == pytest.approx(
         Network(trainer.weights()).probabilities(random_features(70)), abs=0.01
     )
-    again = Trainer(Shape(5), 20, 9, Network.load(files[0]).weights)
-    assert again.weights()["dense-weights"] == pytest.approx(trainer.weights()["dense-weights"], abs=1e-3)
+    continued_trainer = Trainer(Shape(5), 20, 9, Network.load(files[0]).weights)
+    assert continued_trainer.weights()["dense-weights"] == pytest.approx(
+        trainer.weights()["dense-weights"], abs=1e-3
+    )
 
 
 @needs_torch
@@ -158,7 +160,7 @@ def test_a_convolution_sees_the_neighbours_of_each_pixel():
     assert convolve(values, weights, bias) == pytest.approx(expected, abs=1e-4)
 
 
-def test_pixels_are_joined_into_blocks():
+def test_blocks_of_pixels_are_pooled_and_merged():
     values = np.arange(2 * 4 * 4 * 1, dtype=np.float32).reshape(2, 4, 4, 1)
     assert max_pool(values)[0, :, :, 0].tolist() == [[5, 7], [13, 15]]
     assert merge_blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
@@ -193,9 +195,9 @@ def test_synthetic_chessboards_are_reproducible():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_random_design_has_every_piece_and_white_is_lighter(seed):
-    design, again = (random_design(np.random.default_rng(seed)) for _ in range(2))
+    design, same_design = (random_design(np.random.default_rng(seed)) for _ in range(2))
     assert {piece: picture.tobytes() for piece, picture in design.items()} == {
-        piece: picture.tobytes() for piece, picture in again.items()
+        piece: picture.tobytes() for piece, picture in same_design.items()
     }
     assert set(design) == set(PIECES)
     for piece in "KQRBNP":

@@ -13,8 +13,7 @@ QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
 OTHER_CHARACTER: Final = QUESTION_MARK + 1 + len(DIGITS)
 """The class of everything that is not in :data:`CHARACTERS`. :data:`QUESTION_MARK` is the class of ``?``."""
 CHARACTERS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""The characters in the order of their classes. A foreign letter in lower case has the class of its
-capital."""
+"""The characters in the order of their classes. A foreign letter in lower case has the class of its capital."""
 
 _CLASSES: Final = {character: number for number, character in enumerate(CHARACTERS)}
 

@@ -269,7 +269,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
             # The body of a black piece is the dark part of its picture.
             picture = _map_shades(picture, *((ink, fill) if piece.isupper() else (fill, ink)))
         elif colouring < 0.45:
-            picture = _flat(picture, fill, ink, lined=colouring < 0.37)
+            picture = _flatten(picture, fill, ink, lined=colouring < 0.37)
         picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
         if has_rim:
             picture = _outline(picture, ink if colouring < 0.45 else BLACK if piece.isupper() else WHITE)
@@ -329,7 +329,7 @@ def _map_shades(picture: Image.Image, dark: Colour, light: Colour) -> Image.Imag
     return Image.merge("RGBA", [*bands, picture.getchannel("A")])
 
 
-def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
+def _flatten(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
     flat_picture = Image.new("RGB", picture.size, fill)
     if lined:
         edges = (

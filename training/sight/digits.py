@@ -64,10 +64,10 @@ def _word(rng: Generator) -> str:
 
 
 def _draw_word(
-    page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
+    page: _Page, start: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
     """Draw a word that starts at a point on the baseline. Return the x coordinate of its end, and each glyph's box and class."""
-    (x, y), pen, rng, background, size = at, page.pen, page.rng, page.background, font.size
+    (x, y), pen, rng, background, size = start, page.pen, page.rng, page.background, font.size
     spread = rng.uniform(0, 0.15) * size if rng.random() < 0.25 else 0.0
     if rng.random() < 0.3:
         background = random_colour(rng)

@@ -148,7 +148,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _Look:
 
 
 def _draw_tile(
-    canvas: Canvas, look: _Look, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
+    canvas: Canvas, look: _Look, corner: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
     """Draw a tile. ``tile`` contains its letter, its points, whether it is a blank, and the colours of its face and its square."""
     text, value, is_blank, face, background = tile
@@ -164,13 +164,13 @@ def _draw_tile(
         and sum(abs(a - b) for a, b in zip(ink, letter_background, strict=True)) < 140
     ):
         ink = (0, 0, 0) if brightness_of(letter_background) > 127 else (255, 255, 255)
-    draw_face(pen, style, at, face, background)
+    draw_face(pen, style, corner, face, background)
     if face is not None:
-        _draw_texture(canvas, look, at, face)
+        _draw_texture(canvas, look, corner, face)
     has_outline = bool({"ring", "frame"} & blank_styles)
     if has_outline:
         gap = look.ring_gap * side
-        box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
+        box = (corner[0] + gap, corner[1] + gap, corner[0] + side - 1 - gap, corner[1] + side - 1 - gap)
         width = max(1, round(gap / 3))
         if "ring" in blank_styles:
             pen.ellipse(box, look.ring_fill, outline=ink, width=width)
@@ -195,12 +195,19 @@ def _draw_tile(
     if "italic" in blank_styles:
         slant = (1, look.slant, -look.slant * side / 2, 0, 1, 0)
         mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
-    canvas.picture.paste(ink, at, mask)
+    canvas.picture.paste(ink, corner, mask)
     if style.value_font is not None and "valueless" not in blank_styles:
-        at_value = (at[0] + style.value_position[0] * side, at[1] + style.value_position[1] * side)
+        value_position = (
+            corner[0] + style.value_position[0] * side,
+            corner[1] + style.value_position[1] * side,
+        )
         value_ink = style.value_ink if face == style.face and not is_blank else ink
         pen.text(
-            at_value, "0" if "nought" in blank_styles else value, value_ink, style.value_font, anchor="mm"
+            value_position,
+            "0" if "nought" in blank_styles else value,
+            value_ink,
+            style.value_font,
+            anchor="mm",
         )
 
 
@@ -210,8 +217,8 @@ def readable_ink(face: Colour, ink: Colour) -> Colour:
     return (0, 0, 0) if brightness_of(face) > 127 else (255, 255, 255)
 
 
-def _draw_texture(canvas: Canvas, look: _Look, at: tuple[int, int], face: Colour) -> None:
-    (x, y), side, pen = at, look.style.side, canvas.pen
+def _draw_texture(canvas: Canvas, look: _Look, corner: tuple[int, int], face: Colour) -> None:
+    (x, y), side, pen = corner, look.style.side, canvas.pen
     inset = round(look.style.inset * side) + 1
     left, top, right, bottom = x + inset, y + inset, x + side - 2 - inset, y + side - 2 - inset
     if look.texture == "bevel":

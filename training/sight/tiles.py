@@ -15,7 +15,7 @@ from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_characters
 
 _FOREIGN_LABELS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
-"""Labels of tiles that are not one of the letters A to Z."""
+"""Labels of tiles other than the letters A to Z."""
 _UNCLASSED_CHARACTERS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
 """Characters without a class of their own: letters of other languages, and labels of bonus squares."""
 
@@ -197,19 +197,19 @@ def draw_tiles(
             text = text.lower()
             tile_style |= LOWERCASE
             character += LOWERCASE_OFFSET if letter_class < OTHER_LETTER else 0
-        at = canvas.corner_of(index)
-        draw_face(pen, style, at, face, background)
+        corner = canvas.corner_of(index)
+        draw_face(pen, style, corner, face, background)
         if face is None and abs(brightness_of(ink) - brightness_of(background)) < 40:
             ink = (0, 0, 0) if brightness_of(background) > 127 else (255, 255, 255)
         if tile_style & RINGED:
-            _draw_marked_letter(canvas, style, blank_style, at, (text, ink))
+            _draw_marked_letter(canvas, style, blank_style, corner, (text, ink))
         else:
-            _draw_plain_letter(canvas, style, at, (text, ink))
+            _draw_plain_letter(canvas, style, corner, (text, ink))
         if style.value_font is not None and not (is_blank and blank_style.is_valueless):
             value = str(int(rng.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
             position = (
-                at[0] + style.value_position[0] * style.side,
-                at[1] + style.value_position[1] * style.side,
+                corner[0] + style.value_position[0] * style.side,
+                corner[1] + style.value_position[1] * style.side,
             )
             pen.text(
                 position, value, style.value_ink if face == style.face else ink, style.value_font, anchor="mm"
@@ -235,9 +235,9 @@ def _foreign_label(rng: Generator, style: Style, tile_mix: TileMix) -> str:
 
 
 def draw_face(
-    pen: ImageDraw.ImageDraw, style: Style, at: tuple[int, int], face: Colour | None, background: Colour
+    pen: ImageDraw.ImageDraw, style: Style, corner: tuple[int, int], face: Colour | None, background: Colour
 ) -> None:
-    (x, y), side = at, style.side
+    (x, y), side = corner, style.side
     if face is None:
         # The colour of the square remains visible, but not the label.
         pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), background)
@@ -252,15 +252,17 @@ def draw_face(
     pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)
 
 
-def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter: tuple[str, Colour]) -> None:
+def _draw_plain_letter(
+    canvas: Canvas, style: Style, corner: tuple[int, int], letter: tuple[str, Colour]
+) -> None:
     pen, rng = canvas.pen, canvas.rng
     text, ink = letter
     font = style.letter_font
     if len(text) > 1:
         font = font.font_variant(size=max(6, round(font.size * 0.72)))
     middle = (
-        at[0] + style.side * (0.5 + style.letter_offset[0]),
-        at[1] + style.side * (0.5 + style.letter_offset[1]),
+        corner[0] + style.side * (0.5 + style.letter_offset[0]),
+        corner[1] + style.side * (0.5 + style.letter_offset[1]),
     )
     if rng.random() < 0.5:
         pen.text(middle, text, ink, font, anchor="mm")
@@ -271,12 +273,16 @@ def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter
 
 
 def _draw_marked_letter(
-    canvas: Canvas, style: Style, blank_style: _BlankStyle, at: tuple[int, int], letter: tuple[str, Colour]
+    canvas: Canvas,
+    style: Style,
+    blank_style: _BlankStyle,
+    corner: tuple[int, int],
+    letter: tuple[str, Colour],
 ) -> None:
     pen, rng, side = canvas.pen, canvas.rng, canvas.side
     text, ink = letter
     gap, width = blank_style.gap * side, max(1, round(blank_style.width * side))
-    box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
+    box = (corner[0] + gap, corner[1] + gap, corner[0] + side - 1 - gap, corner[1] + side - 1 - gap)
     if blank_style.has_ring:
         pen.ellipse(box, blank_style.disc, outline=blank_style.disc or blank_style.mark, width=width)
     else:
@@ -286,4 +292,6 @@ def _draw_marked_letter(
     ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
     if blank_style.tilt:
         mask = mask.rotate(rng.uniform(-blank_style.tilt, blank_style.tilt), Image.Resampling.BICUBIC)
-    canvas.picture.paste(blank_style.disc_ink if blank_style.has_ring and blank_style.disc else ink, at, mask)
+    canvas.picture.paste(
+        blank_style.disc_ink if blank_style.has_ring and blank_style.disc else ink, corner, mask
+    )

@@ -100,7 +100,7 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
-        """Compute the same as ``Network.embed``, but with dropout, from squares × channels × rows × columns."""
+        """Compute the same values as ``Network.embed``, but with dropout. The input is squares × channels × rows × columns."""
         # Network.embed orders the values of a block by pixel, then by channel.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channel_count, 4, SIDE // 2, SIDE // 2)

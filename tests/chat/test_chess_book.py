@@ -57,7 +57,7 @@ async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
     assert AFTER_TWO_MOVES in text_of(await press_copy(world.bob, last_reply(world)))
     assert all(len(id_) <= 100 for id_ in ids_of(last_reply(world)))
     await choose(world.bob, last_reply(world), "known", "f1b5")
-    assert "The book has no move here." in text_of(last_reply(world))
+    assert "The book has no moves here." in text_of(last_reply(world))
     await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "takeback:"))
     assert "2. Nf3 Nc6 · White to move" in text_of(last_reply(world))
 

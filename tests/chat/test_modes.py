@@ -1,4 +1,4 @@
-"""A mode for a server, a channel or a thread: the bot always replies to positions, replies on request, or never replies."""
+"""The mode of a server, channel or thread: the bot replies to every position, on request, or only to commands and mentions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_in_off_mode_only_mentions_and_commands_get_replies(world):
     assert world.alice.user.dm_channel.last_message.attachments, "a server's mode applied to direct messages"
 
 
-async def test_on_request_mode_replies_to_its_reaction_once(world):
+async def test_on_request_mode_replies_to_a_reaction_once(world):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
@@ -84,15 +84,15 @@ async def test_threads_inherit_the_mode_of_their_channel(world):
     thread = await world.bot.get_channel(channel.id).create_thread(
         name="inside", type=discord.ChannelType.public_thread
     )
-    [inside] = channel.threads
-    assert inside.id == thread.id
-    await world.alice.send(inside, MAVEN)
-    assert replies_with_files(inside) == []
+    [world_thread] = channel.threads
+    assert world_thread.id == thread.id
+    await world.alice.send(world_thread, MAVEN)
+    assert replies_with_files(world_thread) == []
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
-    await world.bot.preferences.set_channel_mode(world.guild.id, inside.id, Mode.AUTO)
-    await world.alice.send(inside, MAVEN)
-    assert len(replies_with_files(inside)) == 1
+    await world.bot.preferences.set_channel_mode(world.guild.id, world_thread.id, Mode.AUTO)
+    await world.alice.send(world_thread, MAVEN)
+    assert len(replies_with_files(world_thread)) == 1
 
 
 async def test_forum_posts_inherit_their_forums_mode(world):
@@ -104,7 +104,7 @@ async def test_forum_posts_inherit_their_forums_mode(world):
     assert replies_with_files(post) == []
 
 
-async def test_a_channel_follows_the_server_again(world):
+async def test_a_channel_can_return_to_the_servers_mode(world):
     await change_server_settings(world, mode="off", channel=world.channel)
     result = await change_server_settings(world, mode="default", channel=world.channel)
     assert "The same in all channels" in text_of(result.response)
@@ -155,7 +155,7 @@ async def test_a_refused_reaction_causes_no_fault(world, caplog):
     assert reactions_of_bot(world, source) == [MARK]
 
 
-async def test_spoilers_stay_hidden_on_request(world):
+async def test_spoilers_stay_hidden_in_on_request_mode(world):
     await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, f"||{MAVEN}||")
     await world.bob.react(source, MARK)

@@ -45,25 +45,25 @@ async def test_crossplay_is_recognized_by_the_scores(world, short_reviews):
     assert analysis.ephemeral
     assert " · best of " in text_of(analysis)
     assert "Solve" in labels_of(analysis), "no button offers to solve the last turns"
-    written = text_of(reply_of(await choose_view(world.bob, reply, "to:gcg")))
-    assert "#tile-distribution crossplay" in written
+    converted_text = text_of(reply_of(await choose_view(world.bob, reply, "to:gcg")))
+    assert "#tile-distribution crossplay" in converted_text
     review = reply_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     assert " · quick review · SCOWL95" in text_of(review)
     assert "🟡 small mistake" in text_of(review)
 
 
-async def test_a_position_with_an_unknown_bag_gets_a_warning(world):
+async def test_positions_of_both_games_are_recognized(world):
     board = f"{'/'.join(['15'] * 7)}/5bAtS6/{'/'.join(['15'] * 7)}"
     await world.alice.send(world.channel, f"{board} AEINRS?/ 24/0 0")
     await world.alice.send(world.channel, f"```\n{letter_league_board((9, 11, 'HOUSE'))}\n```")
-    crossplay, letters = replies(world.channel)
+    crossplay, letter_league = replies(world.channel)
     assert "there are 3 blanks, as in Crossplay" in text_of(crossplay)
     assert "-# Crossplay · " in text_of(crossplay)
-    assert "Letter League" in text_of(letters)
-    assert "unseen" not in text_of(letters)
-    analysis = reply_of(await press_analyze(world.bob, letters))
+    assert "Letter League" in text_of(letter_league)
+    assert "unseen" not in text_of(letter_league)
+    analysis = reply_of(await press_analyze(world.bob, letter_league))
     assert "by score · SCOWL95" in text_of(analysis)
     assert "the count of its Wild mode is unknown." in text_of(analysis)
     assert not {*labels_of(analysis)} & {"Simulate", "Solve", "Infer"}
-    written = reply_of(await choose_view(world.bob, letters, "to:text"))
-    assert "Tiles: letter_league" in text_of(written).replace("\\", "")
+    converted_text = reply_of(await choose_view(world.bob, letter_league, "to:text"))
+    assert "Tiles: letter_league" in text_of(converted_text).replace("\\", "")

@@ -21,7 +21,7 @@ from bot.observe.health import PrometheusMetrics
 def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
     times = iter(starts)
     pacer = RequestPacer(limit, clock=lambda: next(times))
-    request_times = [when + pacer.reserve() for when in starts]
+    request_times = [start + pacer.reserve() for start in starts]
     assert request_times == sorted(request_times)
     for first, last in zip(request_times, request_times[limit:], strict=False):
         assert last - first > 0.999999
@@ -72,7 +72,7 @@ async def test_all_api_requests_except_interaction_replies_are_paced():
             await session.get(base / "api/v10/users/@me")
     assert len(pacer._request_times) == 5
 
-    def request_count(result):
+    def count_requests(result):
         return metrics.registry.get_sample_value("kibitz_discord_requests_total", {"result": result})
 
-    assert [request_count(result) for result in ("ok", "refused", "limited", "failed")] == [3, 1, 1, 2]
+    assert [count_requests(result) for result in ("ok", "refused", "limited", "failed")] == [3, 1, 1, 2]

@@ -91,7 +91,7 @@ async def test_positions_that_are_not_shown_are_counted(world):
     assert f"{len(texts) - 4} more positions aren't shown" in text_of(reply)
 
 
-async def test_all_positions_of_a_file_with_many_short_ones_are_counted(world):
+async def test_many_short_positions_in_a_file_are_counted(world):
     kings = [
         f"k7/8/{file}P{7 - file}/8/8/8/8/K7 w - - 0 {move}\n" for file in range(1, 6) for move in range(1, 21)
     ]
@@ -109,7 +109,7 @@ async def test_a_file_attached_after_pictures_is_read(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_positions_of_many_files_are_counted(world):
+async def test_positions_in_many_files_are_counted(world):
     files = [(f"{number}.cgp", f"{EMPTY_BOARD} A/ {number}/0 0;".encode()) for number in range(10)]
     [reply] = await post(world, files=files)
     assert len(reply.attachments) == 1
@@ -117,9 +117,9 @@ async def test_positions_of_many_files_are_counted(world):
 
 
 async def test_a_mention_with_a_large_file_gets_an_error(world):
-    large = ("game.gcg", b"#" * (world.bot.settings.limits.attachment_bytes + 1))
-    assert await post(world, "look", files=[large]) == []
-    [reply] = await post(world, f"<@{world.me.id}> look", files=[large])
+    large_file = ("game.gcg", b"#" * (world.bot.settings.limits.attachment_bytes + 1))
+    assert await post(world, "look", files=[large_file]) == []
+    [reply] = await post(world, f"<@{world.me.id}> look", files=[large_file])
     assert "game.gcg wasn't read" in text_of(reply)
 
 

@@ -39,7 +39,7 @@ async def test_a_reply_without_files_stays_text_after_an_edit(world):
     assert ".....BERGS....." in text_of(replies(channel)[0])
 
 
-async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
+async def test_long_text_without_files_is_cut_with_a_remark(world):
     channel = world.create_channel_with_permissions(attach_files=False)
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
     files = [(f"{name}.gcg", GAME_WITH_WARNINGS.format(name=name).encode()) for name in names]
@@ -52,9 +52,9 @@ async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
 async def test_hidden_positions_stay_hidden_as_text(world):
     channel = world.create_channel_with_permissions(attach_files=False)
     await world.alice.send(channel, f"||{MAVEN}||")
-    before, _, after = text_of(replies(channel)[0]).partition("BERGS")
-    assert before.count("||") % 2 == 1
-    assert after.count("||") % 2 == 1
+    text_before, _, text_after = text_of(replies(channel)[0]).partition("BERGS")
+    assert text_before.count("||") % 2 == 1
+    assert text_after.count("||") % 2 == 1
 
 
 def create_mute_channel(world, permission="send_messages"):
@@ -186,11 +186,11 @@ async def test_an_edited_reply_is_text_if_files_are_refused(world):
 
 async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
     channel = world.create_channel_with_permissions(attach_files=False)
-    sent = []
+    sent_files = []
 
-    async def record_files(route, **more):
-        sent.append(more.get("files"))
-        return await request(route, **more)
+    async def record_files(route, **options):
+        sent_files.append(options.get("files"))
+        return await request(route, **options)
 
     request = world.bot.http.request
     world.bot.http.request = record_files
@@ -198,4 +198,4 @@ async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
     assert is_only_text(reply, "Turn 3 of 3")
     await press(world.alice, replies(channel)[-1], "first")
     assert is_only_text(replies(channel)[-1], "The start of the game; 3 turns follow")
-    assert not any(sent)
+    assert not any(sent_files)

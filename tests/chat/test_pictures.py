@@ -143,7 +143,9 @@ async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged_boa
     assert "seen" not in {id_.split(":")[1] for id_ in ids_of(confirmed_reply)}
 
 
-async def test_pictures_are_read_without_a_request_if_the_server_allows(world, carol, board, smudged_board):
+async def test_pictures_are_read_without_a_request_if_the_server_allows_it(
+    world, carol, board, smudged_board
+):
     screens = world.guild.create_text_channel("screens")
     assert await post(world, channel=screens, files=[("a.png", board)]) == []
     await carol.slash(world.channel, "settings server", mode="pictures", channel=screens)
@@ -171,7 +173,7 @@ async def test_reading_a_picture_is_charged_to_its_author(world, board):
     await world.bot.preferences.set_channel_mode(world.guild.id, world.channel.id, Mode.PICTURES)
     world.bot.work_budget.spend(Requester(world.alice.id, world.guild.id, 1), 1e6)
     await world.alice.send(world.channel, "", attachments=[("a.png", board)])
-    assert not replies(world.channel), "a notice was sent about a picture that nobody asked to read"
+    assert not replies(world.channel), "a notice was sent about a picture that no user asked to read"
     await world.bob.send(world.channel, "", attachments=[("a.png", board)])
     assert len(replies(world.channel)) == 1
 
@@ -185,8 +187,8 @@ async def test_a_picture_is_read_after_a_magnifying_glass_reaction(world, board)
     [reply] = replies(world.channel)
     assert "Read from a picture." in text_of(reply)
     await world.bot.preferences.set_channel_mode(world.guild.id, world.channel.id, Mode.OFF)
-    another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
-    await world.bob.react(another, "🔍")
+    second_picture = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
+    await world.bob.react(second_picture, "🔍")
     assert len(replies(world.channel)) == 1, "a reaction got a reply, although the mode is off"
 
 

@@ -23,7 +23,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 
 
 @pytest.fixture(autouse=True)
-def without_waiting(world, request):
+def skip_waiting(world, request):
     """Update polls immediately. Except in long tests, compare answers without a job."""
     world.bot.edit_limiter.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
@@ -35,7 +35,10 @@ def without_waiting(world, request):
 
 
 async def open_poll(world, person, text, when="0"):
-    """Post a position and start a poll about it. ``when`` is in minutes, or "0" if a press reveals the answers."""
+    """Post a position and start a poll about it.
+
+    ``when`` is the number of minutes until the reveal. With "0", a press reveals the answers.
+    """
     board = await post_and_get_reply(world, text)
     form = await click(person, board, custom_id=id_of(board, "ask:"))
     result = await person.submit_modal(form, {"when": when})
@@ -112,8 +115,8 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     reply = replies(world.channel)[-1]
     assert f"<@{world.bob.id}>👀" in text_of(reply)
     assert f"<@{world.alice.id}> 🏆" in text_of(reply)
-    after_reveal = await world.bob.slash(world.channel, "analyze", position=BOARD)
-    assert not after_reveal.ephemeral
+    result_after_reveal = await world.bob.slash(world.channel, "analyze", position=BOARD)
+    assert not result_after_reveal.ephemeral
 
 
 async def test_a_poll_is_revealed_on_time_after_a_restart(world):

@@ -104,7 +104,7 @@ async def test_several_pgn_games_that_start_from_positions_become_puzzles(world)
     assert "n" not in puzzle_button_letters(requested_puzzle)
 
 
-async def test_a_file_made_by_kibitz_is_playable(world):
+async def test_puzzles_in_a_file_made_by_kibitz_can_be_solved(world):
     text = crossword_file(
         ENDGAME,
         {**ENDGAME, "answers": ["B9 QUA"], "ranking": [["B9 QUA", 17, 1.0, 17.0]]},
@@ -135,7 +135,7 @@ async def test_a_file_made_by_kibitz_is_playable(world):
     assert "2 puzzles that you saw" in text_of(result.response)
 
 
-async def test_a_hidden_file_stays_hidden(world):
+async def test_puzzles_in_a_spoiler_file_are_spoilers(world):
     card = await post_puzzles(world, "SPOILER_mates.pgn", PGN)
     assert card.attachments[0].is_spoiler()
     assert text_of(card).startswith("||")
@@ -185,8 +185,8 @@ async def test_the_first_of_several_puzzle_files_is_used(world):
 
 async def test_a_long_solution_is_cut_to_fit(world):
     back_and_forth = " ".join("Kg2 Kg7 Kg1 Kg8" for _ in range(14))
-    ways = f"({back_and_forth} Kg2) " * 20
-    text = f'[FEN "6k1/8/8/8/8/8/8/6KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'
+    variations = f"({back_and_forth} Kg2) " * 20
+    text = f'[FEN "6k1/8/8/8/8/8/8/6KR w - - 0 1"]\n\n1. Rh2 {variations}*\n'
     card = await upload_puzzles(world, "a.pgn", text)
     response = await press_puzzle_button(world.alice, card, "s")
     assert text_of(response).startswith("**Solution: 1. Rh2")

@@ -59,7 +59,7 @@ async def test_confirming_deletes_all_data_of_the_user(world):
     )
 
 
-async def test_other_users_do_not_see_the_button(world):
+async def test_other_users_do_not_see_the_delete_button(world):
     result = await world.alice.slash(world.channel, "privacy delete")
     with pytest.raises(SetupError):
         await click(world.bob, result.response, label="Delete everything")
@@ -111,10 +111,10 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
         await may_return.wait()
         return settings
 
-    # The cache has expired. One request has read Alice's settings from the store, and another one changes a setting.
+    # The cache has expired. One request has read Alice's settings from the store, and another request changes a setting.
     preferences.users.drop(alice)
     monkeypatch.setattr(preferences.users, "_load", load_slowly)
-    reading = asyncio.create_task(preferences.users.get(alice))
+    read_task = asyncio.create_task(preferences.users.get(alice))
     await has_read.wait()
     monkeypatch.setattr(preferences.users, "_load", load)
     forget = store.forget_user
@@ -125,15 +125,15 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
 
     monkeypatch.setattr(store, "forget_user", forget_before_the_read_returns)
     monkeypatch.setattr("bot.chat.preferences.MAX_CONTEXT_SECONDS", 0.0)
-    changing = asyncio.create_task(
+    change_task = asyncio.create_task(
         preferences.change_user_settings(alice, lambda settings: replace(settings, coordinates=True))
     )
     await click(world.alice, result.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(result.response)
-    assert (await reading).theme == "dark", (
+    assert (await read_task).theme == "dark", (
         "a request from before the deletion did not get the settings of that time"
     )
-    await changing
+    await change_task
     assert await preferences.users.get_or_last_known(alice) in {
         None,
         UserSettings(),

@@ -58,13 +58,13 @@ def crossword_file(*rows):
 def puzzle_rows():
     """Yield the rows of a puzzle file: an endgame, a phony and a hook."""
     for row in (ENDGAME, PHONY, HOOK):
-        member = {**DEFAULT_MEMBERS, **row}
-        yield {"id": document.puzzle_of(member).id, **member}
+        members = {**DEFAULT_MEMBERS, **row}
+        yield {"id": document.puzzle_of(members).id, **members}
 
 
 @pytest.fixture
 def settings(tmp_path, settings):
-    """Return settings with a folder of puzzles, which contains an unreadable file."""
+    """Return settings with a folder of puzzles. One of its files is unreadable."""
     folder = tmp_path / "puzzles"
     folder.mkdir()
     (folder / "own.json").write_text(crossword_file(*puzzle_rows()), encoding="utf-8")
@@ -158,11 +158,11 @@ async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
     response = await press_puzzle_button(world.bob, message, "s")
     assert "Your rating: 1" in text_of(response)
     assert "**Solution: ALBUGH**" in text_of(response)
-    before = await world.bot.store.puzzle_rating(world.bob.id, "crossword")
-    assert before.rating < 1500
+    rating_before = await world.bot.store.puzzle_rating(world.bob.id, "crossword")
+    assert rating_before.rating < 1500
     late_reply = await answer_puzzle(world.bob, message, "albugh")
     assert "☆☆☆" in text_of(late_reply)
-    assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") == before
+    assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") == rating_before
 
 
 async def test_a_word_in_lower_case_is_accepted(world):
@@ -228,7 +228,7 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
     assert "**Solution:" in text_of(solution)
 
 
-async def test_any_mate_solves_and_a_wrong_move_costs_a_star(world):
+async def test_any_mate_solves_a_puzzle_and_a_wrong_move_costs_a_star(world):
     message = await post_puzzle(world, PuzzleKind.CHESS, "Zmate1")
     wrong = await answer_puzzle(world.bob, message, "Rad1")
     assert "❌ **Rad1** isn't the answer." in text_of(wrong)
@@ -308,7 +308,7 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     message = await press_puzzle_button(world.bob, reply_of(response), "n")
     assert puzzle_button_id(message, "n").startswith("kibitz:puzzle:chess:Zhard")
 
-    async def next_puzzle(result):
+    async def request_next_puzzle(result):
         message = await press_puzzle_button(world.bob, result, "n")
         next_id = puzzle_button_id(message, "n")
         assert "pin" not in library.entries[PuzzleKind.CHESS, next_id.split(":")[3]].themes
@@ -317,17 +317,17 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
 
     wrong = await answer_puzzle(world.bob, message, "Rf3")
     assert "isn't the answer" in text_of(wrong)
-    message = await next_puzzle(wrong)
+    message = await request_next_puzzle(wrong)
     await answer_puzzle(world.bob, message, "Rf3")
     hint = await press_puzzle_button(world.bob, await answer_puzzle(world.bob, message, "Rf3"), "h")
-    message = await next_puzzle(hint)
+    message = await request_next_puzzle(hint)
     move_reply = await press_puzzle_button(world.bob, message, "m")
     for label in ("rook g3", "f3"):
         menu, options = list(move_menus(move_reply).items())[-1]
         await world.bob.select(move_reply, [options[label]], custom_id=menu)
     assert "isn't the answer" in text_of(move_reply)
-    message = await next_puzzle(move_reply)
-    await next_puzzle(await press_puzzle_button(world.bob, message, "s"))
+    message = await request_next_puzzle(move_reply)
+    await request_next_puzzle(await press_puzzle_button(world.bob, message, "s"))
 
 
 async def test_an_exhausted_topic_is_followed_by_any_topic(world):

@@ -52,10 +52,10 @@ async def test_a_corrected_message_gets_a_reply_and_loses_its_mark(world):
     await world.alice.edit(source, MAVEN)
     assert replies(world.channel)[0].attachments
     assert reactions_of_bot(world, source) == []
-    other = await world.alice.send(world.channel, BROKEN)
-    await world.alice.edit(other, "never mind")
-    assert reactions_of_bot(world, other) == []
-    await world.bob.react(other, QUESTION)
+    other_message = await world.alice.send(world.channel, BROKEN)
+    await world.alice.edit(other_message, "never mind")
+    assert reactions_of_bot(world, other_message) == []
+    await world.bob.react(other_message, QUESTION)
     assert len(replies(world.channel)) == 1
 
 
@@ -64,19 +64,19 @@ async def test_a_mark_and_its_reply_survive_a_restart(world):
     await world.restart()
     await world.bob.react(source, QUESTION)
     [reply] = replies(world.channel)
-    [delete] = components_of(reply)
-    await click(world.bob, reply, custom_id=delete["custom_id"])
+    [delete_button] = components_of(reply)
+    await click(world.bob, reply, custom_id=delete_button["custom_id"])
     assert len(replies(world.channel)) == 1
-    await click(world.alice, reply, custom_id=delete["custom_id"])
+    await click(world.alice, reply, custom_id=delete_button["custom_id"])
     assert replies(world.channel) == []
 
 
 async def test_a_server_can_turn_off_question_marks(world, carol):
-    before = await world.alice.send(world.channel, BROKEN)
+    earlier_message = await world.alice.send(world.channel, BROKEN)
     result = await carol.slash(world.channel, "settings server", questions="no")
     assert "Broken positions are ignored" in text_of(result.response)
     assert reactions_of_bot(world, await world.alice.send(world.channel, BROKEN)) == []
-    await world.bob.react(before, QUESTION)
+    await world.bob.react(earlier_message, QUESTION)
     assert replies(world.channel) == []
     await carol.slash(world.channel, "settings server", questions="default")
     await world.bot.preferences.set_channel_mode(world.guild.id, world.channel.id, Mode.OFF)

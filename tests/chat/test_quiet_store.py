@@ -17,7 +17,7 @@ from .actions import replies, replies_with_files
 
 
 @pytest.fixture(autouse=True)
-def no_background_queries(monkeypatch):
+def disable_background_queries(monkeypatch):
     monkeypatch.setattr(catch_up, "REFRESH_SECONDS", 3600.0)
     monkeypatch.setattr(interrupted, "CHECK_SECONDS", 3600.0)
 
@@ -87,18 +87,18 @@ async def test_the_ids_of_all_messages_with_a_reply_are_loaded(world, monkeypatc
     """The replies may be from before a restart, or from other processes."""
     monkeypatch.setattr(catch_up, "REPLIES_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
-    store, known = world.bot.store, world.bot.messages_with_reply
+    store, known_messages = world.bot.store, world.bot.messages_with_reply
     old_ids = [1_000 + number for number in range(7)]
     for source_id in old_ids:
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
-    assert not known.may_contain(old_ids[0]), (
+    assert not known_messages.may_contain(old_ids[0]), (
         "the replies of other processes were known before they were loaded"
     )
     cog = world.bot.get_cog("MessagesWithReply")
     await cog.refresh()
-    assert [known.may_contain(source_id) for source_id in old_ids[-2:]] == [True, True]
+    assert [known_messages.may_contain(source_id) for source_id in old_ids[-2:]] == [True, True]
     new_cog = catch_up.MessagesWithReply(world.bot)
-    world.bot.messages_with_reply = type(known)()
+    world.bot.messages_with_reply = type(known_messages)()
     assert world.bot.messages_with_reply.may_contain(5), (
         "a new set ruled out a message before any ids were loaded"
     )

@@ -1,4 +1,4 @@
-"""Replies and message menus on one of the bot's messages apply to the position or game in it."""
+"""A reply to one of the bot's messages, or a message menu on it, applies to the position or game in that message."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ async def test_an_expired_document_is_read_from_its_picture(world):
     second_reply = await reply_to(world, reply, "again")
     assert second_reply.attachments[0].description == reply.attachments[0].description
     assert " · best of " in (text_of(await reply_to(world, reply, "analyze")))
-    position = await reply_to(world, game, "again")
-    assert "Älice" not in text_of(position), (
+    position_reply = await reply_to(world, game, "again")
+    assert "Älice" not in text_of(position_reply), (
         "the reply names a player, although the picture contains only the position"
     )
-    assert "Turn" not in text_of(position)
-    assert "NASTIER" in (text_of(await press_copy(world.bob, position)))
+    assert "Turn" not in text_of(position_reply)
+    assert "NASTIER" in (text_of(await press_copy(world.bob, position_reply)))
 
 
 async def test_an_expired_spoiler_stays_a_spoiler(world):

@@ -156,7 +156,7 @@ async def test_convert_reads_a_file_and_reports_losses(world):
     assert "Not included: the turns before the position (1); the names of the players" in content
 
 
-async def test_convert_gives_long_texts_as_a_file(world):
+async def test_convert_sends_long_text_as_a_file(world):
     result = await world.alice.slash(world.channel, "convert", to="json", position="/".join(["21"] * 21))
     [file] = result.response.attachments
     assert file.filename == "position.json"
@@ -185,23 +185,23 @@ def slow_files(monkeypatch):
 
 async def test_a_slow_file_is_acknowledged_privately_and_shown_publicly(world, slow_files):
     message = await world.bob.send(world.channel, "?", attachments=[("a.txt", MAVEN.encode())])
-    before = len(world.channel.history(viewer=world.bob))
+    message_count = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
     [reply] = result.followups
     assert reply.attachments
     assert not reply.ephemeral
-    assert len(world.channel.history(viewer=world.bob)) == before + 1
+    assert len(world.channel.history(viewer=world.bob)) == message_count + 1
     assert result.ephemeral, "other users saw that the bot is thinking"
     assert result.response is None, "the private acknowledgement was not removed"
 
 
 async def test_a_problem_in_a_slow_file_is_reported_to_the_requester_alone(world, slow_files):
     message = await world.bob.send(world.channel, "?", attachments=[("a.txt", b"hello")])
-    before = len(world.channel.history(viewer=world.bob))
+    message_count = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
     assert "Kibitz found no position" in text_of(result.response)
-    assert len(world.channel.history(viewer=world.bob)) == before
+    assert len(world.channel.history(viewer=world.bob)) == message_count
 
 
 @pytest.mark.parametrize("is_slow", [False, True])
@@ -248,8 +248,8 @@ async def test_show_takes_a_file_or_opens_a_form(world):
 
 @pytest.mark.parametrize("menu", ["Show position", "Convert position", "Open game", "Analyze position"])
 async def test_the_menus_report_a_file_that_is_too_large(world, menu):
-    large = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
-    message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
+    large_file = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
+    message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large_file)])
     result = await world.alice.context_menu(world.channel, menu, message)
     reply = reply_of(result)
     assert "big.gcg wasn't read" in text_of(reply)

@@ -81,11 +81,11 @@ async def test_any_user_can_review_a_finished_game(world):
         assert turn_card.ephemeral
         assert f"{labels[0]} of" in text_of(turn_card)
         assert re.match(rf"(🟩|🟡|🔶|🔺) {labels[0]}, (Carol|Dave): .*best", text_of(turn_card))
-    shared = text_of(reply_of(await click(world.bob, reply, label="Share"))).split("\n")
-    assert sum(len(line.partition(": ")[2]) for line in shared[2:4]) == len(
+    shared_lines = text_of(reply_of(await click(world.bob, reply, label="Share"))).split("\n")
+    assert sum(len(line.partition(": ")[2]) for line in shared_lines[2:4]) == len(
         control(reply, "judgements")["options"]
     )
-    assert set("".join(line.partition(": ")[2] for line in shared[2:4])) <= set("🟩🟡🔶🔺⬜")
+    assert set("".join(line.partition(": ")[2] for line in shared_lines[2:4])) <= set("🟩🟡🔶🔺⬜")
 
 
 async def test_a_review_can_be_requested_by_command_and_menu(world):
@@ -135,9 +135,9 @@ async def test_a_deeper_review_keeps_the_requested_lexicon(world):
     )
     reply = reply_of(result)
     assert "CSW24" not in text_of(reply)
-    deeper = reply_of(await click(world.alice, reply, label="Deeper"))
-    assert " · deep review · SCOWL80" in text_of(deeper)
-    assert "CSW24" not in text_of(deeper)
+    deeper_review = reply_of(await click(world.alice, reply, label="Deeper"))
+    assert " · deep review · SCOWL80" in text_of(deeper_review)
+    assert "CSW24" not in text_of(deeper_review)
 
 
 async def test_games_that_cannot_be_reviewed_are_refused_in_private(world):
@@ -201,16 +201,16 @@ async def test_a_game_can_be_reviewed_however_it_ended(world, ending):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "can_be_reviewed"),
     [
         ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} Qh4#", True),
         ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} 1/2-1/2", True),
         ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} *", False),
     ],
 )
-async def test_only_chess_games_with_a_result_or_a_mate_can_be_reviewed(world, text, expected):
+async def test_only_chess_games_with_a_result_or_a_mate_can_be_reviewed(world, text, can_be_reviewed):
     await world.alice.send(world.channel, f'[White "carol"]\n\n{text}')
-    assert ("review" in kinds_of(replies(world.channel)[-1])) is expected
+    assert ("review" in kinds_of(replies(world.channel)[-1])) is can_be_reviewed
 
 
 async def test_the_message_of_a_running_review_shows_the_current_curve(world, monkeypatch, request):
@@ -278,9 +278,9 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     ]
     turn_card = reply_of(await choose(world.bob, reply, "judgements", "4"))
     assert text_of(turn_card).startswith("🟩 Turn 4, dave: 2... Nc6, which loses almost nothing.")
-    shared = reply_of(await click(world.bob, reply, label="Share"))
-    assert not shared.ephemeral
-    assert text_of(shared) == (
+    shared_reply = reply_of(await click(world.bob, reply, label="Share"))
+    assert not shared_reply.ephemeral
+    assert text_of(shared_reply) == (
         "🔍 **bob** asked Kibitz:\n**carol – dave** · 1–0 · based on the evaluations in the text\n"
         "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
@@ -305,7 +305,7 @@ def collection():
     return f"{GAME_WITH_EVALUATIONS}\n{second_game}"
 
 
-async def test_the_games_of_a_collection_are_reviewed_in_a_table_and_a_csv_file(world):
+async def test_reviews_of_several_games_are_a_table_and_a_csv_file(world):
     running_game = TAGS.replace("1-0", "*") + "1. e4 e5 *\n"
     await world.alice.slash(world.channel, "review", game=f"{collection()}\n{running_game}")
     reply = replies(world.channel)[-1]
@@ -346,13 +346,15 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
     menu = control(reply, "reviews")
     assert [re.sub(r"\d+", "0", item["label"]) for item in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
     # The button names the time limit of deep reviews.
-    deeper = reply_of(await click(world.bob, reply, label="Deeper (up to 1 min)"))
-    assert deeper.ephemeral
-    assert text_of(deeper).startswith("**2 games reviewed**\n")
-    assert not any((component.get("label") or "").startswith("Deeper") for component in components_of(deeper))
+    deeper_review = reply_of(await click(world.bob, reply, label="Deeper (up to 1 min)"))
+    assert deeper_review.ephemeral
+    assert text_of(deeper_review).startswith("**2 games reviewed**\n")
+    assert not any(
+        (component.get("label") or "").startswith("Deeper") for component in components_of(deeper_review)
+    )
     # Each table opens the reviews from which it was made.
     forbid_reviews()
-    for table, depth in ((reply, "quick"), (deeper, "deep")):
+    for table, depth in ((reply, "quick"), (deeper_review, "deep")):
         card = reply_of(await choose_option(world.bob, table, "reviews", 1))
         assert card.ephemeral
         assert f" · {depth} review · SCOWL80" in text_of(card)
@@ -382,9 +384,9 @@ class TestWithAnEngine(WithStockfish):
             text_of(reply),
         )
         assert "1 of 1 only moves found" in text_of(reply)
-        deeper = reply_of(await click(world.bob, reply, label="Deeper"))
-        assert " · deep review · Stockfish" in text_of(deeper)
-        assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
+        deeper_review = reply_of(await click(world.bob, reply, label="Deeper"))
+        assert " · deep review · Stockfish" in text_of(deeper_review)
+        assert not any(item.get("label") == "Deeper" for item in components_of(deeper_review))
 
     async def test_an_annotated_game_can_be_reviewed_by_the_engine(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
@@ -392,6 +394,6 @@ class TestWithAnEngine(WithStockfish):
             await world.bob.slash(world.channel, "review", game=GAME_WITH_EVALUATIONS, private=True)
         )
         assert " · based on the evaluations in the text\n" in text_of(card)
-        deeper = reply_of(await click(world.bob, card, label="Deeper"))
-        assert " · deep review · Stockfish" in text_of(deeper)
-        assert "\nBest: " in text_of(deeper)
+        deeper_review = reply_of(await click(world.bob, card, label="Deeper"))
+        assert " · deep review · Stockfish" in text_of(deeper_review)
+        assert "\nBest: " in text_of(deeper_review)

@@ -48,8 +48,8 @@ async def test_server_settings_apply_to_every_member(world, carol, contexts):
         assert label in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
-    before, posted, command = (context.appearance for context in contexts)
-    assert (before.theme, before.layout, before.coordinates) == ("light", Layout.TALL, True)
+    default, posted, command = (context.appearance for context in contexts)
+    assert (default.theme, default.layout, default.coordinates) == ("light", Layout.TALL, True)
     assert (posted.theme, posted.layout, posted.coordinates) == ("dark", Layout.WIDE, False)
     assert command == posted
 
@@ -195,14 +195,14 @@ async def test_server_settings_are_refused_in_direct_messages(world):
     assert "- Dark theme" in text_of(result.response)
 
 
-async def test_a_channel_without_a_mode_asks_for_the_mode(world, carol):
+async def test_choosing_a_channel_without_a_mode_asks_for_a_mode(world, carol):
     result = await carol.slash(world.channel, "settings server", channel=world.channel)
     assert f"Also choose a mode for <#{world.channel.id}>." in text_of(result.response)
 
 
 async def test_lexicon_names_are_suggested_and_invalid_names_refused(world):
-    offered = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
-    assert [choice["value"] for choice in offered] == ["CSW24", "CSW21", "CSW19", "default"]
+    suggestions = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
+    assert [choice["value"] for choice in suggestions] == ["CSW24", "CSW21", "CSW19", "default"]
     result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
     assert "Lexicon for positions that don't name one: MyClub\\_2026" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="`@everyone`")

@@ -32,12 +32,12 @@ from .actions import (
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
     is_observed = asyncio.Event()
-    view = world.bot.services[PRESENTER].show_moment
+    show_moment = world.bot.services[PRESENTER].show_moment
 
     async def observe(*arguments, **named):
         assert [request for request in world.env.http_requests if request.path.endswith("/callback")]
         is_observed.set()
-        return await view(*arguments, **named)
+        return await show_moment(*arguments, **named)
 
     monkeypatch.setattr(world.bot.services[PRESENTER], "show_moment", observe)
     await press(world.bob, game_reply, "first")
@@ -77,7 +77,7 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
             interaction: Any = FakeInteraction(world, game_reply, 0.02 * (2 - turn), edits)
             presses.create_task(StepButton(moment, "n").act(Press(interaction)))
             await asyncio.sleep(0)
-    assert 1 <= len(edits) <= 2, "a press got a reply although a later one was waiting"
+    assert 1 <= len(edits) <= 2, "a press got a reply although a later press was waiting"
     assert TURN_TEXTS[1] in edits[-1][0]
     for content, description, turns in edits:
         [turn] = turns
@@ -115,11 +115,11 @@ async def test_a_press_on_a_deleted_message_gets_a_reply_without_a_fault(world, 
 
 
 async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
-    view = world.bot.services[PRESENTER].show_moment
+    show_moment = world.bot.services[PRESENTER].show_moment
 
     async def delete_and_show(*arguments, **named):
         await game_reply.delete()
-        return await view(*arguments, **named)
+        return await show_moment(*arguments, **named)
 
     monkeypatch.setattr(world.bot.services[PRESENTER], "show_moment", delete_and_show)
     result = await press(world.bob, game_reply, "first")

@@ -24,12 +24,12 @@ SHORT_LOCK_TIMEOUT = timedelta(milliseconds=100)
 
 
 @pytest.fixture(autouse=True)
-def short_lock_timeouts(monkeypatch):
-    original = Database.open
+def shorten_lock_timeouts(monkeypatch):
+    open_database = Database.open
     monkeypatch.setattr(
         Database,
         "open",
-        lambda address, statement_timeout, **options: original(
+        lambda address, statement_timeout, **options: open_database(
             address, statement_timeout=SHORT_LOCK_TIMEOUT, **options
         ),
     )
@@ -38,7 +38,7 @@ def short_lock_timeouts(monkeypatch):
 
 @pytest.fixture
 def lock_database(tmp_path):
-    """Return a context manager that keeps the database locked, like another process."""
+    """Return a context manager that keeps the database locked, as another process would."""
 
     @contextmanager
     def lock():
@@ -106,14 +106,14 @@ async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_data
 
 
 async def test_a_sent_reply_is_recorded_after_the_lock_is_released(world, lock_database, monkeypatch):
-    record, tries = world.bot.store.record_reply, []
+    record_reply, tries = world.bot.store.record_reply, []
 
     async def record_while_locked_once(*arguments):
         tries.append(arguments)
         if len(tries) == 1:
             with lock_database():
-                await record(*arguments)
-        await record(*arguments)
+                await record_reply(*arguments)
+        await record_reply(*arguments)
 
     monkeypatch.setattr(world.bot.store, "record_reply", record_while_locked_once)
     source = await world.alice.send(world.channel, MAVEN)
@@ -232,16 +232,18 @@ async def test_failed_writes_and_deletions_are_reported(world, lock_database):
     make_old_message(world, panel, ("kibitz:choose:me:theme", "dark"))
     confirmation = (await world.alice.slash(world.channel, "privacy delete")).response
     with lock_database():
-        chosen = await world.alice.slash(world.channel, "settings me", theme="dark")
-        picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
-        pressed = await click(world.alice, confirmation, label="Delete everything")
-    for result in (chosen, picked, pressed):
+        command_result = await world.alice.slash(world.channel, "settings me", theme="dark")
+        menu_result = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
+        button_result = await click(world.alice, confirmation, label="Delete everything")
+    for result in (command_result, menu_result, button_result):
         reply = reply_of(result)
         assert "Something went wrong in Kibitz" in text_of(reply)
         assert reply.ephemeral
     assert world.env.errors == []
-    stored = await world.bot.store.user_settings(world.alice.id)
-    assert (stored.theme, stored.layout) == (None, "tall"), "a change that failed was stored in part"
+    stored_settings = await world.bot.store.user_settings(world.alice.id)
+    assert (stored_settings.theme, stored_settings.layout) == (None, "tall"), (
+        "a failed change was partly stored"
+    )
     await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
     assert (await world.bot.store.user_settings(world.alice.id)).theme == "dark"
     await click(world.alice, confirmation, label="Delete everything")

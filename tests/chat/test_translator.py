@@ -84,7 +84,7 @@ async def test_invalid_command_names_are_omitted(world, german, caplog):
 
 
 async def test_option_names_differ_in_every_language(world, caplog):
-    def check(node):
+    def check_options(node):
         options = node.get("options", [])
         for language in LANGUAGES:
             names = [
@@ -92,10 +92,10 @@ async def test_option_names_differ_in_every_language(world, caplog):
             ]
             assert len(set(names)) == len(names), f"{node['name']} in {language.value}: {names}"
         for option in options:
-            check(option)
+            check_options(option)
 
     for command in await command_payloads(world):
-        check(command)
+        check_options(command)
     assert not [
         record for record in caplog.get_records("setup") if "can't be a command's name" in record.getMessage()
     ]
@@ -103,20 +103,20 @@ async def test_option_names_differ_in_every_language(world, caplog):
 
 async def test_every_text_of_a_command_can_be_translated(world):
     """The extraction misses plain strings that are not marked for translation."""
-    from training.catalogues import extract_templates  # noqa: PLC0415 - Babel is loaded for this alone
+    from training.catalogues import extract_templates  # noqa: PLC0415 - only this test needs Babel
 
     translatable = {*extract_templates()} | set(LANGUAGE_NAMES.values())
     translatable |= {
         notation.label for notation in NOTATIONS.values() if not isinstance(notation.label, Phrase)
     }
 
-    def texts(node):
+    def texts_in(node):
         yield node["name"]
         if node.get("description"):
             yield node["description"]
         for option in node.get("options", []):
-            yield from texts(option)
+            yield from texts_in(option)
             yield from (choice["name"] for choice in option.get("choices", []))
 
-    displayed = {text for command in await command_payloads(world) for text in texts(command)}
+    displayed = {text for command in await command_payloads(world) for text in texts_in(command)}
     assert displayed - translatable == set()

@@ -49,8 +49,8 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     assert "Not in" not in text_of(valid)
     assert "⚖" not in text_of(valid)
     double_challenge = await post_and_get_reply(world, BOARD + " cr double;")
-    with_penalty = await reply_to(world, double_challenge, "I5 BIZE")
-    assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(with_penalty))
+    penalty_reply = await reply_to(world, double_challenge, "I5 BIZE")
+    assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(penalty_reply))
     assert re.search(
         r"\nIt is (the best play|.+ less than the best\. The best play is \*\*.+)\.", text_of(valid)
     )
@@ -118,7 +118,7 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
     assert "Most games forbid outside help" in text_of(channel.last_message)
 
 
-async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
+async def test_a_chess_move_is_shown_and_an_illegal_move_is_explained(world):
     board = await post_and_get_reply(world, START)
     reply = await reply_to(world, board, "Nf3")
     assert text_of(reply).startswith("**Nf3** · ")
@@ -146,18 +146,18 @@ async def test_a_word_without_a_square_offers_all_possible_squares(world):
     )
     await choose(world.bob, reply, "suggest", "9F QUIZ")
     assert text_of(reply).startswith("**9F QUIZ** +")
-    nowhere = await try_play(world.bob, world, "HELLO", BOARD)
-    assert "HELLO can't be played anywhere with this rack" in text_of(nowhere)
+    refusal = await try_play(world.bob, world, "HELLO", BOARD)
+    assert "HELLO can't be played anywhere with this rack" in text_of(refusal)
 
 
-@pytest.mark.parametrize(("play", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
-async def test_only_a_play_in_the_wrong_direction_gets_a_correction(world, play, expected):
+@pytest.mark.parametrize(("play", "correction"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
+async def test_only_a_play_in_the_wrong_direction_gets_a_correction(world, play, correction):
     reply = await try_play(world.bob, world, play, BOARD, private=True)
-    assert ("Did you mean" in text_of(reply)) == bool(expected)
-    if expected:
-        assert [option["value"] for option in control(reply, "suggest")["options"]] == [expected]
-        result = await choose(world.bob, reply, "suggest", expected)
-        assert f"**{expected}** +" in text_of(reply) + text_of(reply_of(result) or reply)
+    assert ("Did you mean" in text_of(reply)) == bool(correction)
+    if correction:
+        assert [option["value"] for option in control(reply, "suggest")["options"]] == [correction]
+        result = await choose(world.bob, reply, "suggest", correction)
+        assert f"**{correction}** +" in text_of(reply) + text_of(reply_of(result) or reply)
 
 
 async def test_a_tried_pass_is_shown_without_an_equity(world):

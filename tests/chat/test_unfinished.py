@@ -33,7 +33,7 @@ from .actions import (
 from .conftest import make_settings
 
 
-async def test_a_hanging_database_delays_replies_briefly(tmp_path, monkeypatch):
+async def test_a_hanging_database_delays_replies_only_briefly(tmp_path, monkeypatch):
     records = []
 
     async def hang(record):
@@ -72,35 +72,35 @@ async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch)
 
 async def test_a_press_with_a_slow_reply_is_stored(world, monkeypatch):
     [board] = await post(world, OPENING)
-    stored = []
+    stored_interactions = []
     make_ranking_card = world.bot.services[ANALYSES].make_ranking_card
 
     async def rank_slowly(query):
-        stored.extend(await until(lambda: unfinished_interactions(world)))
+        stored_interactions.extend(await until(lambda: unfinished_interactions(world)))
         return await make_ranking_card(query)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(world.bot.services[ANALYSES], "make_ranking_card", rank_slowly)
     await click(world.bob, board, custom_id=id_of(board, "analyze:"))
-    assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
+    assert [(item.user_id, item.private) for item in stored_interactions] == [(world.bob.id, True)]
     assert await unfinished_interactions(world) == ()
 
 
 async def test_a_slow_public_reply_is_stored_as_public(world, monkeypatch):
     [reply] = await post(world, GAME)
     private_reply = reply_of(await choose_view(world.bob, reply, "private"))
-    stored = []
+    stored_interactions = []
     presenter = world.bot.services[PRESENTER]
-    view = presenter.show_moment
+    show_moment = presenter.show_moment
 
-    async def view_slowly(*args, **kwargs):
-        stored.extend(await until(lambda: unfinished_interactions(world)))
-        return await view(*args, **kwargs)
+    async def show_slowly(*args, **kwargs):
+        stored_interactions.extend(await until(lambda: unfinished_interactions(world)))
+        return await show_moment(*args, **kwargs)
 
     monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(presenter, "show_moment", view_slowly)
+    monkeypatch.setattr(presenter, "show_moment", show_slowly)
     await click(world.bob, private_reply, label="Show to everyone")
-    assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
+    assert [(item.user_id, item.private) for item in stored_interactions] == [(world.bob.id, False)]
     assert await unfinished_interactions(world) == ()
 
 
@@ -121,23 +121,23 @@ async def test_a_press_during_shutdown_gets_a_reply(world, monkeypatch):
             has_begun.set()
             await may_finish.wait()
 
-    change = Press.replace_card
+    replace_card = Press.replace_card
 
-    async def change_after_delay(self, make_card):
+    async def replace_after_delay(self, make_card):
         is_pressed.set()
         await delay
-        await change(self, make_card)
+        await replace_card(self, make_card)
 
     monkeypatch.setattr(commands.AutoShardedBot, "close", close_library)
     monkeypatch.setattr(client, "STOP_PARSING_SECONDS", 60.0)
-    monkeypatch.setattr(Press, "replace_card", change_after_delay)
+    monkeypatch.setattr(Press, "replace_card", replace_after_delay)
     delay = asyncio.create_task(delay_closing())
     await has_begun.wait()
-    closing = asyncio.create_task(world.bot.close())
+    close_task = asyncio.create_task(world.bot.close())
     while not world.bot.is_closing:  # noqa: ASYNC110 - the next step of another task
         await asyncio.sleep(0)
-    pressing = asyncio.create_task(press(world.bob, game, "previous"))
+    press_task = asyncio.create_task(press(world.bob, game, "previous"))
     await is_pressed.wait()
     may_finish.set()
-    await asyncio.gather(closing, pressing)
+    await asyncio.gather(close_task, press_task)
     assert "Turn 2 of 3" in texts[0], "discord.py was closed before the reply to the press"

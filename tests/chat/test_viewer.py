@@ -62,7 +62,7 @@ async def test_a_game_is_shown_at_its_end_with_controls(game_reply):
     assert len(rows_of(game_reply)) <= 5
 
 
-async def test_every_turn_is_stepped_through_and_back(world, game_reply):
+async def test_users_can_step_back_through_all_turns_and_forward_again(world, game_reply):
     messages = [game_reply]
     for target in ["previous"] * 3 + ["next"] * 3:
         await press(world.bob, only_reply(world), target)
@@ -80,7 +80,7 @@ async def test_every_turn_is_stepped_through_and_back(world, game_reply):
     assert text_of(messages[0]) == text_of(messages[-1])
 
 
-async def test_a_note_is_shown_with_its_turn_unformatted(world, game_reply):
+async def test_a_note_is_shown_unformatted_with_its_turn(world, game_reply):
     assert "📝" not in text_of(game_reply)
     await go_to(world.bob, game_reply, "1")
     assert r"📝 a bingo to \*begin\* with" in text_of(only_reply(world))
@@ -96,10 +96,10 @@ async def test_hostile_names_have_no_effect(world):
     results = [await choose_view(world.bob, only_reply(world), value) for value in values]
     for reply in (game_reply, *map(reply_of, results)):
         formatted = "".join(text_of(reply).split("```")[::2])
-        described = [attachment.description or "" for attachment in reply.attachments]
+        descriptions = [attachment.description or "" for attachment in reply.attachments]
         assert "<@1>" not in formatted
         assert "**bold" not in formatted
-        assert not any("\u202e" in text for text in (formatted, *described))
+        assert not any("\u202e" in text for text in (formatted, *descriptions))
     menus = [component for component in components_of(game_reply) if "options" in component]
     assert all(len(option["label"]) <= 100 for menu in menus for option in menu["options"])
 
@@ -135,7 +135,7 @@ async def test_a_finished_game_has_a_summary(world):
     assert "15 E..PSOAE" in file.description
     assert len(file.description) <= 1024
     _, height = png.Reader(bytes=await file.read()).read()[:2]
-    assert height > 1200, "the picture is too low to contain the board, the curve and the key turns"
+    assert height > 1200, "the picture is not tall enough to contain the board, the curve and the key turns"
     await press(world.bob, message, "previous")
     assert "Turn 22 of 23" in text_of(only_reply(world))
     await press(world.bob, only_reply(world), "last")
@@ -150,10 +150,10 @@ async def test_the_menu_of_a_long_game_lists_its_turns_in_parts(world):
     assert values[-1] == "60"
     turns = {value for value in values if value.isdigit()}
     for _ in range(10):
-        earlier = [value for value in values if value.startswith("around:")]
+        earlier_values = [value for value in values if value.startswith("around:")]
         if "0" in turns:
             break
-        await go_to(world.bob, message, earlier[0])
+        await go_to(world.bob, message, earlier_values[0])
         message = only_reply(world)
         assert "60 turns" in text_of(message), "listing other turns changed the shown turn"
         values = [option["value"] for option in control(message, "turns")["options"]]
@@ -191,8 +191,8 @@ async def test_documents_of_one_message_share_a_picture(world):
     ]  # fmt: skip
     assert [option["label"] for option in menu["options"] if option.get("default")] == ["All together"]
     await world.restart()
-    third = menu["options"][3]["value"]
-    await choose(world.bob, message, "games", third)
+    third_digest = menu["options"][3]["value"]
+    await choose(world.bob, message, "games", third_digest)
     assert TURN_TEXTS[3] in text_of(only_reply(world))
     assert len(rows_of(only_reply(world))) <= 5
     await press(world.bob, only_reply(world), "first")
@@ -203,8 +203,10 @@ async def test_documents_of_one_message_share_a_picture(world):
     assert "ABC" in text_of(await press_copy(world.bob, only_reply(world)))
     await choose(world.bob, only_reply(world), "games", "all")
     assert only_reply(world).attachments[0].filename == "positions.png"
-    old_message = await send_old_button(world, third)
-    private_viewer = reply_of(await click(world.bob, old_message, custom_id=f"kibitz:open:{third}:0:wo"))
+    old_message = await send_old_button(world, third_digest)
+    private_viewer = reply_of(
+        await click(world.bob, old_message, custom_id=f"kibitz:open:{third_digest}:0:wo")
+    )
     assert private_viewer.ephemeral
     assert TURN_TEXTS[0] in text_of(private_viewer)
 
@@ -218,7 +220,7 @@ async def send_old_button(world, digest):
     return world.channel.last_message
 
 
-async def test_a_game_in_a_direct_message_is_stepped_through_there(world):
+async def test_users_can_step_through_a_game_in_a_direct_message(world):
     await world.alice.send_dm(GAME)
     alice = world.alice.user
     [message] = replies(alice.dm_channel)
@@ -238,12 +240,12 @@ async def test_an_edited_game_is_shown_at_its_end_again(world):
 
 
 async def test_a_chosen_appearance_applies_to_every_step(world, game_reply):
-    light = await only_reply(world).attachments[0].read()
+    light_picture = await only_reply(world).attachments[0].read()
     await world.bot.preferences.change_server_settings(
         world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")
     )
     await press(world.bob, game_reply, "first")
     await press(world.bob, only_reply(world), "last")
-    assert await only_reply(world).attachments[0].read() != light
+    assert await only_reply(world).attachments[0].read() != light_picture
     width, height, *_ = png.Reader(bytes=await only_reply(world).attachments[0].read()).read()
     assert height > width

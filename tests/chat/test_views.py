@@ -119,9 +119,9 @@ async def test_a_private_view_can_be_shared(world, game_reply):
     assert text_of(shared_reply) == text_of(reply)
     assert shared_reply.attachments[0].filename == reply.attachments[0].filename
     assert id_of(shared_reply, "delete:").split(":")[2] == str(world.bob.id)
-    before = text_of(shared_reply)
+    text_before = text_of(shared_reply)
     await press(world.alice, shared_reply, "previous")
-    assert text_of(shared_reply) != before, "another user can't step through the shared game"
+    assert text_of(shared_reply) != text_before, "another user can't step through the shared game"
     await assert_a_muted_user_cannot_share(world, "private")
 
 
@@ -172,15 +172,15 @@ async def test_the_copy_button_gives_the_cgp_of_the_shown_turn(world, game_reply
     assert " EIQU/ 66/0 1 lex CSW21;" in text_of(reply)
 
 
-async def test_the_game_up_to_the_shown_turn_is_converted(world, game_reply):
+async def test_a_game_is_converted_up_to_the_shown_turn(world, game_reply):
     await go_to(world.bob, game_reply, "1")
     game_reply = only_reply(world)
-    offered = [
+    offered_values = [
         option["value"] for option in control(await press_copy(world.bob, game_reply), "more")["options"]
     ]
-    assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered)
-    assert "to:turn-url" not in offered, (
-        "a Turn URL is offered, although no seed can give the draws of this game"
+    assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered_values)
+    assert "to:turn-url" not in offered_values, (
+        "a Turn URL is offered, although no seed produces the draws of this game"
     )
     reply = reply_of(await choose_view(world.bob, game_reply, "to:cgp"))
     assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(reply)

@@ -52,7 +52,7 @@ async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_
     assert len(replies(channel)) == 1
 
 
-async def test_the_inviter_gets_the_welcome_if_known(simcord_env, simcord_bot):
+async def test_a_known_inviter_gets_the_welcome(simcord_env, simcord_bot):
     guild, channel = create_server(simcord_env)
     carol = add_member(simcord_env, guild, "carol", manage_guild=True)
     me = simcord_bot.user.id

@@ -129,8 +129,8 @@ async def analyze(person, channel, kind):
     reply = reply_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
     )
-    pressed = await click(person, reply, custom_id=id_of(reply, f"deepen:{method}:", ":CROSSWD"))
-    return text_of(pressed.followups[-1]) if pressed.followups else text_of(reply)
+    result = await click(person, reply, custom_id=id_of(reply, f"deepen:{method}:", ":CROSSWD"))
+    return text_of(result.followups[-1]) if result.followups else text_of(reply)
 
 
 @with_limits(user_job_seconds_per_hour=ANALYSIS_SECONDS)
@@ -138,9 +138,11 @@ async def analyze(person, channel, kind):
 async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
     assert " · best of " in (await analyze(world.alice, world.channel, kind))
     other_channel = world.guild.create_text_channel("quiet")
-    for other in JOBS:
-        result = await analyze(world.alice, other_channel, other)
-        assert result.startswith("**" if other == kind else TIME_LIMIT_REACHED), "a stored result was charged"
+    for other_kind in JOBS:
+        result = await analyze(world.alice, other_channel, other_kind)
+        assert result.startswith("**" if other_kind == kind else TIME_LIMIT_REACHED), (
+            "a stored result was charged"
+        )
     assert " · best of " in (await analyze(world.bob, world.channel, "simulation"))
 
 
@@ -167,9 +169,9 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
         accounts, used_accounts[:] = set(used_accounts), []
         return accounts == {Requester(person.id, world.guild.id, world.channel.id)}
 
-    sent = await world.alice.send(world.channel, GAME)
+    message = await world.alice.send(world.channel, GAME)
     assert is_charged_to(world.alice)
-    await world.alice.edit(sent, GAME + "#note an afterthought\n")
+    await world.alice.edit(message, GAME + "#note an afterthought\n")
     assert is_charged_to(world.alice)
     await world.bob.send(world.channel, attachments=attachment_list())
     assert is_charged_to(world.bob)
@@ -186,7 +188,7 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     ):
         await world.alice.slash(world.channel, command, **options)
         assert is_charged_to(world.alice), command
-    await world.bob.context_menu(world.channel, "Show position", sent)
+    await world.bob.context_menu(world.channel, "Show position", message)
     assert is_charged_to(world.bob)
     form = await world.alice.slash(world.channel, "show")
     await world.alice.submit_modal(form, {"text": GAME})

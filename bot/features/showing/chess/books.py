@@ -90,7 +90,7 @@ def known_moves_card(
             "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_KNOWN_MOVES])
         )
     else:
-        blocks.append(translate("The book has no move here."))
+        blocks.append(translate("The book has no moves here."))
     moment = Moment(book_control.moves_digest, len(game.turns), spoiler=book_control.spoiler)
     # The same side stays at the bottom, because a board that flips with every move is hard to follow.
     scene = book_scene(position, known_moves, context, white_at_bottom=game.start.white_to_move)

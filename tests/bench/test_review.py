@@ -11,7 +11,7 @@ import pytest
 from bot.features.review.crossword.judging import DEEP_EFFORT, QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
 from tests.bench.test_render import longest_loop_delay
-from tests.review.games import scowl_lexicon, self_played
+from tests.review.games import scowl_lexicon, self_play_game
 from tests.review.test_crossword_review import SMALL_EFFORT
 from tests.review.test_long import handicapped_chooser
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.bench
 
 
 def game_with_mistakes():
-    return self_played(301, handicapped_chooser(301, seat=0))
+    return self_play_game(301, handicapped_chooser(301, seat=0))
 
 
 @pytest.mark.parametrize("effort", [QUICK_EFFORT, DEEP_EFFORT], ids=["quick", "deep"])

@@ -19,7 +19,7 @@ from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.service import review
 from bot.features.review.lessons import LessonService
 from bot.features.review.values import Depth, ReviewQuery
-from tests.review.games import self_played
+from tests.review.games import self_play_game
 
 from .actions import choose_option, click, components_of, labels_of, reply_of, text_of
 from .conftest import WithStockfish
@@ -70,7 +70,7 @@ def game_with_bad_plays():
             missed_plays.extend(item for item in table.best_plays(60) if isinstance(item.play, Placement))
         return next(item.play for item in reversed(table.best_plays(60)) if isinstance(item.play, Placement))
 
-    played = self_played(8, choose)
+    played = self_play_game(8, choose)
     rules = replace(played.rules, lexicon="SCOWL80")
     return gcg.write(replace(played, rules=rules)), played, missed_plays
 

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import gcg
 from bot.links import fetcher
 from tests.links.conftest import sites
 from tests.links.sites import GCG_PATH, Page, Sites
-from tests.review.games import self_played
+from tests.review.games import self_play_game
 
 from .actions import (
     choose,
@@ -97,7 +97,7 @@ async def test_the_sites_evaluations_are_attributed(world):
 
 
 async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, short_reviews):
-    game = self_played(8)
+    game = self_play_game(8)
     text = gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))
     sites.pages["woogles.io", GCG_PATH] = Page.of_json(
         {"gcg": text.replace("alice", "carol").replace("bob", "dave")}

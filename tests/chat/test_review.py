@@ -14,7 +14,7 @@ import pytest
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Pass
 from tests.domain.crossword.notations.live_links import game_link, history
-from tests.review.games import Table, self_played
+from tests.review.games import Table, self_play_game
 
 from .actions import (
     choose,
@@ -50,7 +50,7 @@ def with_unknown_players(text):
 @cache
 def game_with_a_mistake():
     """Return a game in which bob makes a poor play in turn 6."""
-    return self_played(
+    return self_play_game(
         8, lambda table: next(reversed(table.best_plays(9))).play if len(table.turns) == 5 else None
     )
 
@@ -89,11 +89,11 @@ async def test_any_user_can_review_a_finished_game(world):
 
 
 async def test_a_review_can_be_requested_by_command_and_menu(world):
-    await world.alice.slash(world.channel, "review", game=scowl_gcg(self_played(8)), depth="deep")
+    await world.alice.slash(world.channel, "review", game=scowl_gcg(self_play_game(8)), depth="deep")
     deep_review = replies(world.channel)[-1]
     assert " · deep review · " in text_of(deep_review)
     assert not any(item["label"] == "Deeper" for item in components_of(deep_review) if "label" in item)
-    message = await world.alice.send(world.channel, with_unknown_players(scowl_gcg(self_played(9))))
+    message = await world.alice.send(world.channel, with_unknown_players(scowl_gcg(self_play_game(9))))
     reply = reply_of(await world.bob.context_menu(world.channel, "Review game", message))
     assert reply.ephemeral
     assert " · quick review · " in text_of(reply)
@@ -126,7 +126,7 @@ async def test_a_review_and_its_controls_survive_a_restart(world, forbid_reviews
 
 
 async def test_a_deeper_review_keeps_the_requested_lexicon(world):
-    game = self_played(8)
+    game = self_play_game(8)
     result = await world.alice.slash(
         world.channel,
         "review",
@@ -332,7 +332,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("round 1/8.gcg", scowl_gcg(game_with_a_mistake()))
-        archive.writestr("round 2/9.gcg", scowl_gcg(self_played(9)))
+        archive.writestr("round 2/9.gcg", scowl_gcg(self_play_game(9)))
         archive.writestr("board.png", b"\x89PNG\r\n\x1a\n\0")
     message = await world.alice.send(world.channel, "", attachments=[("club.zip", buffer.getvalue())])
     reply = reply_of(await world.bob.context_menu(world.channel, "Review game", message))
@@ -363,7 +363,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews
 async def test_games_left_out_after_the_time_limit_are_counted(world, monkeypatch):
     """After the time limit, the table contains only games that need no job."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
-    text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"
+    text = f"{collection()}\n\n{scowl_gcg(self_play_game(9))}"
     reply = reply_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
     assert text_of(reply).startswith("**2 games reviewed**\n")
     assert "\n1 game was left out.\n" in text_of(reply)

@@ -17,7 +17,7 @@ POSITION = (
 
 
 def expected_plays(numbers):
-    """Return another engine's plays in the positions with these numbers, by CGP."""
+    """Return another engine's plays, by the CGP of the position. ``numbers`` selects the positions."""
     positions = {}
     with gzip.open(SHARED / "corpus" / "engine" / "plays.txt.gz", "rt") as lines:
         for line in lines:
@@ -44,8 +44,8 @@ def test_an_added_lexicon_gives_the_plays_of_another_engine(run, folder, write_f
     for result, (text, plays) in zip(results, positions.items(), strict=True):
         assert result["cgp"].split(" ")[:2] == text.split(" ")[:2]
         assert result["lexicon"] == "enable1"
-        found = {(play["play"], play["score"], round(play["equity"], 3)) for play in result["plays"]}
-        assert found == set(plays)
+        found_plays = {(play["play"], play["score"], round(play["equity"], 3)) for play in result["plays"]}
+        assert found_plays == set(plays)
         assert result["count"] + result["exchanges"] + 1 == len(result["plays"]) == len(plays)
 
 
@@ -138,8 +138,8 @@ def test_a_position_with_a_missing_lexicon_is_analyzed_with_a_warning(run, tmp_p
     code, out, err = run("analyze", path, "--plays", "1", "--config", str(settings))
     assert (code, err) == (0, "")
     assert "CROSSWD: " in out
-    refused = (2, "", "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n")
-    assert run("analyze", path, "--lexicon", "NWL23") == refused, (
+    refusal = (2, "", "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n")
+    assert run("analyze", path, "--lexicon", "NWL23") == refusal, (
         "a lexicon that the user requested was replaced"
     )
 

@@ -70,11 +70,11 @@ def test_the_version_is_defined_in_one_place(capsys):
 
 def test_inspect_lists_the_documents_in_a_file(set_stdin, inspect_json):
     set_stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY_BOARD} ZZ/ 3/-5 0")
-    code, [found] = inspect_json("-")
+    code, [inspected_file] = inspect_json("-")
     assert code == 0
-    assert found["file"] == "-"
-    assert found["error"] is None
-    first, second = found["items"]
+    assert inspected_file["file"] == "-"
+    assert inspected_file["error"] is None
+    first, second = inspected_file["items"]
     assert first == {
         "format": "cgp",
         "kind": "position",
@@ -107,17 +107,17 @@ SHORT_FEN = "k7/8/8/8/8/8/8/K7 w\n"
 )
 def test_a_file_of_short_documents_is_read_completely(set_stdin, text, count, inspect_json):
     set_stdin(text)
-    _, [found] = inspect_json("-")
-    assert found["unread"] == 0
-    assert found["error"] is None
-    assert len(found["items"]) == count
+    _, [inspected_file] = inspect_json("-")
+    assert inspected_file["unread"] == 0
+    assert inspected_file["error"] is None
+    assert len(inspected_file["items"]) == count
 
 
 def test_the_unread_part_of_a_file_is_reported(set_stdin, capsys, monkeypatch, inspect_json):
     monkeypatch.setattr(documents, "MAX_DOCUMENTS", 40)
     set_stdin(SHORT_FEN * 60)
-    _, [found] = inspect_json("-")
-    assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)
+    _, [inspected_file] = inspect_json("-")
+    assert (len(inspected_file["items"]), inspected_file["unread"], inspected_file["error"]) == (40, 20, None)
     set_stdin(SHORT_FEN * 60)
     assert main(["inspect", "-"]) == 0
     assert "20 more were not read" in capsys.readouterr().out.splitlines()[-1]
@@ -135,11 +135,17 @@ def test_an_abandoned_search_is_reported_with_its_location(
     set_stdin, format_name, decoy, after, place, inspect_json
 ):
     set_stdin(SHORT_FEN + decoy * (1_200 if place is None else place[0] + 20) + after)
-    code, [found] = inspect_json("-")
+    code, [inspected_file] = inspect_json("-")
     assert code == 2
-    assert [item["format"] for item in found["items"]] == ["fen"]
-    assert (found["error"]["format"], found["error"]["code"]) == (format_name, "search-ended")
-    assert place is None or (found["error"]["line"], found["error"]["column"]) == (place[0] + 1, place[1])
+    assert [item["format"] for item in inspected_file["items"]] == ["fen"]
+    assert (inspected_file["error"]["format"], inspected_file["error"]["code"]) == (
+        format_name,
+        "search-ended",
+    )
+    assert place is None or (inspected_file["error"]["line"], inspected_file["error"]["column"]) == (
+        place[0] + 1,
+        place[1],
+    )
 
 
 def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
@@ -197,7 +203,7 @@ def test_show_draws_each_theme_and_layout(set_stdin, capsys, tmp_path, layout, t
     assert "rack IKLMTZ" in capsys.readouterr().out
 
 
-def test_show_numbers_further_positions(set_stdin, tmp_path):
+def test_show_numbers_the_pictures_of_further_positions(set_stdin, tmp_path):
     set_stdin(f"{MAVEN}\n{EMPTY_BOARD} A/B 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board-2.png", "board.png"]
@@ -236,22 +242,22 @@ def test_inspect_agrees_with_the_corpus(set_stdin, part, inspect_json):
     assert len(rows) > 300
     for row in rows[part::6]:
         set_stdin(row["cgp"])
-        code, [found] = inspect_json("-")
+        code, [inspected_file] = inspect_json("-")
         if row["expected"].startswith("ERROR") and row["expected"] not in ONLY_WARNINGS:
             # A text without a slash contains no position. Any other text is a CGP with an error.
             assert code == (2 if "/" in row["cgp"] else 1), row
-            assert found["items"] == []
+            assert inspected_file["items"] == []
         else:
             assert code == 0, row
-            [item] = found["items"]
+            [item] = inspected_file["items"]
             assert item["format"] == "cgp"
             assert bool(item["warnings"]) or row["expected"] not in ONLY_WARNINGS
             fields = row["cgp"].split()
             if len(fields) > 3:
                 assert item["scores"] == [int(score) for score in fields[2].split("/")]
             set_stdin(item["cgp"])
-            _, [again] = inspect_json("-")
-            assert again["items"][0] | {"warnings": []} == item | {"warnings": []}
+            _, [second_inspection] = inspect_json("-")
+            assert second_inspection["items"][0] | {"warnings": []} == item | {"warnings": []}
 
 
 @pytest.mark.parametrize(

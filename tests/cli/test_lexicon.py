@@ -46,7 +46,7 @@ def test_a_lexicon_is_added_listed_checked_and_removed(run, folder, write_file):
     assert not list(folder.iterdir())
 
 
-def test_a_lexicon_is_replaced_only_with_the_option(run, write_file):
+def test_a_lexicon_is_replaced_only_with_the_replace_option(run, write_file):
     first, second = write_file("cab\n", "a.txt"), write_file("ace\n", "b.txt")
     assert run("lexicon", "add", "NWL23", first)[0] == 0
     for other in ("NWL23", "nwl2023"):

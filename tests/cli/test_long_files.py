@@ -81,17 +81,17 @@ def inspect(text: str) -> None:
     json.dumps(inspection("file.txt", read_source(source)))
 
 
-def _blow_up(unit: str, size: int) -> str:
+def _superlinear_growth(unit: str, size: int) -> str:
     return find_superlinear_growth(inspect, lambda length: (unit * length)[:length], size)
 
 
 @pytest.mark.parametrize("name", UNITS)
 def test_inspecting_a_file_takes_linear_time(name):
-    assert not _blow_up(UNITS[name], 8_000)
+    assert not _superlinear_growth(UNITS[name], 8_000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [125_000, 250_000])
 @pytest.mark.parametrize("name", UNITS)
 def test_inspecting_a_long_file_takes_linear_time(name, size):
-    assert not _blow_up(UNITS[name], size)
+    assert not _superlinear_growth(UNITS[name], size)

@@ -28,10 +28,10 @@ def test_a_mistyped_word_gets_a_suggestion(words, hint, capsys):
     with pytest.raises(SystemExit) as exit_info:
         main(words.split())
     assert exit_info.value.code == 2
-    written = capsys.readouterr()
-    assert written.out == ""
-    assert written.err.splitlines()[-1] == hint
-    assert written.err.count("usage:") == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.splitlines()[-1] == hint
+    assert output.err.count("usage:") == 1
 
 
 def test_an_unknown_word_gets_no_suggestion(capsys):
@@ -107,8 +107,10 @@ class TestOptionalPackages:
             _missing_package_message(package, extras),
         )
 
-    @pytest.mark.parametrize(("answer", "runs"), [("y", 2), ("n", 0), ("", 0)])
-    def test_a_missing_package_is_offered_for_installation(self, package, extras, words, answer, runs):
+    @pytest.mark.parametrize(("answer", "command_count"), [("y", 2), ("n", 0), ("", 0)])
+    def test_a_missing_package_is_offered_for_installation(
+        self, package, extras, words, answer, command_count
+    ):
         # In a new process, the modules that need the package are not imported yet.
         completed = subprocess.run(
             [sys.executable, "-c", _CODE_FOR_A_TERMINAL, package, answer, *words],
@@ -121,16 +123,16 @@ class TestOptionalPackages:
         megabytes = 320 if package == "simcord" else 280
         assert question == f"Install it now in {sys.prefix} (up to {megabytes} MB)? "
         code, commands = json.loads(result)
-        assert code == (0 if runs else 2)
-        assert len(commands) == runs
-        if runs:
-            install, again = commands
+        assert code == (0 if command_count else 2)
+        assert len(commands) == command_count
+        if command_count:
+            install, rerun = commands
             assert install[:4] == ["-P", "-m", "pip", "install"]
             assert [name.split("<")[0].split(">")[0] for name in install[4:]] == [
                 *(["numba", "numpy"] if "analysis" in extras else []),
                 *(["linkify-it-py", "markdown-it-py", "regex", "simcord"] if "demo" in extras else []),
             ]
-            assert again == ["-P", "-m", "bot", *words]
+            assert rerun == ["-P", "-m", "bot", *words]
 
 
 _CODE_FOR_A_TERMINAL = """

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.crossword.notations import gcg
 from tests.positions import EMPTY_BOARD
-from tests.review.games import self_played
+from tests.review.games import self_play_game
 
 
 def _rows(path):
@@ -36,18 +36,18 @@ def test_generated_puzzles_pass_the_check(run, folder):
     code, out, _ = run(*MAKE, "-o", "b.json", "--known", "known.txt", "--json")
     assert json.loads(out)["families"].get("hook", {"kept": 0})["kept"] == 0
 
-    phony = next(number for number, row in enumerate(rows) if row["family"] == "phony")
-    rows[phony]["answers"] = ["QZQ"]
+    phony_index = next(number for number, row in enumerate(rows) if row["family"] == "phony")
+    rows[phony_index]["answers"] = ["QZQ"]
     lines = [json.dumps(row) for row in (head, *rows)]
     (folder / "wrong.json").write_text("\n".join(lines), encoding="utf-8")
     code, out, err = run("puzzles", "check", "wrong.json", "--json")
     assert code == 2
-    assert json.loads(out)["faults"] == {rows[phony]["id"]: "phony: a different answer was found"}
+    assert json.loads(out)["faults"] == {rows[phony_index]["id"]: "phony: a different answer was found"}
     assert "a different answer was found" in err
 
 
 def test_puzzles_are_made_from_games_in_files(run, folder):
-    (folder / "game.gcg").write_text(gcg.write(self_played(8)), encoding="utf-8")
+    (folder / "game.gcg").write_text(gcg.write(self_play_game(8)), encoding="utf-8")
     code, out, err = run(*MAKE[:-1], "0", "game.gcg", "-o", "c.json")
     assert (code, err) == (0, "")
     assert out.startswith("c.json: ")

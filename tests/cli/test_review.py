@@ -10,7 +10,7 @@ from dataclasses import replace
 from bot.cli.documents import MAX_TEXT_BYTES
 from bot.domain.crossword.notations import gcg
 from bot.features.review.values import PlayerReview, merge_players, players_csv
-from tests.review.games import Table, self_played
+from tests.review.games import Table, self_play_game
 
 
 def gcg_with_lexicon(game, lexicon="SCOWL80"):
@@ -18,7 +18,7 @@ def gcg_with_lexicon(game, lexicon="SCOWL80"):
 
 
 def test_a_review_is_printed_turn_by_turn_and_as_json(run, folder):
-    (folder / "game.gcg").write_text(gcg_with_lexicon(self_played(8), "CSW24"), encoding="utf-8")
+    (folder / "game.gcg").write_text(gcg_with_lexicon(self_play_game(8), "CSW24"), encoding="utf-8")
     code, out, err = run("review", "game.gcg", "--seconds", "1")
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -59,7 +59,7 @@ def test_an_unsuitable_lexicon_is_reported(run, folder):
     (folder / "words.txt").write_text("cat\ndog\n", encoding="utf-8")
     (folder / "config.toml").write_text('[analysis]\nlexica = "lexica"\n', encoding="utf-8")
     assert run("lexicon", "add", "PETS", "words.txt")[0] == 0
-    (folder / "game.gcg").write_text(gcg_with_lexicon(self_played(8)), encoding="utf-8")
+    (folder / "game.gcg").write_text(gcg_with_lexicon(self_play_game(8)), encoding="utf-8")
     code, out, _ = run("review", "game.gcg", "--lexicon", "PETS")
     assert code == 0
     assert "It's probably the wrong lexicon, so the turns aren't judged." in out
@@ -142,7 +142,7 @@ def test_a_folder_with_too_many_paths_is_refused_as_a_whole(run, folder, monkeyp
 
 def test_the_table_of_crossword_games_counts_wins_and_bingos(run, folder):
     for seed in (8, 9):
-        (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_played(seed)), encoding="utf-8")
+        (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_play_game(seed)), encoding="utf-8")
     code, out, _ = run("review", "8.gcg", "9.gcg", "--seconds", "0.5", "--csv", "players.csv")
     assert code == 0
     header, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
@@ -162,7 +162,7 @@ def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):
     monkeypatch.setattr("bot.cli.review.is_installed", lambda: False)
     monkeypatch.setitem(sys.modules, "bot.engine.lexicon.lexica", None)
     (folder / "game.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
-    (folder / "game.gcg").write_text(gcg_with_lexicon(self_played(8)), encoding="utf-8")
+    (folder / "game.gcg").write_text(gcg_with_lexicon(self_play_game(8)), encoding="utf-8")
     code, out, err = run("review", "game.pgn", "--json")
     assert (code, err) == (0, "")
     phases = [player["phases"] for player in json.loads(out)["players"]]

@@ -107,7 +107,7 @@ class Page:
     async def screenshot(self, x: float, y: float, width: float, height: float) -> bytes:
         """Return a part of the page, given in CSS pixels, as PNG."""
         part = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
-        answer = await self.command("Page.captureScreenshot", format="png", truncate=part)
+        answer = await self.command("Page.captureScreenshot", format="png", clip=part)
         return base64.b64decode(answer["data"])
 
 

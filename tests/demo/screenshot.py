@@ -20,7 +20,7 @@ from tests.demo.shots import SHOTS, Shot, wait_until_ready
 WIDTH = 720
 """Width of the page in CSS pixels, about as wide as a channel between Discord's sidebars."""
 HEIGHT = 1600
-"""Every picture must fit into this height."""
+"""Every picture must fit within this height."""
 MARGIN = 12
 """CSS pixels above and below the messages in a picture."""
 

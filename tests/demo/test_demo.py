@@ -124,7 +124,7 @@ async def test_the_demo_starts_without_a_token(tmp_path: Path):
     async with running_demo(folder=tmp_path) as demo:
         assert demo.first_line.startswith("DISCORD_TOKEN is not set")
         async with open_visit(demo.pages["games"]) as visit, open_visit(demo.pages["games"]) as other:
-            await presses_count_while_their_button_exists(visit, other)
+            await presses_are_accepted_while_their_button_exists(visit, other)
             await games_that_differ_only_in_hidden_racks_get_equal_replies(visit)
             assert (await visit.act("close"))["settlement"] == "settled"
         code, output, errors = await demo.wait()
@@ -132,7 +132,7 @@ async def test_the_demo_starts_without_a_token(tmp_path: Path):
     assert output.endswith("\nThe demo has ended.\n")
 
 
-async def presses_count_while_their_button_exists(visit: Visit, other: Visit) -> None:
+async def presses_are_accepted_while_their_button_exists(visit: Visit, other: Visit) -> None:
     """A page requests changes twice a second. Like a Discord client, it may show an old state."""
     viewer = other.snapshot["timeline"][-2]
     old_state = other.snapshot

@@ -85,7 +85,7 @@ async def a_position_gets_a_reply_and_chat_does_not(page: Page) -> None:
 
 
 async def a_command_gets_a_reply(page: Page) -> None:
-    before = len(await read_messages(page))
+    earlier_count = len(await read_messages(page))
     await page.type(INPUT_SELECTOR, "/show")
     await page.wait_for(
         "[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes('/show'))"
@@ -100,7 +100,7 @@ async def a_command_gets_a_reply(page: Page) -> None:
     )
     await page.press_enter()
     await page.wait_for(
-        f"{MESSAGES_JS}.length > {before} && {IS_SETTLED_JS} && "
+        f"{MESSAGES_JS}.length > {earlier_count} && {IS_SETTLED_JS} && "
         f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURE_SELECTOR}')].some(img => {IS_PICTURE_LOADED_JS})"
     )
     [picture] = (await read_messages(page))[-1]["pictures"]

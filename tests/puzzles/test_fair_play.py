@@ -21,7 +21,7 @@ from bot.features.puzzles.selection import PuzzleKind, PuzzleRequest
 from bot.storage.puzzles import Progress
 from tests.domain.chess.test_detect import START
 
-STYLE = ReplyContext()
+CONTEXT = ReplyContext()
 
 
 def shown_puzzle_of(kind, puzzle):
@@ -107,9 +107,9 @@ def card_contents(kind, puzzle):
     shown_puzzle = shown_puzzle_of(kind, puzzle)
     controls = puzzle_controls(PuzzleRequest(kind, "abcdefgh"), Progress(), 0)
     return (
-        shown_puzzle.question(STYLE.translate),
-        shown_puzzle.drawing(0, STYLE),
-        [(control.to_id(), control.face(STYLE.translate, private=False)) for control in controls],
+        shown_puzzle.question(CONTEXT.translate),
+        shown_puzzle.drawing(0, CONTEXT),
+        [(control.to_id(), control.face(CONTEXT.translate, private=False)) for control in controls],
     )
 
 

@@ -26,7 +26,7 @@ SHEETS_BY_FORMAT = {
 }
 
 
-def test_sheets_are_read_completely_and_again_from_the_store():
+def test_sheets_are_read_completely_from_files_and_from_stored_text():
     for row_format, text in SHEETS_BY_FORMAT.items():
         sheet = read_sheet(text)
         assert sheet is not None
@@ -87,7 +87,7 @@ def test_a_drop_is_described_by_its_target_square_only():
     assert puzzle.solution(context)[1].alt.startswith("The best move ends on e8. White to move.")
 
 
-HOSTILE: dict[str, list[object]] = {
+HOSTILE_VALUES: dict[str, list[object]] = {
     "rating": [1e300, -1e9, "1500", None, True, float("inf")],
     "ranking": [
         [["B9 AWE", 1e300, 0, 0]],
@@ -109,7 +109,7 @@ HOSTILE: dict[str, list[object]] = {
 
 def test_every_field_of_a_row_is_validated():
     head, line = MADE_BY_KIBITZ.splitlines()[:2]
-    for name, values in HOSTILE.items():
+    for name, values in HOSTILE_VALUES.items():
         for value in values:
             text = f"{head}\n{json.dumps({**json.loads(line), name: value})}\n{line}"
             sheet = read_sheet(text)

@@ -48,7 +48,7 @@ class Node:
 
 
 # Rules that apply only at the start of a line.
-_AT_START = (
+_LINE_START_RULES = (
     (HEADER, re.compile(r" *#{1,3}(?!#)\s+([^\n]+)")),
     (SUBTEXT, re.compile(r" *-# +([^\n]+)")),
     (QUOTE, re.compile(r" *>>> +([\s\S]*)")),
@@ -79,7 +79,7 @@ _BARE_LINKS = (
 )
 
 # Rules whose text between two marks is parsed again.
-_ENCLOSING = (
+_ENCLOSING_RULES = (
     (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
     (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),
     (EMPHASIS, re.compile(r"\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)")),
@@ -99,7 +99,7 @@ def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
     plain: list[str] = []
     offset = 0
     while offset < len(text):
-        node, end = _node(text, offset, at_start=at_start)
+        node, end = _parse_node(text, offset, at_start=at_start)
         if node is None:
             plain.append(text[offset:end])
         else:
@@ -114,14 +114,14 @@ def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
     return tuple(nodes)
 
 
-def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
+def _parse_node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     """Return the node at an offset (None for plain text), and the offset of its end."""
     if at_start:
-        for kind, rule in _AT_START:
+        for kind, rule in _LINE_START_RULES:
             if match := rule.match(text, offset):
                 return Node(kind, children=parse(match[1])), match.end()
     if text[offset] not in _MARKS:
-        return _bare_link(text, offset)
+        return _parse_bare_link(text, offset)
     if match := _CODE_BLOCK.match(text, offset):
         return Node(CODE_BLOCK, match[1]), match.end()
     if match := _ESCAPED.match(text, offset):
@@ -129,7 +129,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     for kind, rule in _LEAF_RULES:
         if match := rule.match(text, offset):
             return Node(kind, match[0]), match.end()
-    for kind, rule in _ENCLOSING:
+    for kind, rule in _ENCLOSING_RULES:
         if match := rule.match(text, offset):
             return Node(kind, children=parse(match[1], at_start=False)), match.end()
     if match := _INLINE_CODE.match(text, offset):
@@ -137,7 +137,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     return None, offset + 1
 
 
-def _bare_link(text: str, offset: int) -> tuple[Node | None, int]:
+def _parse_bare_link(text: str, offset: int) -> tuple[Node | None, int]:
     for kind, rule in _BARE_LINKS:
         if match := rule.match(text, offset):
             return Node(kind, match[0]), match.end()

@@ -19,8 +19,8 @@ translate = translator("en")
 ENGLISH = load_distribution("english")
 
 
-def form_values(fields, **changed):
-    return {field.name: field.value for field in fields} | changed
+def form_values(fields, **changed_values):
+    return {field.name: field.value for field in fields} | changed_values
 
 
 def rows_of(fields):
@@ -34,13 +34,16 @@ def test_a_chess_form_from_either_side_gives_the_same_position(seed, plies, from
     board = random_board(seed, plies)
     position = fen.read(board.fen()).value
     fields = chess_form(position, translate)
-    changed = {}
+    changed_values = {}
     if from_black:
-        turned = [row[::-1] for row in reversed(rows_of(fields))]
-        changed = {"rows": "\n".join(turned), "below": "b"}
-    again = fen.read(fen_from_form(form_values(fields, **changed))).value
-    assert again.squares == position.squares
-    assert (again.white_to_move, again.castling) == (position.white_to_move, position.castling)
+        turned_rows = [row[::-1] for row in reversed(rows_of(fields))]
+        changed_values = {"rows": "\n".join(turned_rows), "below": "b"}
+    form_position = fen.read(fen_from_form(form_values(fields, **changed_values))).value
+    assert form_position.squares == position.squares
+    assert (form_position.white_to_move, form_position.castling) == (
+        position.white_to_move,
+        position.castling,
+    )
 
 
 @settings(max_examples=30)
@@ -49,28 +52,28 @@ def test_an_unchanged_crossword_form_gives_the_same_position(seed, rack_size, sc
     rng = random.Random(seed)
     bag = [tile for tile, count in enumerate(ENGLISH.counts) for _ in range(count)]
     rng.shuffle(bag)
-    rack, laid = bag[:rack_size], bag[rack_size:50]
+    rack, laid_tiles = bag[:rack_size], bag[rack_size:50]
     contents = ["."] * 225
-    for index, tile in zip(rng.sample(range(225), len(laid)), laid, strict=True):
+    for index, tile in zip(rng.sample(range(225), len(laid_tiles)), laid_tiles, strict=True):
         contents[index] = ENGLISH.text(tile) if tile else rng.choice("aeiz")
     rows = ["".join(contents[start : start + 15]) for start in range(0, 225, 15)]
-    typed = {
+    values = {
         "rows": "\n".join(rows),
         "rack": " ".join(map(ENGLISH.text, rack)),
         "scores": f"{score} – 7",
     }
-    position = cgp.read(cgp_from_form(typed)).value
+    position = cgp.read(cgp_from_form(values)).value
     assert [square != EMPTY for square in position.board.squares] == [content != "." for content in contents]
     assert [player.score for player in position.players] == [score, 7]
     assert sorted(position.players[0].rack) == sorted(rack)
-    again = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
-    assert (again.board, again.players) == (position.board, position.players)
+    form_position = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
+    assert (form_position.board, form_position.players) == (position.board, position.players)
 
 
 @pytest.mark.parametrize("row", ["5CAT7", ".....CAT.......", " 3.. CAT 7 ", "5CAT.6"])
 def test_rows_are_accepted_as_people_type_them(row):
-    typed = {"rows": "\n\n".join([row, *["15"] * 14]), "rack": "", "scores": ""}
-    position = cgp.read(cgp_from_form(typed)).value
+    values = {"rows": "\n\n".join([row, *["15"] * 14]), "rack": "", "scores": ""}
+    position = cgp.read(cgp_from_form(values)).value
     assert [ENGLISH.text(square) for square in position.board.row(0)[5:8]] == ["C", "A", "T"]
     assert position.board.tile_count == 3
 
@@ -80,19 +83,19 @@ def test_rows_are_accepted_as_people_type_them(row):
     [("", "english"), ("English", "english"), (" German ", "german"), ("ger; lex X;", "english")],
 )
 def test_a_form_names_the_letter_distribution(tiles, name):
-    typed = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
-    position = cgp.read(cgp_from_form(typed)).value
+    values = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
+    position = cgp.read(cgp_from_form(values)).value
     assert position.rules.distribution.name == name
     assert not position.rules.lexicon
-    again = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
-    assert again.rules.distribution == position.rules.distribution
+    form_position = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
+    assert form_position.rules.distribution == position.rules.distribution
 
 
 @pytest.mark.parametrize("name", ["english_super", "catalan_super", "catalan"])
 def test_the_tiles_of_a_larger_board_are_unchanged(name):
     position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
-    again = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
-    assert again.rules.distribution.name == name
+    form_position = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
+    assert form_position.rules.distribution.name == name
 
 
 @pytest.mark.parametrize(
@@ -105,9 +108,9 @@ def test_the_tiles_of_a_larger_board_are_unchanged(name):
     ],
 )
 def test_a_form_keeps_the_board_layout(tiles, layout, distribution):
-    typed = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
-    position = cgp.read(cgp_from_form(typed)).value
+    values = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
+    position = cgp.read(cgp_from_form(values)).value
     assert (position.rules.layout.name, position.rules.distribution.name) == (layout, distribution)
     assert cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value == position
-    unknown = cgp.read(cgp_from_form(typed | {"tiles": "english, nowhere"}))
-    assert "nowhere" in str([warning.values for warning in unknown.warnings])
+    unknown_layout_reading = cgp.read(cgp_from_form(values | {"tiles": "english, nowhere"}))
+    assert "nowhere" in str([warning.values for warning in unknown_layout_reading.warnings])

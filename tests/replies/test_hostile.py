@@ -170,7 +170,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
         assert all(file.spoiler or WORD not in file.text for file in reply.files)
 
 
-async def conversion_offer(service, source):
+async def offer_conversions(service, source):
     try:
         return await service.offer_conversions(source, ReplyContext())
     except RefusalError as refusal:
@@ -183,7 +183,7 @@ async def replies(service, source):
     findings = await service.find(source)
     reply = await service.show(source, ReplyContext(), findings)
     yield reply
-    yield await conversion_offer(service, source)
+    yield await offer_conversions(service, source)
     if not findings.documents:
         return
     document = findings.documents[0].document
@@ -241,11 +241,11 @@ async def test_error_messages_keep_quoted_text_inert(service, notation):
         SNIPPETS[::2], range(0, len(valid_text), max(1, len(valid_text) // 4))
     ):
         text = valid_text[:place] + snippet + valid_text[place:]
-        reply = await conversion_offer(service, Source(text))
+        reply = await offer_conversions(service, Source(text))
         assert_inert(reply)
         appearances += WORD in reply.text
         if "|" not in text:
-            assert_inert(await conversion_offer(service, Source(f"||{text}||")), hidden=True)
+            assert_inert(await offer_conversions(service, Source(f"||{text}||")), hidden=True)
     assert appearances or notation in ("pgn", "book"), (
         "no reply contains the word, so the test proves nothing"
     )
@@ -264,7 +264,7 @@ SPOILERS_BESIDE_ERRORS = (
 
 @pytest.mark.parametrize("text", SPOILERS_BESIDE_ERRORS)
 async def test_spoilers_beside_an_error_stay_hidden(service, text):
-    reply = await conversion_offer(service, Source(text))
+    reply = await offer_conversions(service, Source(text))
     assert not reply.has_result
     assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
@@ -274,7 +274,7 @@ async def test_error_locations_reveal_no_spoiler(service):
     for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
         for reply in (
             await service.show(Source(text), ReplyContext()),
-            await conversion_offer(service, Source(text)),
+            await offer_conversions(service, Source(text)),
         ):
             assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 

@@ -27,7 +27,7 @@ MARKS = [
     "</show:1>", "discord.gg/a", "<id:home>", "json\n", "ansi\n", "\u202e", "\u2066", "\u2068", "\u2069", "\u200b", "\u200d",
     "שלום", "\u0661", "😀", "\ud800", "\x1b[31m",
 ]  # fmt: skip
-HOSTILE = st.lists(st.one_of(st.sampled_from(MARKS), st.characters()), max_size=14).map("".join)
+HOSTILE_TEXTS = st.lists(st.one_of(st.sampled_from(MARKS), st.characters()), max_size=14).map("".join)
 
 
 def active_parts(text):
@@ -45,7 +45,7 @@ def assert_harmless(text):
     assert depth == 0
 
 
-@given(HOSTILE)
+@given(HOSTILE_TEXTS)
 @example("[Free Nitro](https://evil.example)")
 @example("- list")
 @example("12. list")
@@ -71,14 +71,14 @@ def test_escaped_text_is_visible_and_inert(text):
     assert_harmless(escape(text))
 
 
-@given(HOSTILE)
+@given(HOSTILE_TEXTS)
 def test_inline_code_is_one_piece_of_code(text):
     visible = f"names: {inline_code(text)}, {inline_code('b')} *"
     assert [node.kind for node in active_parts(visible)] == [markdown.INLINE_CODE] * 2
     assert_harmless(inline_code(text))
 
 
-@given(HOSTILE)
+@given(HOSTILE_TEXTS)
 @example("`````\n[Free Nitro](https://evil.example)")
 @example("")
 @example("\n\n")
@@ -91,7 +91,7 @@ def test_a_code_block_is_one_block(text):
     assert first.text.replace("\u200b", "").strip() == expected.strip()
 
 
-@given(HOSTILE, HOSTILE)
+@given(HOSTILE_TEXTS, HOSTILE_TEXTS)
 @example("|", "a||b|||c")
 @example("a|", "|")
 def test_text_in_a_spoiler_is_hidden_completely(first, second):
@@ -100,7 +100,7 @@ def test_text_in_a_spoiler_is_hidden_completely(first, second):
         assert markdown.text_before_clicks(visible) == "a ▒ b\n▒ c", visible
 
 
-@given(HOSTILE, st.integers(2, 12))
+@given(HOSTILE_TEXTS, st.integers(2, 12))
 def test_names_are_harmless_and_limited_in_length(text, max_length):
     for visible in (
         isolated_name(text),

@@ -1,4 +1,4 @@
-"""Player names that users type into a form, and stored confidences of positions read from pictures."""
+"""Player names that users type into a form, and the stored confidence in positions read from pictures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_any_typed_text_becomes_valid_names():
         assert [player.name for player in item.position.players] == list(names)
 
 
-def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
+def test_a_form_is_filled_in_with_names_that_fit_on_its_line():
     for names in (("Ann", ""), ("x" * 400, "y" * 400), ("", "")):
         fields = {
             field.name: field.value

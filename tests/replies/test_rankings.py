@@ -120,19 +120,19 @@ def test_plays_that_differ_only_in_the_blank_are_listed_once():
 def test_plays_that_allow_another_blank_are_recognized():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST", "QQZ??"):
         result = analyze_text(f"{EMPTY_BOARD} {rack}/ 0/0 0", plays=None)
-        on_rack = result.request.position.players[0].rack
+        rack_tiles = result.request.position.players[0].rack
         counts: dict[Any, int] = {}
         for rated in result.plays:
             counts[replace_blanks(rated.play)] = counts.get(replace_blanks(rated.play), 0) + 1
         for play, count in counts.items():
-            assert (count > 1) == (isinstance(play, Placement) and can_move_blanks(play, on_rack))
+            assert (count > 1) == (isinstance(play, Placement) and can_move_blanks(play, rack_tiles))
 
 
 def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
     text = f"{EMPTY_BOARD} ABCEER?/ 0/0 0"
     all_plays = analyze_text(text, plays=None).plays
-    kinds = [replace_blanks(rated.play) for rated in all_plays]
-    first = next(rated for rated in all_plays if kinds.count(replace_blanks(rated.play)) > 1)
+    plays_without_blanks = [replace_blanks(rated.play) for rated in all_plays]
+    first = next(rated for rated in all_plays if plays_without_blanks.count(replace_blanks(rated.play)) > 1)
     other = [rated for rated in all_plays if replace_blanks(rated.play) == replace_blanks(first.play)][-1]
     ranked = rank_plays(analyze_text(text, plays=60, made_play=other.play), translate)
     assert ranked.rows[ranked.played_rank - 1].play == first.play
@@ -186,17 +186,17 @@ def test_undecided_wins_are_shown_as_a_range():
             result.plays, (8, 6), (8, 0), ((0, 0, 0), (6, 0, 2)), strict=True
         )
     )
-    solved_result = replace(
+    undecided_result = replace(
         result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made_play=result.plays[1]
     )
-    ranking = ranking_text(solved_result)
+    ranking = ranking_text(undecided_result)
     assert " 0–8\n" in ranking.split("```")[1]
     assert "6-0-2" in ranking.split("```")[1]
     assert "8-0-0" not in ranking
     assert "wins 0.0–100.0%" in ranking
     assert "the second best play, 0.0–25.0% fewer wins than the best" in ranking
     assert "A range such as" in ranking
-    headings, *rows = (line.split() for line in list(analysis_lines(solved_result))[2:5])
+    headings, *rows = (line.split() for line in list(analysis_lines(undecided_result))[2:5])
     assert headings[-5:] == ["won", "tied", "lost", "open", "gain"]
     assert [row[-5:] for row in rows] == [["0", "0", "0", "8", "+12.0"], ["6", "0", "2", "0", "+12.0"]]
 
@@ -204,12 +204,12 @@ def test_undecided_wins_are_shown_as_a_range():
 def test_unproved_wins_are_marked_as_estimates():
     result = solve_until_first_report(FOUR_IN_BAG, plays=4)
     assert can_be_solved(result.request.position)
-    solved = result.pre_endgame
-    assert solved is not None
-    assert (solved.bag_count, solved.total_weight) == (4, 11 * 10 * 9 * 8)
+    pre_endgame = result.pre_endgame
+    assert pre_endgame is not None
+    assert (pre_endgame.bag_count, pre_endgame.total_weight) == (4, 11 * 10 * 9 * 8)
     assert "4 tiles are in the bag." in ranking_text(result)
     assert "A range such as 40–60" in ranking_text(result)
-    assert f"wins about {100 * max(play.cautious_share for play in solved.plays):.0f}%" in ranking_text(
+    assert f"wins about {100 * max(play.cautious_share for play in pre_endgame.plays):.0f}%" in ranking_text(
         result
     )
 
@@ -249,9 +249,9 @@ def test_unproved_wins_are_marked_as_estimates():
     assert "wins about 75% (sampled range 71–79%)" in ranking_text(sampled_result)
     document: Any = analysis_json(sampled_result)["pre_endgame"]
     assert [item["sampled"] for item in document["plays"]] == [[0.712, 0.79], None, None, None]
-    barely_narrowed = (replace(plays[0], sampled_bounds=(0.5001, plays[0].bounds[1])), *plays[1:])
+    barely_narrowed_plays = (replace(plays[0], sampled_bounds=(0.5001, plays[0].bounds[1])), *plays[1:])
     assert ranking_text(
-        replace(sampled_result, pre_endgame=replace(sampled_result.pre_endgame, plays=barely_narrowed))
+        replace(sampled_result, pre_endgame=replace(sampled_result.pre_endgame, plays=barely_narrowed_plays))
     ) == ranking_text(unproved_result)
     proved_result = replace(
         unproved_result, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4)

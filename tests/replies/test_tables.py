@@ -33,7 +33,7 @@ LEXICON_NAMES = {
     "slovene": "SLV",
     "korean": "KOR",
 }
-"""A lexicon for each letter distribution. Some distributions have long or wide letters."""
+"""The lexicon for each tested letter distribution. Some distributions have long or wide letters."""
 
 
 def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResult:

@@ -68,7 +68,9 @@ class Table:
         score = 0
         if isinstance(choice, Placement):
             score = score_placement(self.board, choice, self.rules).score
-        self._add_turn(_KIND[type(choice)], play=choice, score=score, rack=self.racks[self.seat])
+        self._add_turn(
+            _KINDS_BY_PLAY_TYPE[type(choice)], play=choice, score=score, rack=self.racks[self.seat]
+        )
         state_before = (self.board, self.racks[self.seat], list(self.bag), self.scoreless_turns)
         if isinstance(choice, Placement):
             self.board = board_after(self.board, choice)
@@ -146,10 +148,10 @@ class Table:
         self.turns.append(Turn(seat, kind, score=score, cumulative=self.scores[seat], **fields))
 
 
-_KIND = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
+_KINDS_BY_PLAY_TYPE = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
 
 
-def self_played(seed, choose=None):
+def self_play_game(seed, choose=None):
     """Return a game of self-play. ``choose`` returns a play, or None for the best play."""
     table = Table(seed)
     while not table.is_over:

@@ -14,11 +14,11 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.crossword.verdicts import judge_attempt
 
-from .games import endgame_table, scowl_lexicon, self_played
+from .games import endgame_table, scowl_lexicon, self_play_game
 
 
 def test_a_worse_play_shows_its_loss():
-    game = self_played(8)
+    game = self_play_game(8)
     turn = game.turns[4]
     shares = []
     judged_pass = judge_attempt(
@@ -68,7 +68,7 @@ def test_a_play_with_an_insignificant_loss_is_as_good_as_the_best(loss, error, s
 
 
 def test_an_attempt_stopped_before_the_start_is_not_judged():
-    game = self_played(8)
+    game = self_play_game(8)
     turn = judge_attempt(
         game, 5, Pass(), game.turns[4].play, scowl_lexicon(), seconds=60.0, cancelled=lambda: True
     )

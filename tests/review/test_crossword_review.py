@@ -25,7 +25,7 @@ from bot.features.review.crossword.values import (
     is_finished,
 )
 from bot.features.review.values import ReviewError
-from tests.review.games import Table, endgame_table, scowl_lexicon, self_played
+from tests.review.games import Table, endgame_table, scowl_lexicon, self_play_game
 from tests.review.schema import SCHEMA
 
 SMALL_EFFORT = Effort(
@@ -71,7 +71,7 @@ def review(eventful_game):
     return quick_review(eventful_game)
 
 
-def test_turn_numbers_match_the_viewer(review, eventful_game):
+def test_turns_that_are_not_reviewed_also_have_numbers(review, eventful_game):
     kinds = [turn.kind for turn in eventful_game.turns]
     assert kinds[2] is TurnKind.PHONY_WITHDRAWN  # number 3, which is not reviewed
     assert [turn.turn for turn in review.turns][:8] == [1, 2, 4, 5, 6, 7, 8, 9]
@@ -161,7 +161,7 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
 
 def game_with_hidden_racks():
     """Return a game that hides the first player's racks, and a part of the second player's first rack."""
-    game = self_played(8)
+    game = self_play_game(8)
     turns = []
     for index, turn in enumerate(game.turns):
         rack = turn.rack[:3] if index < 3 else turn.rack
@@ -178,8 +178,8 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
     elif case == "stopped":
         review = quick_review(game, seconds=0.001)
     elif case == "wrong lexicon":
-        words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
-        review = review_game(game, replace(scowl_lexicon(), graph=words), SMALL_EFFORT)
+        word_graph = build_word_graph([bytes([1, 2]), bytes([3, 4])])
+        review = review_game(game, replace(scowl_lexicon(), graph=word_graph), SMALL_EFFORT)
     document = json.loads(json.dumps(review_json(review, game, "game.gcg"), allow_nan=False))
     jsonschema.validate(document, SCHEMA)
     for turn in document["turns"]:
@@ -198,7 +198,7 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_review():
-    game = self_played(8)
+    game = self_play_game(8)
     first, second = (
         quick_review(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2)
     )
@@ -243,8 +243,8 @@ def test_turns_with_unknown_racks_are_not_judged():
 
 
 def test_with_the_wrong_lexicon_no_turn_is_judged():
-    words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
-    review = review_game(self_played(8), replace(scowl_lexicon(), graph=words), SMALL_EFFORT)
+    word_graph = build_word_graph([bytes([1, 2]), bytes([3, 4])])
+    review = review_game(self_play_game(8), replace(scowl_lexicon(), graph=word_graph), SMALL_EFFORT)
     assert {turn.unjudged_reason for turn in review.turns} <= {UnjudgedReason.LEXICON}
     assert review.lexicon_mismatch.unknown_word_count > 0.15 * review.lexicon_mismatch.word_count
     assert not any({Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE} & {*turn.flags} for turn in review.turns)
@@ -259,7 +259,7 @@ def test_a_game_that_is_not_over_is_refused():
 
 
 def test_games_of_three_players_and_games_without_turns_are_refused():
-    game = self_played(8)
+    game = self_play_game(8)
     with pytest.raises(ReviewError, match="this one has 3"):
         check_game(replace(game, names=(*game.names, game.names[0])))
     with pytest.raises(ReviewError, match="no turn"):
@@ -267,7 +267,7 @@ def test_games_of_three_players_and_games_without_turns_are_refused():
 
 
 def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
-    game = self_played(3)
+    game = self_play_game(3)
     racks = []
     best_equity = RackEvaluator.best_equity
 

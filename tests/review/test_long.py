@@ -9,7 +9,7 @@ import pytest
 
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
-from tests.review.games import scowl_lexicon, self_played
+from tests.review.games import scowl_lexicon, self_play_game
 
 pytestmark = pytest.mark.long
 
@@ -38,7 +38,7 @@ def handicapped_chooser(seed, *, seat):
 @pytest.fixture(scope="module")
 def reviews():
     return [
-        review_game(self_played(seed, handicapped_chooser(seed, seat=seed % 2)), scowl_lexicon(), EFFORT)
+        review_game(self_play_game(seed, handicapped_chooser(seed, seat=seed % 2)), scowl_lexicon(), EFFORT)
         for seed in range(GAME_COUNT)
     ]
 
@@ -64,7 +64,7 @@ def test_a_handicapped_player_has_a_higher_mistake_index(reviews):
 
 
 def test_five_seeds_nearly_always_agree_on_certain_mistake_sizes():
-    game = self_played(301, handicapped_chooser(301, seat=0))
+    game = self_play_game(301, handicapped_chooser(301, seat=0))
     # Each review runs the same number of iterations even on a busy machine.
     effort = replace(QUICK_EFFORT, seconds=1000, max_iterations=256)
     seed_reviews = [review_game(game, scowl_lexicon(), replace(effort, seed=seed)) for seed in range(5)]

@@ -35,14 +35,14 @@ def test_several_runs_give_the_same_result_as_one_run():
     for _ in range(3):
         assert paired.run(32, lambda: False)
     options = AnalysisOptions(plies=2, iterations=96, confidence=None, seed=7, seconds=1000)
-    single = simulate(
+    single_run = simulate(
         table.position, ranking, scowl_lexicon().graph, scowl_lexicon().leaves, options, threads=1
     )
-    simulated_plays = {play.play.play: play for play in single.plays}
+    simulated_plays = {play.play.play: play for play in single_run.plays}
     for number, rated in enumerate(ranking):
         assert paired.result_of(number) == simulated_plays[rated.play]
     assert [paired.result_of(number).play for number in paired.remaining] == [
-        play.play for play in single.plays
+        play.play for play in single_run.plays
     ]
 
 
@@ -106,8 +106,14 @@ def test_a_requested_endgame_play_has_the_value_from_the_ranking():
     graph = scowl_lexicon().graph
     ranking = solve_endgame(table.position, graph, seconds=60, top=6).ranking
     for ranked in (*ranking[:3], ranking[-1]):
-        judged = solve_endgame(table.position, graph, seconds=60, requested_play=ranked.play).requested_play
-        assert (judged.value, judged.play, judged.exact) == (ranked.value, ranked.play, True)
+        requested_play = solve_endgame(
+            table.position, graph, seconds=60, requested_play=ranked.play
+        ).requested_play
+        assert (requested_play.value, requested_play.play, requested_play.exact) == (
+            ranked.value,
+            ranked.play,
+            True,
+        )
     judged_pass = solve_endgame(table.position, graph, seconds=60, requested_play=Pass()).requested_play
     assert judged_pass.value <= ranking[0].value
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26, 26))

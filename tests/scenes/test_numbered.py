@@ -18,8 +18,14 @@ POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex
 
 
 def test_each_play_and_each_tile_beside_another_play_has_a_badge():
-    typed = [("1", "9A STAINER"), ("2", "10C TERN"), ("3", "9A STAINER"), ("4", "pass"), ("★", "9H ANTS")]
-    plays = [(label, read_typed_play(text, POSITION)) for label, text in typed]
+    labels_and_texts = [
+        ("1", "9A STAINER"),
+        ("2", "10C TERN"),
+        ("3", "9A STAINER"),
+        ("4", "pass"),
+        ("★", "9H ANTS"),
+    ]
+    plays = [(label, read_typed_play(text, POSITION)) for label, text in labels_and_texts]
     scene = numbered_scene(POSITION, plays, ReplyContext())
     assert {badge.text for badge in scene.badges if badge.word_end} == {"1,3", "2", "★"}
     square_badges = {
@@ -45,8 +51,11 @@ def test_moves_with_the_same_squares_share_an_arrow_and_drops_get_a_circle():
     assert {arrow.label for arrow in scene.arrows} == {"1,3", "2"}
     assert len(scene.circles) == 1
     assert draw_board(scene).width
-    unlabelled = numbered_moves(position, [("", "a7a8q")], ReplyContext())
-    assert draw_board(unlabelled).data != draw_board(numbered_moves(position, moves[:1], ReplyContext())).data
+    unlabelled_scene = numbered_moves(position, [("", "a7a8q")], ReplyContext())
+    assert (
+        draw_board(unlabelled_scene).data
+        != draw_board(numbered_moves(position, moves[:1], ReplyContext())).data
+    )
 
 
 def test_a_proposal_leaves_the_lexicon_and_the_unseen_tiles_to_its_card():

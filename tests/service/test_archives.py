@@ -29,7 +29,7 @@ def zip_of(files, method=zipfile.ZIP_DEFLATED):
     return buffer.getvalue()
 
 
-def test_files_keep_the_archive_order_without_folders():
+def test_files_are_listed_in_archive_order_without_folders():
     data = zip_of([("b/", b""), ("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")])
     assert data.startswith(ZIP_SIGNATURE)
     assert list(files_of(data)) == [("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")]
@@ -73,10 +73,10 @@ def test_a_zip_bomb_is_refused(files):
 
 def test_a_hundred_thousand_files_are_refused_quickly():
     data = zip_of([(f"{number:x}", b"") for number in range(100_000)], zipfile.ZIP_STORED)
-    began = time.process_time()
+    start_time = time.process_time()
     with pytest.raises(ArchiveError, match="files"):
         list(files_of(data))
-    assert time.process_time() - began < 10
+    assert time.process_time() - start_time < 10
 
 
 @pytest.mark.parametrize(
@@ -135,5 +135,5 @@ def test_a_source_includes_the_files_in_its_archives():
     findings = read_source(Source("", (Attachment("games.zip", data),)))
     assert [item.format for item in findings.documents] == ["cgp"]
     assert not findings.unreadable_texts
-    broken = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
-    assert [item.error.message for item in broken.unreadable_texts] == ["the archive is damaged"]
+    damaged_findings = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
+    assert [item.error.message for item in damaged_findings.unreadable_texts] == ["the archive is damaged"]

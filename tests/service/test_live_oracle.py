@@ -68,11 +68,13 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
     """
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
-        dealt = rack_letters(drawn_racks(first)[0])
-        first = replace(first, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
+        dealt_letters = rack_letters(drawn_racks(first)[0])
+        first = replace(first, turns=(WordTurn(7, 5, Direction.ACROSS, dealt_letters),))
         for column, seat in ((5, 1), (7, 0)):
             tile = rack_letters(drawn_racks(first)[seat])[0]
-            first = replace(first, turns=(*first.turns, downward_turn(column, dealt[column - 5], tile)))
+            first = replace(
+                first, turns=(*first.turns, downward_turn(column, dealt_letters[column - 5], tile))
+            )
         hidden_seats = [seat for seat in (0, 1) if seat != known_seat]
         for _ in range(400):
             other = replace(new_game(bag, rng.randrange(10**6, 10**7)), turns=first.turns)
@@ -227,7 +229,7 @@ async def collect_replies(
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
     ("bag", "user_id", "known_seat"),
-    # Alice is a player, and invents turns of her opponent. Once the bag is empty, nothing is hidden from her.
+    # Alice is a player, and invents turns for her opponent. Once the bag is empty, nothing is hidden from her.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
 async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_seat, case, tmp_path):
@@ -241,7 +243,7 @@ async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_sea
         assert left == right, number
 
 
-async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
+async def test_replying_to_an_onlooker_deals_no_racks_from_the_seed(tmp_path, monkeypatch):
     """Dealing takes time, so not even the time of a reply may depend on the seed."""
     rng = random.Random("time")
     game, other = twin_games("early", rng, known_seat=None)

@@ -52,9 +52,9 @@ class Store:
             del self.modes[guild_id][channel_id]
 
     async def user_settings(self, user_id):
-        before = self.users.get(user_id, UserSettings())
+        settings = self.users.get(user_id, UserSettings())
         await self._read()
-        return before
+        return settings
 
     async def change_user_settings(self, user_id, change):
         self.users[user_id] = change(self.users.get(user_id, UserSettings()))
@@ -94,15 +94,15 @@ async def test_user_settings_override_the_server_and_the_operator(preferences):
     await preferences.change_user_settings(
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
-    public = await preferences.public_context(GUILD, "en-US")
-    assert (public.appearance, public.lexicon, public.translate.locale) == (
+    public_context = await preferences.public_context(GUILD, "en-US")
+    assert (public_context.appearance, public_context.lexicon, public_context.translate.locale) == (
         Appearance("dark", Layout.TALL),
         "CSW24",
         "de",
     )
-    private = await preferences.private_context(ALICE, GUILD, "fr")
-    assert private.appearance == Appearance("contrast", Layout.TALL, coordinates=False)
-    assert (private.lexicon, private.translate.locale) == ("CSW24", "fr"), (
+    private_context = await preferences.private_context(ALICE, GUILD, "fr")
+    assert private_context.appearance == Appearance("contrast", Layout.TALL, coordinates=False)
+    assert (private_context.lexicon, private_context.translate.locale) == ("CSW24", "fr"), (
         "the server's language replaced the user's"
     )
     assert await preferences.private_context(BOB, None, "en") == ReplyContext(DEFAULT, user_id=BOB)

@@ -52,22 +52,22 @@ async def test_the_bar_shows_the_progress_of_compilation():
 async def test_a_waiting_analysis_shows_its_queue_position():
     ticket = Ticket()
     ticket.set_state(Waiting(3))
-    lines = running_work(ticket).progress(3600)
-    assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
+    cards = running_work(ticket).progress(3600)
+    assert (await anext(cards)).text == "⏳ 3 analyses are ahead of yours"
     asyncio.get_running_loop().call_later(0.01, ticket.finish, None)
     async with asyncio.timeout(5):
-        assert [line async for line in lines] == []
+        assert [card async for card in cards] == []
 
 
 async def test_progress_is_reported_no_more_often_than_requested():
     ticket = Ticket()
     ticket.set_state(Waiting(3))
-    lines = running_work(ticket).progress(0.05)
-    assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
+    cards = running_work(ticket).progress(0.05)
+    assert (await anext(cards)).text == "⏳ 3 analyses are ahead of yours"
     for ahead in (2, 1):
         asyncio.get_running_loop().call_later(0.01, ticket.set_state, Waiting(ahead))
         await asyncio.sleep(0.015)
-    assert (await anext(lines)).text == "⏳ 1 analysis is ahead of yours"
+    assert (await anext(cards)).text == "⏳ 1 analysis is ahead of yours"
 
 
 @pytest.mark.parametrize(

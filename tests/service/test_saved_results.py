@@ -56,22 +56,22 @@ def result_of(request):
     ("text", "method"), [(OPENING, Method.SIMULATION), (MAVEN.split(" lex")[0], Method.SOLUTION)]
 )
 async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, method):
-    original = request(text, method)
-    result = result_of(original)
+    original_request = request(text, method)
+    result = result_of(original_request)
     await analyses.save_result("digest", result)
     [content] = store.reviews.values()
     assert "alice" not in content
-    saved = await analyses.load_result("digest", original.with_seconds(0.0))
-    assert saved == result
-    assert saved.is_settled == result.is_settled
+    saved_result = await analyses.load_result("digest", original_request.with_seconds(0.0))
+    assert saved_result == result
+    assert saved_result.is_settled == result.is_settled
 
 
 async def test_a_saved_result_is_found_only_for_an_equivalent_request(analyses, store):
-    original = request()
-    await analyses.save_result("digest", result_of(original))
+    original_request = request()
+    await analyses.save_result("digest", result_of(original_request))
 
     async def find(digest="digest", **changes):
-        return await analyses.load_result(digest, replace(original, **changes))
+        return await analyses.load_result(digest, replace(original_request, **changes))
 
     assert await find() is not None
     assert await find(preferred_lexica=("CROSSWD", "SCOWL80")) is None
@@ -79,15 +79,17 @@ async def test_a_saved_result_is_found_only_for_an_equivalent_request(analyses, 
         "the same lexicon, chosen in another way, found no result"
     )
     assert await find("another") is None
-    assert await find(options=replace(original.options, plies=4)) is None
-    assert await find(options=replace(original.options, infer=True)) is None
-    assert await find(options=replace(original.options, seconds=1.0)) is not None
+    assert await find(options=replace(original_request.options, plies=4)) is None
+    assert await find(options=replace(original_request.options, infer=True)) is None
+    assert await find(options=replace(original_request.options, seconds=1.0)) is not None
     leading_players = tuple(
-        replace(player, score=player.score + 9) for player in original.position.players[:1]
+        replace(player, score=player.score + 9) for player in original_request.position.players[:1]
     )
     assert (
         await find(
-            position=replace(original.position, players=leading_players + original.position.players[1:])
+            position=replace(
+                original_request.position, players=leading_players + original_request.position.players[1:]
+            )
         )
         is None
     )

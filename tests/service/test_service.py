@@ -142,7 +142,7 @@ async def test_a_document_posted_twice_is_shown_once(service):
     assert "isn't shown" not in reply.text
 
 
-GAME = (
+GAME_TEMPLATE = (
     "#player1 alice Alice\n#player2 bob Bob\n{}>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0{}\n"
 )
 
@@ -150,8 +150,8 @@ GAME = (
 @pytest.mark.parametrize(
     "text",
     [
-        GAME.format("||\n", "\n||"),
-        f"||{GAME.format('', '')}||",
+        GAME_TEMPLATE.format("||\n", "\n||"),
+        f"||{GAME_TEMPLATE.format('', '')}||",
         f"||{EMPTY_BOARD} ZZ/A 44/55 0 lex CSW21;||",
     ],
 )

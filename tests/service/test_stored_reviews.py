@@ -62,9 +62,9 @@ async def test_lexica_are_identified_by_content(crossword_reviewer, game, tmp_pa
     assert usual_key_parts[0].startswith(f"{name}:")
     graph = crossword_reviewer._resources.lexica.find(name).graph_path.read_bytes()
     (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])
-    other = AnalysisResources(crossword_reviewer.jobs, Lexica(tmp_path), name)
+    other_resources = AnalysisResources(crossword_reviewer.jobs, Lexica(tmp_path), name)
     assert (
-        CrosswordReviewer(crossword_reviewer.jobs, crossword_reviewer.jobs, other).key_parts(
+        CrosswordReviewer(crossword_reviewer.jobs, crossword_reviewer.jobs, other_resources).key_parts(
             ReviewRequest(game)
         )
         != usual_key_parts

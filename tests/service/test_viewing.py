@@ -104,10 +104,10 @@ async def test_a_position_has_one_moment(service):
 
 
 async def test_equal_requests_share_one_replay(service, monkeypatch):
-    made = []
+    byte_limits = []
 
     def draw(scene, max_bytes):
-        made.append(max_bytes)
+        byte_limits.append(max_bytes)
         return RenderedImage(b"gif", 1, 1, "image/gif")
 
     monkeypatch.setattr(showing, "draw_replay", draw)
@@ -117,7 +117,7 @@ async def test_equal_requests_share_one_replay(service, monkeypatch):
         for limit in (1000, 1000, 2000)
     ]
     replies = await asyncio.gather(*requests)
-    assert sorted(made) == [1000, 2000]
+    assert sorted(byte_limits) == [1000, 2000]
     assert {reply.drawings[0].name for reply in replies} == {"replay.gif"}
 
 
@@ -145,12 +145,12 @@ async def test_a_reduced_replay_is_reported(service):
 
 
 @pytest.mark.parametrize(
-    ("cell_size", "positions", "words"),
+    ("cell_size", "position_count", "words"),
     [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
 )
-def test_turns_omitted_from_a_replay_are_counted(cell_size, positions, words):
+def test_turns_omitted_from_a_replay_are_counted(cell_size, position_count, words):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell_size=cell_size, normal_cell_size=45, frame_count=3)
-    text = add_reduction_notes(Card("x"), animation, positions, translator("en")).text
+    text = add_reduction_notes(Card("x"), animation, position_count, translator("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text
 
@@ -240,5 +240,5 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
                 await services[LIVE_GAMES].show(requester, "g7", ReplyContext()),
             ]
     assert all(reply.has_result for reply in replies)
-    offered = [reply.control(Analyze) is not None for reply in replies]
-    assert any(offered) if installed else not any(offered)
+    offers_analysis = [reply.control(Analyze) is not None for reply in replies]
+    assert any(offers_analysis) if installed else not any(offers_analysis)

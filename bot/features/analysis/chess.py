@@ -85,14 +85,14 @@ def analyze_position(
         return asyncio.run(await_unless_stopped(work, control))
 
 
-async def await_unless_stopped(awaited: Awaitable[Result], control: JobControl[Any]) -> Result:
+async def await_unless_stopped(awaitable: Awaitable[Result], control: JobControl[Any]) -> Result:
     """Await a job's work. If the job is stopped, cancel the work within 50 ms.
 
     Raises:
         StoppedError: the job was stopped.
 
     """
-    work = asyncio.ensure_future(awaited)
+    work = asyncio.ensure_future(awaitable)
     while not work.done():
         if control.must_stop:
             work.cancel()
@@ -262,7 +262,7 @@ def tried_move_card(
     translate = context.translate
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
-        lines.append(_comparison(move, position_after, evaluations, translate))
+        lines.append(_comparison_text(move, position_after, evaluations, translate))
     scene = chess_scene(
         position_after, context, white_at_bottom=is_white_at_bottom(moment), proposed_move=move.uci
     )
@@ -277,7 +277,7 @@ def tried_move_card(
     )
 
 
-def _comparison(
+def _comparison_text(
     move: ChessMove,
     position_after: ChessPosition,
     evaluations: tuple[ChessAnalysis, ...],

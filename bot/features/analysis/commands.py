@@ -269,7 +269,7 @@ class AnalysisCommands(commands.Cog):
                         return moment
         raise RefusalError.with_text(
             context.translate(
-                "There is no board by Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
+                "There is no recent board from Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
             )
         )
 
@@ -324,7 +324,7 @@ async def reply_to_mention(
 async def _make_analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the analysis of a position, or None if analysis is not installed where this bot runs.
+    """Return the card with the analysis of a position, or None if this bot can analyze neither crossword games nor chess.
 
     Also return None if a crossword game may be in progress, because a public reply would help one of the players.
     """

@@ -265,8 +265,8 @@ class Deepen(_RankingControl):
 
         async def make_card(context: ReplyContext) -> Card:
             query = self.query(context)
-            if not more_time and (find_stored_card := await analyses.find_stored_card(query, self.method)):
-                return find_stored_card
+            if not more_time and (stored_card := await analyses.find_stored_card(query, self.method)):
+                return stored_card
             work = await analyses.start(query, self.method, press.requester, more_time=more_time)
             reply = await press.await_long_task(work, context.translate)
             if reply.has_result:
@@ -323,7 +323,7 @@ def play_form(
     translate: Translator,
     examples: str = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …",
 ) -> Form:
-    """Return a form that asks for one play. The text is submitted with the name ``play``."""
+    """Return a form that asks for one play. The text is submitted under the name ``play``."""
     play = Field("play", translate("Your play"), placeholder=examples, max_length=MAX_PLAY_LENGTH)
     return Form(title, (play,), submit)
 

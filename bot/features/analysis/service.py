@@ -81,8 +81,8 @@ class AnalysisService:
         """Return a card with the plays ranked by ``method``, or by equity if the method's result is no longer stored.
 
         Raises:
-            RefusalError: the position cannot be analyzed. With a ``poster``: the result is no longer stored, or the game may be in
-                progress.
+            RefusalError: the position cannot be analyzed. If the query has a ``poster``, also if the result is no longer stored or
+                the game may be in progress.
 
         """
         translate = query.context.translate
@@ -131,7 +131,7 @@ class AnalysisService:
     async def start(
         self, query: AnalysisQuery, method: Method, requester: Requester, *, more_time: bool = False
     ) -> RunningWork[Progress, AnalysisResult]:
-        """Start a simulation or a solution.
+        """Start simulating or solving a position.
 
         ``more_time`` continues the earlier simulation if it is still stored, or solves the position again with a longer time limit.
 

@@ -81,8 +81,8 @@ class TrialService:
         """Return a card that shows what a play or chess move is worth.
 
         Raises:
-            RefusalError: the document has expired, the text is neither a play that fits on the board nor a legal move, the analysis
-                is not installed, the reply would spoil a daily or a poll, the game is over or in progress on its site, or a
+            RefusalError: the document has expired, the text is neither a play that fits on the board nor a legal move, crossword
+                analysis is not installed, the reply would spoil a daily or a poll, the game is over or in progress on its site, or a
                 public reply could help a player in a game that may be in progress.
 
         """

@@ -64,12 +64,12 @@ def no_puzzles_text(translate: Translator) -> str:
     )
 
 
-def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
+def no_puzzles_left_card(request: PuzzleRequest, translate: Translator) -> Card:
     if not request.theme:
         return Card(translate("You have seen all puzzles of this kind."), has_result=False)
     return Card(
         translate("You have seen all puzzles on this topic. The next puzzle can be on any topic."),
-        # Under a puzzle that is over, only the next puzzle is offered.
+        # Once a puzzle is over, only the next puzzle is offered.
         controls=puzzle_controls(replace(request, theme=""), Progress(given_up=True)),
         has_result=False,
         accent="puzzle",

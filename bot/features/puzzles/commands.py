@@ -270,7 +270,7 @@ def _create_services(context: FeatureContext) -> None:
     services.add(PUZZLES, puzzles)
     services.add(DAILIES, DailyService(context.documents, store, puzzles, context.clock))
     services.add(MISTAKES, UserMistakes(services[USER_GAMES], services[LESSONS], store))
-    # The guard of the dailies comes before that of the polls, so that a refusal names the daily.
+    # The guard for dailies comes before the guard for polls, so that a refusal names the daily.
     services[FAIRNESS].guards.insert(0, puzzles.guard)
     context.documents.read_sheet = read_sheet
     presenter = services[PRESENTER]

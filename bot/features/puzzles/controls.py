@@ -46,7 +46,7 @@ FIRST_TARGET_MENU: Final = 5
 TRIES_BEFORE_HINTS: Final = 2
 """Wrong answers before hints become available."""
 
-_PUZZLE: Final = IdPart(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
+_PUZZLE_ID: Final = IdPart(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
 """A puzzle's id, or a posted file's digest and the puzzle's index. Empty if the control only offers the next puzzle."""
 
 _THEME: Final = IdPart(
@@ -65,7 +65,7 @@ class PuzzleButton(Control):
     """A button: answer (``a``), menus of moves (``m``), hint (``h``), solution (``s``) or next puzzle (``n``)."""
 
     game: Annotated[str, IdPart("crossword|chess")]
-    puzzle_id: Annotated[str, _PUZZLE]
+    puzzle_id: Annotated[str, _PUZZLE_ID]
     action: Annotated[str, IdPart("[ahsnm]")]
     level: Annotated[PuzzleLevel, _LEVEL] = PuzzleLevel.NORMAL
     theme: Annotated[str, _THEME] = ""
@@ -130,7 +130,7 @@ async def _ask_for_answer(press: Press, request: PuzzleRequest) -> None:
 class MoveMenu(Control):
     """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares."""
 
-    puzzle_id: Annotated[str, _PUZZLE]
+    puzzle_id: Annotated[str, _PUZZLE_ID]
     start: Annotated[str, IdPart("(?:[a-h][1-8]|[A-Z]@)?")]
     number: Annotated[int, number_part(1)]
     level: Annotated[PuzzleLevel, _LEVEL] = PuzzleLevel.NORMAL

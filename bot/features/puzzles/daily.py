@@ -223,8 +223,8 @@ class DailyService:
     ) -> tuple[DailySettings, datetime]:
         """Change a server's settings. Return the new settings, and when the next daily is due."""
 
-        def with_due_time(before: DailySettings | None) -> tuple[DailySettings, datetime]:
-            settings = change(before)
+        def with_due_time(old_settings: DailySettings | None) -> tuple[DailySettings, datetime]:
+            settings = change(old_settings)
             return settings, post_time(settings, latest_due_day(settings, self._clock()) + _DAY)
 
         return await self.store.change_daily_settings(guild_id, with_due_time)

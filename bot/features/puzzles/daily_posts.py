@@ -273,7 +273,7 @@ class DailyPosts(commands.Cog):
     async def _edit(
         self, channel: discord.TextChannel, post: DailyPost, card: Card, translate: Translator
     ) -> bool:
-        """Update the card of a daily. Return False if the update must be retried.
+        """Update a daily's card. Return False if the update must be retried.
 
         If the card's message no longer exists, close the daily.
         """

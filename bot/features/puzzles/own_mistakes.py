@@ -112,7 +112,7 @@ class UserMistakes:
                 try:
                     kind, turns = await self._lessons.kind_and_turns(query_at_depth)
                 except RefusalError:
-                    continue  # the game has no stored review of this depth
+                    continue  # the game has no stored review at this depth
                 if only_kind is None or kind == only_kind:
                     for turn in turns:
                         yield (

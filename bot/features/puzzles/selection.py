@@ -30,7 +30,7 @@ class PuzzleKind(StrEnum):
 
 
 class PuzzleLevel(StrEnum):
-    """The difficulty: relative to the user's rating or, for dailies, to the other bundled puzzles."""
+    """The difficulty relative to the user's rating or, for dailies, to the other bundled puzzles."""
 
     EASY = "easy"
     NORMAL = "usual"  # the value in stored settings

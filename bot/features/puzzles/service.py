@@ -24,8 +24,8 @@ from bot.features.puzzles.cards import (
     hint_lines,
     invalid_answer_card,
     join_lines,
+    no_puzzles_left_card,
     no_puzzles_text,
-    none_left_card,
     numbered_heading,
     stars_text,
     tries_note,
@@ -157,7 +157,7 @@ class PuzzleService:
 
         choice = await self._documents.run(choose)
         if choice is None:
-            raise RefusalError(none_left_card(request, context.translate))
+            raise RefusalError(no_puzzles_left_card(request, context.translate))
         puzzle_id, puzzle = choice
         await self.store.change_progress(user_id, kind, puzzle_id, leave_unchanged)
         request = replace(request, puzzle_id=puzzle_id)
@@ -244,7 +244,7 @@ class PuzzleService:
         if progress.is_over:
             return await self._solution_card(session, progress, [stars_text(progress)])
 
-        def menus() -> Card:
+        def make_menu_card() -> Card:
             # Only chess puzzles have this control.
             assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
             position = session.puzzle.position(progress.progress_code)
@@ -255,7 +255,7 @@ class PuzzleService:
                 accent="puzzle",
             )
 
-        return await self._documents.run_and_draw(menus)
+        return await self._documents.run_and_draw(make_menu_card)
 
     async def take_hint(self, requester: Requester, request: PuzzleRequest, context: ReplyContext) -> Card:
         """Return a card with one more hint, if available, or with the solution if the puzzle is over. Each hint costs a star."""

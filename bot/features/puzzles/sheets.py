@@ -30,7 +30,7 @@ PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 
 MAX_PUZZLES = 1_000
 MAX_LEFT_OUT = 1_000
-"""Maximum number of lines or games that are not puzzles. Reading then stops."""
+"""Reading stops after this many lines or games that are not puzzles."""
 MAX_FAULTS = 3
 
 
@@ -163,7 +163,7 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
-    """Return whether a file's games are puzzles: games from set-up positions (``FEN`` tag).
+    """Return whether a file's games are puzzles, which start from set-up positions (``FEN`` tag).
 
     With the command ``/puzzle``, one such game is enough. Otherwise, the file needs at least two games. Each of the first three must
     have this tag, be short, and have none of :data:`_NON_PUZZLE_TAGS`.

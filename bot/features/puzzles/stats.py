@@ -49,7 +49,7 @@ _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 _MIN_ANSWERS = 5
 """A theme with fewer first answers is never weak."""
 _MIN_SHORTFALL = 0.1
-"""A theme is weak if the fraction of correct first answers is more than this below the expected fraction."""
+"""A theme is weak if the fraction of correct first answers falls short of the expected fraction by more than this."""
 _MAX_WEAK_THEMES = 3
 
 

@@ -152,13 +152,13 @@ def test_a_correct_move_gets_a_reply_and_the_last_move_solves_the_puzzle():
 
 
 def test_any_mate_is_correct():
-    two_ways = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
-    alternatives = move_line(two_ways, "h5h4", "e1e8")
+    two_mates = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
+    alternatives = move_line(two_mates, "h5h4", "e1e8")
     assert attempt(alternatives, 0, "Ra8#").is_solved
     assert attempt(alternatives, 0, "Re8").is_solved
     assert not attempt(alternatives, 0, "Rad1").is_right
     # A mate is correct even if the solution continues.
-    longer_line = move_line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
+    longer_line = move_line(two_mates, "h5h4", "e1d1", "h4h3", "a1a8")
     assert attempt(longer_line, 0, "Re8#") == attempt(alternatives, 0, "Re8#")
 
 

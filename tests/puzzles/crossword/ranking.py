@@ -119,10 +119,12 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
             )
             if board.tile_count and not is_near_tiles:
                 continue
-            present = Counter(tile for tile in tiles if tile)
-            available = np.array([present[letter] + rack[letter] for letter in range(letter_count)])
-            lacking = np.maximum(0, counts - available).sum(axis=1)
-            for index in np.flatnonzero(lacking <= rack[0]):
+            letters_on_line = Counter(tile for tile in tiles if tile)
+            available_counts = np.array(
+                [letters_on_line[letter] + rack[letter] for letter in range(letter_count)]
+            )
+            missing_counts = np.maximum(0, counts - available_counts).sum(axis=1)
+            for index in np.flatnonzero(missing_counts <= rack[0]):
                 word = words[index]
                 for offset in range(length - len(word) + 1):
                     start = Coordinate(*squares[offset], direction)
@@ -173,13 +175,13 @@ def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
 def _with_blanks(placement: Placement, rack: Counter[int]) -> Iterator[Placement]:
     ways: list[tuple[tuple[int, ...], Counter[int]]] = [((), rack.copy())]
     for tile in placement.tiles:
-        following = []
+        longer_ways = []
         for tiles, tiles_left in ways:
             for laid, used in ((tile, tile), (-tile, 0)) if tile != THROUGH else ((THROUGH, None),):
                 if used is None:
-                    following.append(((*tiles, laid), tiles_left))
+                    longer_ways.append(((*tiles, laid), tiles_left))
                 elif tiles_left[used]:
-                    following.append(((*tiles, laid), tiles_left - Counter([used])))
-        ways = following
+                    longer_ways.append(((*tiles, laid), tiles_left - Counter([used])))
+        ways = longer_ways
     for tiles, _ in ways:
         yield Placement(placement.start, tiles)

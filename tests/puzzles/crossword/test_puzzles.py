@@ -82,8 +82,10 @@ def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     assert "L1 BEgUILE." in texts
     # The answers are all the bingos.
     ranking = find_plays(puzzle.position, lexicon.graph, top=None, by=SortKey.SCORE)
-    laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
-    bingos = [play for play in laid if hasattr(play, "start")]
+    seven_tile_plays = [
+        item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7
+    ]
+    bingos = [play for play in seven_tile_plays if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)
     assert proof.make_only_bingo_puzzle(position_of(AWE), lexicon) is None  # the rack has no bingo
 
@@ -146,14 +148,14 @@ def test_a_seed_always_gives_the_same_puzzles_and_all_can_be_proved(lexicon):
         maker.make((), 2, lambda: None)
         return maker
 
-    made = make(7)
-    assert made.puzzles
-    assert {puzzle.family for puzzle in made.puzzles} <= set(families)
-    assert max(made.puzzle_counts.values()) <= 2
-    assert document.write(made.puzzles, {}) == document.write(make(7).puzzles, {})
-    assert document.write(made.puzzles, {}) != document.write(make(8).puzzles, {})
-    assert [find_problem(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)
-    boards = [puzzle.position.board for puzzle in made.puzzles]
+    maker = make(7)
+    assert maker.puzzles
+    assert {puzzle.family for puzzle in maker.puzzles} <= set(families)
+    assert max(maker.puzzle_counts.values()) <= 2
+    assert document.write(maker.puzzles, {}) == document.write(make(7).puzzles, {})
+    assert document.write(maker.puzzles, {}) != document.write(make(8).puzzles, {})
+    assert [find_problem(puzzle, lexicon) for puzzle in maker.puzzles] == [""] * len(maker.puzzles)
+    boards = [puzzle.position.board for puzzle in maker.puzzles]
     assert len(set(boards)) == len(boards)
 
 
@@ -193,7 +195,7 @@ def test_a_written_file_is_read_unchanged(lexicon):
         '{"format": "kibitz crossword puzzles", "version": 1}\n{"family": "hook", "position": "x"}',
     ],
 )
-def test_other_or_damaged_files_are_rejected_with_the_line(text):
+def test_an_error_in_another_or_a_damaged_file_names_the_line(text):
     with pytest.raises(document.PuzzleFileError, match=r"line [12] "):
         document.read(text)
 

@@ -24,7 +24,7 @@ from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, St
 from tests.domain.chess.strategies import boards
 
 translate = translator("en")
-MATED = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
+CHECKMATE = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
 GAME = (
     '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n1. e4 {[%clk 0:09:59]} e5 {[%clk 0:08:00]} '
     "2. Qh5?! {[%cal Gh5f7,Rh5e5]} Nc6 3. Bc4 Nf6 4. Qxf7# 1-0"
@@ -55,7 +55,7 @@ def test_white_is_at_the_bottom_by_default(text):
 
 
 def test_a_checkmate_is_marked_and_described():
-    scene = scene_of(MATED)
+    scene = scene_of(CHECKMATE)
     assert scene.king_in_check == square_index("e8")
     assert sections(scene)["State"] == "checkmate, White wins"
     assert not any(row.to_move for row in scene.players)
@@ -139,7 +139,7 @@ def test_castling_rights_are_described(rights, text):
     ("text", "state"),
     [
         (START_POSITION.fen, ""),
-        (MATED, "checkmate, White wins"),
+        (CHECKMATE, "checkmate, White wins"),
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "checkmate, Black wins"),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate, a draw"),
         ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "a draw: neither side can mate"),

@@ -26,5 +26,7 @@ def test_phonies_are_marked_only_if_the_position_names_its_lexicon(opcodes, mark
     ghost_squares = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}
     assert phony_squares == ({7 * 15 + column for column in (4, 5, 6)} if marked else set())
     best = result.plays[0].play
-    laid = zip(best.squares(), best.tiles, strict=True)
-    assert ghost_squares == {row * 15 + column for (row, column), tile in laid if tile != THROUGH}
+    squares_and_tiles = zip(best.squares(), best.tiles, strict=True)
+    assert ghost_squares == {
+        row * 15 + column for (row, column), tile in squares_and_tiles if tile != THROUGH
+    }

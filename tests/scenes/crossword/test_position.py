@@ -101,11 +101,15 @@ def test_clocks_show_minutes_and_seconds():
 
 def test_the_remaining_turns_are_shown_if_limited():
     """In Crossplay, the number of turns is limited once the bag is empty."""
-    last = replace(cgp.read(f"{BOARD} / 0/0 0 ld crossplay;").value, turns_left=1)
+    last_turn_position = replace(cgp.read(f"{BOARD} / 0/0 0 ld crossplay;").value, turns_left=1)
     assert ("Turns left", ("1",)) in [
         (section.title, section.words)
-        for section in position_scene(last, ReplyContext(translate=translate)).sections
+        for section in position_scene(last_turn_position, ReplyContext(translate=translate)).sections
     ]
-    assert "1 turn left." in alt_text(last, translate)
-    for position in (replace(last, turns_left=None), replace(last, turns_left=0), cgp.read(BOARD).value):
+    assert "1 turn left." in alt_text(last_turn_position, translate)
+    for position in (
+        replace(last_turn_position, turns_left=None),
+        replace(last_turn_position, turns_left=0),
+        cgp.read(BOARD).value,
+    ):
         assert "left." not in alt_text(position, translate)

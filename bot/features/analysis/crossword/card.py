@@ -80,7 +80,7 @@ def analysis_card(
 ) -> Card:
     """Return the card for an analysis. The board shows the play at ``rank``, counted from 0.
 
-    ``subject`` has details of the position and of the play made in it. ``poster`` is the name of the user who posts the analysis to
+    ``subject`` has details about the position and the play made in it. ``poster`` is the name of the user who posts the analysis to
     a channel.
     """
     translate, details = context.translate, details or AnalysisDetails()
@@ -287,9 +287,9 @@ def _choices(ranking: Ranking, moment: Moment, translate: Translator) -> Iterato
 def ranking_table(
     ranking: Ranking, translate: Translator, *, max_rows: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
-    """Lay out the best plays for a phone. Also return notes that apply to all rows.
+    """Lay out a table of the best plays that fits a phone. Also return notes that apply to all rows.
 
-    An arrow marks the play made, which takes the last row if it is not among the best plays.
+    An arrow marks the play that was made. If it is not among the best plays, it takes the last row.
     """
     ranks_and_rows = list(enumerate(ranking.rows[:max_rows], start=1))
     played_row = ranking.played_row

@@ -348,7 +348,7 @@ def _rank_by_pre_endgame(
         return Row(
             play.play,
             play.score,
-            lambda: _draws_cells(play, bag_count, translate),
+            lambda: _pre_endgame_cells(play, bag_count, translate),
             lambda: describe_wins_over_draws(play, bag_count, translate),
             100 * play.cautious_share,
             bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided_weight else None,
@@ -357,7 +357,7 @@ def _rank_by_pre_endgame(
     win_titles = (translate("W-T-L"),) if bag_count == 1 else (translate("win %"), translate("range"))
     columns = (*(Column(title, ()) for title in win_titles), Column(translate("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
-    remarks = tuple(_draws_remarks(solution, listed_plays, translate))
+    remarks = tuple(_pre_endgame_remarks(solution, listed_plays, translate))
     return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, tuple(map(row, plays)), remarks)
 
 
@@ -379,7 +379,7 @@ def describe_wins_over_draws(play: PreEndgamePlay, bag_count: int, translate: Tr
     )
 
 
-def _draws_cells(play: PreEndgamePlay, bag_count: int, translate: Translator) -> tuple[str, ...]:
+def _pre_endgame_cells(play: PreEndgamePlay, bag_count: int, translate: Translator) -> tuple[str, ...]:
     mark = LEFT_IN_BAG_SYMBOL if play.left_in_bag else ""
     gain = translate.number(play.gain, "+.1f")
     if bag_count == 1:
@@ -395,7 +395,7 @@ def _draws_cells(play: PreEndgamePlay, bag_count: int, translate: Translator) ->
     return translate.number(100 * play.cautious_share, ".0f") + mark, range_text, gain
 
 
-def _draws_remarks(
+def _pre_endgame_remarks(
     solution: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], translate: Translator
 ) -> Iterator[str]:
     if solution.bag_count == 1:

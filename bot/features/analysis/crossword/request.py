@@ -115,7 +115,7 @@ class Challenge:
     rules: tuple[tuple[str, float | None], ...]
     """(rule, break-even probability) for the game's challenge rule or, if it is unknown, for the usual rules.
 
-    A challenge pays if the play is a phony with a higher probability. None means that a challenge never pays.
+    A challenge pays if the play is more likely than this to be a phony. None means that a challenge never pays.
     """
 
 
@@ -127,7 +127,7 @@ class Bluff:
     if_challenged_off: SimulatedPlay
     best: SimulatedPlay
     min_chance: float | None
-    """The phony pays if it stays on the board with a higher probability. None if it never pays."""
+    """The phony pays if it is more likely than this to stay on the board. None if it never pays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class AnalysisResult:
     request: AnalysisRequest
     lexicon: str
     missing_lexicon: str
-    """The requested or preferred lexicon, or that of the position, if it isn't installed. Otherwise empty."""
+    """The lexicon that was requested, preferred or named by the position, but isn't installed. Empty if none is missing."""
     other_lexica: tuple[str, ...]
     """Other installed lexica for the position's language."""
     leaves_source: str
@@ -145,7 +145,7 @@ class AnalysisResult:
     placement_count: int
     exchange_count: int
     plays: tuple[RatedPlay, ...]
-    """Best first, by equity."""
+    """Best first, by equity or, without a known bag, by score."""
     made_play: RatedPlay | None = None
     """The rated :attr:`AnalysisRequest.made_play`, even if it forms a phony. None if the rules or the rack do not allow the play."""
     phonies: tuple[Phony, ...] = ()
@@ -153,7 +153,7 @@ class AnalysisResult:
     challenge: Challenge | None = None
     """None if the last play forms no phony, cannot be challenged or cannot be simulated."""
     bluff: Bluff | None = None
-    """None unless the play made is a phony."""
+    """None if the play made is not a phony or cannot be simulated."""
     unsolved_reason: ReadWarning | None = None
     simulation: SimulationResult | None = None
     inferred_rack_count: int = 0

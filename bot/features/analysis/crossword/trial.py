@@ -190,8 +190,8 @@ def tried_play_card(
         ),
         *(_other_meanings(trial, translate) if trial.alternatives else []),
         *_word_lines(trial, translate),
-        *_challenge_outcome(trial, translate),
-        *_comparison(trial, translate),
+        *_challenge_lines(trial, translate),
+        *_comparison_lines(trial, translate),
         *remarks,
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
@@ -276,7 +276,7 @@ def _word_lines(trial: TriedPlay, translate: Translator) -> list[str]:
     return lines
 
 
-def _challenge_outcome(trial: TriedPlay, translate: Translator) -> list[str]:
+def _challenge_lines(trial: TriedPlay, translate: Translator) -> list[str]:
     if trial.analysis is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
@@ -286,10 +286,10 @@ def _challenge_outcome(trial: TriedPlay, translate: Translator) -> list[str]:
     return describe_challenge_and_bluff(replace(trial.analysis, challenge=None), translate)
 
 
-def _comparison(trial: TriedPlay, translate: Translator) -> list[str]:
+def _comparison_lines(trial: TriedPlay, translate: Translator) -> list[str]:
     result = trial.analysis
     if result is None:
-        return [translate("The rack is unknown, so there is nothing to compare it with.")]
+        return [translate("The rack is unknown, so this play can't be compared with others.")]
     ranking = rank_plays(result, translate)
     best_row = ranking.rows[0]
     best_play = f"**{escape(describe_play(best_row.play, trial.position, translate))}** {translate.number(best_row.score, '+d')}"

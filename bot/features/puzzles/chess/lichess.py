@@ -1,4 +1,4 @@
-"""Reads and writes puzzles in lichess' CSV format. Files to read may be compressed with Zstandard."""
+"""Reads and writes puzzles in lichess' CSV format. Also reads files that are compressed with Zstandard."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
     """Choose at most ``limit`` puzzles, evenly from all rating bands, and sort them by rating.
 
-    Digests of the ids decide within a band, so the choice is always the same.
+    Within a band, puzzles are chosen by the digests of their ids, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:

@@ -237,8 +237,8 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     is_about_words = family in {PuzzleFamily.PHONY, PuzzleFamily.HOOK}
     ranking = tuple(_read_contender(_list(item), position) for item in _list(row["ranking"]))
     lexicon, reasons = _text(row["lexicon"]), _list(row["why"])
-    too_long = len(lexicon) > MAX_NAME_LENGTH or len(reasons) > MAX_REASONS
-    if not all(answers) or not answers or is_about_words == bool(ranking) or too_long:
+    is_too_long = len(lexicon) > MAX_NAME_LENGTH or len(reasons) > MAX_REASONS
+    if not all(answers) or not answers or is_about_words == bool(ranking) or is_too_long:
         raise ValueError
     return CrosswordPuzzle(
         family,

@@ -40,7 +40,7 @@ from bot.features.review.crossword.turns import played_turns
 _MAX_CHOICES = 3
 """Self-play chooses at random among this many best plays, so that games with the same racks differ."""
 _MAX_EQUITY_LOSS = 4_000
-"""Self-play chooses no play that loses more equity than this, in millipoints."""
+"""Self-play never chooses a play that loses more equity than this, in millipoints."""
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
@@ -169,7 +169,7 @@ class PuzzleMaker:
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         shuffled_positions = list(positions)
         rng.shuffle(shuffled_positions)
-        # Families that get no more puzzles from this game.
+        # These families get no more puzzles from this game.
         closed_families: set[PuzzleFamily] = {
             family for family, remaining in self._remaining_by_family.items() if not remaining
         }
@@ -178,7 +178,7 @@ class PuzzleMaker:
                 tiles_text(word.tiles, self._rules.distribution) for word in words_on_board(position.board)
             ):
                 continue
-            for family, puzzle in self._proofs(position, closed_families, rng):
+            for family, puzzle in self._attempt_proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
                 if family is PuzzleFamily.PRE_ENDGAME:
                     # Try only once per game, because solving a pre-endgame takes a long time.
@@ -192,7 +192,7 @@ class PuzzleMaker:
                 break  # at most one puzzle per position
         self.game_count += 1
 
-    def _proofs(
+    def _attempt_proofs(
         self, position: Position, closed_families: set[PuzzleFamily], rng: random.Random
     ) -> Iterator[tuple[PuzzleFamily, CrosswordPuzzle | None]]:
         """Yield (attempted family, puzzle or None) pairs. The puzzle may belong to a different family."""

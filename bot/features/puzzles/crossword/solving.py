@@ -182,7 +182,7 @@ class ShownCrosswordPuzzle:
 
 
 def _answers_to_list(answers: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Return the first few answers, without answers that differ from an earlier answer only in which tile is the blank."""
+    """Return the first few distinct answers. Answers that differ only in which tile is the blank are listed once."""
     plays_by_letters: dict[object, Play] = {}
     for play in answers:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

@@ -155,9 +155,10 @@ def make_phony_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """Return a position for each word of suitable length on the board that takes exactly one hook.
+    """Find the words on the board that have a suitable length and take exactly one hook. Return a position for each word.
 
-    Each position's board has only that word. If ``known_words`` is given, it must contain the word with and without its hook.
+    Each position's board has only that word. If ``known_words`` is given, a word is skipped unless ``known_words`` contains it both
+    with and without its hook.
     """
     rules = position.rules
     positions = []

@@ -76,24 +76,21 @@ LICHESS_DESIGNS = [
 def load_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     pychess = packages / "usr/share/pychess/pieces"
     for name in _SVG_FOLDERS:
-        yield (
-            name,
-            _design_from_files(lambda piece, name=name: _read_svg(pychess / name / f"{_code(piece)}.svg")),  # type: ignore[misc]
-        )
+        yield name, _load_files(lambda piece, name=name: _read_svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]
     for name in _SVG_SHEETS:
         sheet = _read_svg(pychess / name / f"{name}.svg", 6 * SIZE)
-        yield name, _design_from_sheet(sheet, "kqrbnp", 6, white_first=False)
+        yield name, _cut_sheet(sheet, "kqrbnp", 6, white_first=False)
     for path in sorted((packages / "usr/share/games/eboard").glob("*.png")):
         if path.stem not in _LEFT_OUT:
             with Image.open(path) as sheet:
                 yield (
                     f"eboard-{path.stem}",
-                    _design_from_sheet(_remove_background(sheet), "rnbqkp", 7, white_first=True),
+                    _cut_sheet(_remove_background(sheet), "rnbqkp", 7, white_first=True),
                 )
     xboard = packages / "usr/share/games/xboard/themes/default"
     yield (
         "xboard",
-        _design_from_files(
+        _load_files(
             lambda piece: _read_svg(
                 xboard / f"{'White' if piece.isupper() else 'Black'}{_NAMES[piece.lower()].title()}.svg"
             )
@@ -102,7 +99,7 @@ def load_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     pypi = packages / "pypi"
     yield (
         "mzchess",
-        _design_from_files(
+        _load_files(
             lambda piece: _read_svg(
                 pypi / f"MzChess/pieces/{'white' if piece.isupper() else 'black'}-{_NAMES[piece.lower()]}.svg"
             )
@@ -110,7 +107,7 @@ def load_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     )
     yield (
         "pychessview",
-        _design_from_files(
+        _load_files(
             lambda piece: _read_svg(
                 pypi / f"pychessview/assets/themes/default/images/pieces/{_code(piece)}.svg"
             )
@@ -118,7 +115,7 @@ def load_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     )
     yield (
         "chess-board",
-        _design_from_files(
+        _load_files(
             lambda piece: Image.open(pypi / f"chessboard/images/{_side(piece)}{piece.upper()}.png").convert(
                 "RGBA"
             )
@@ -126,7 +123,7 @@ def load_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     )
     yield (
         "kivy",
-        _design_from_files(
+        _load_files(
             lambda piece: Image.open(
                 pypi / f"kivy_chess_board/assets/{piece if piece.isupper() else piece + '_black'}.png"
             ).convert("RGBA")
@@ -135,7 +132,7 @@ def load_designs(packages: Path) -> Iterator[tuple[str, Design]]:
     yield from _load_web_designs(packages)
     for font in _CHESS_FONTS:
         for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
-            yield font, _design_from_font(path)
+            yield font, _draw_symbols(path)
 
 
 def _load_web_designs(packages: Path) -> Iterator[tuple[str, Design]]:
@@ -149,7 +146,7 @@ def _load_web_designs(packages: Path) -> Iterator[tuple[str, Design]]:
             },
         )
     skulls = packages / "npm/kokopu-react/src/chessboard/sprites"
-    yield "skulls", _design_from_files(lambda piece: Image.open(skulls / f"skulls-{_code(piece)}.png"))
+    yield "skulls", _load_files(lambda piece: Image.open(skulls / f"skulls-{_code(piece)}.png"))
 
 
 def _side(piece: str) -> str:
@@ -166,11 +163,11 @@ def _read_svg(path: Path, width: int = SIZE) -> Image.Image:
     return Image.open(io.BytesIO(convert(drawing, output_width=width))).convert("RGBA")
 
 
-def _design_from_files(read_picture: Callable[[str], Image.Image]) -> Design:
+def _load_files(read_picture: Callable[[str], Image.Image]) -> Design:
     return {piece: _fit_into_square(read_picture(piece)) for piece in PIECES}
 
 
-def _design_from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
+def _cut_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
     width, height = sheet.width / columns, sheet.height / 2
     design = {}
     for piece in PIECES:
@@ -220,7 +217,7 @@ def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
     return design
 
 
-def _design_from_font(path: Path) -> Design:
+def _draw_symbols(path: Path) -> Design:
     # White's symbols are filled with white inside their outlines.
     font = ImageFont.truetype(path, 4 * SIZE // 5)
     design = {}

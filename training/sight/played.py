@@ -152,7 +152,7 @@ def _draw_tile(
 ) -> None:
     """Draw a tile. ``tile`` contains its letter, its points, whether it is a blank, and the colours of its face and its square."""
     text, value, is_blank, face, background = tile
-    pen, style, side = canvas.pen, look.style, look.style.side
+    pen, style, side, (x, y) = canvas.pen, look.style, look.style.side, corner
     blank_styles = look.blank_styles if is_blank else frozenset()
     ink = style.ink if face == style.face or face is None else readable_ink(face, style.ink)
     if is_blank:
@@ -169,9 +169,8 @@ def _draw_tile(
         _draw_texture(canvas, look, corner, face)
     has_outline = bool({"ring", "frame"} & blank_styles)
     if has_outline:
-        gap = look.ring_gap * side
-        box = (corner[0] + gap, corner[1] + gap, corner[0] + side - 1 - gap, corner[1] + side - 1 - gap)
-        width = max(1, round(gap / 3))
+        gap, width = look.ring_gap * side, max(1, round(look.ring_gap * side / 3))
+        box = (x + gap, y + gap, x + side - 1 - gap, y + side - 1 - gap)
         if "ring" in blank_styles:
             pen.ellipse(box, look.ring_fill, outline=ink, width=width)
             if look.ring_fill is not None:
@@ -197,18 +196,10 @@ def _draw_tile(
         mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
     canvas.picture.paste(ink, corner, mask)
     if style.value_font is not None and "valueless" not in blank_styles:
-        value_position = (
-            corner[0] + style.value_position[0] * side,
-            corner[1] + style.value_position[1] * side,
-        )
+        value_position = (x + style.value_position[0] * side, y + style.value_position[1] * side)
         value_ink = style.value_ink if face == style.face and not is_blank else ink
-        pen.text(
-            value_position,
-            "0" if "nought" in blank_styles else value,
-            value_ink,
-            style.value_font,
-            anchor="mm",
-        )
+        written_value = "0" if "nought" in blank_styles else value
+        pen.text(value_position, written_value, value_ink, style.value_font, anchor="mm")
 
 
 def readable_ink(face: Colour, ink: Colour) -> Colour:

@@ -166,10 +166,10 @@ CardMaker: TypeAlias = Callable[[ReplyContext], Awaitable[Card]]
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, intro: str = "") -> str:
-    """Join blocks as :func:`join_fitting` does. If the moment is a spoiler, hide all except ``intro``."""
+    """Join blocks as :func:`join_fitting_blocks` does. If the moment is a spoiler, hide all except ``intro``."""
     if moment.spoiler:
         blocks = list(map(as_spoiler, blocks))
-    return join_fitting([intro, *blocks] if intro else blocks)
+    return join_fitting_blocks([intro, *blocks] if intro else blocks)
 
 
 def moment_card(
@@ -223,7 +223,7 @@ def with_paging(
     return (*earlier_entry, *choices, *later_entry)
 
 
-def join_fitting(blocks: Iterable[str]) -> str:
+def join_fitting_blocks(blocks: Iterable[str]) -> str:
     """Join the first block and all later blocks that still fit into a card.
 
     Blocks are never cut, because a cut could remove the end of a spoiler.

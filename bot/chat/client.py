@@ -76,7 +76,7 @@ class KibitzBot(commands.AutoShardedBot):
         settings: Settings,
         services: Services,
         store: Store,
-        cogs: Sequence[CogFactory],
+        cog_factories: Sequence[CogFactory],
         work_budget: LimitedBudget,
         *,
         shared_server: PostgresServer | None = None,
@@ -85,7 +85,7 @@ class KibitzBot(commands.AutoShardedBot):
         super().__init__(
             **client_options(settings), http_trace=pacing_trace(self.request_pacer, services.metrics)
         )
-        self._cogs = cogs
+        self._cog_factories = cog_factories
         self.settings = settings
         self.services = services
         self.store = store
@@ -140,7 +140,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         logging.getLogger("discord.app_commands.tree").addFilter(should_log)
-        for create_cog in self._cogs:
+        for create_cog in self._cog_factories:
             await self.add_cog(create_cog(self))
         await self._synchronize_commands()
         self._cleanup_task.start()

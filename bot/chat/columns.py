@@ -14,7 +14,7 @@ MAX_WIDTH: Final = 27
 _GAPS: Final = (2, 1)
 """Spaces between columns: the usual number, then the number for a table that is too wide."""
 
-_MIN_LEGIBLE_LENGTH: Final = 10
+_MIN_LEGIBLE_WIDTH: Final = 10
 """Minimum width, in characters, at which a play can be recognized."""
 
 
@@ -30,7 +30,7 @@ class Column:
     short_cells: tuple[str, ...] = ()
     """Shorter forms for a table that is too wide. If necessary, they are cut."""
     drop_before_cutting: bool = False
-    """Whether to leave out the column rather than cut other cells below :data:`_MIN_LEGIBLE_LENGTH` characters."""
+    """Whether to leave out the column rather than cut other cells below :data:`_MIN_LEGIBLE_WIDTH` characters."""
 
     @property
     def width(self) -> int:
@@ -69,7 +69,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
         )
         widest_column = visible_columns[widest_index]
         remaining_width = max(2, widest_column.width - excess)
-        if remaining_width < min(_MIN_LEGIBLE_LENGTH, widest_column.width) and any(
+        if remaining_width < min(_MIN_LEGIBLE_WIDTH, widest_column.width) and any(
             column.drop_before_cutting for column in visible_columns
         ):
             return lay_out([column for column in columns if not column.drop_before_cutting], max_width)

@@ -151,7 +151,7 @@ class Control:
 
 @dataclass_transform(frozen_default=True)
 def control(id_format: str) -> Callable[[type[ControlT]], type[ControlT]]:
-    """Make a class a frozen control whose ``custom_id`` has this format.
+    """Make a class into a frozen control whose ``custom_id`` has this format.
 
     Each part in braces has a field of the same name, whose annotation contains the :class:`IdPart`.
     """

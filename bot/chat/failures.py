@@ -32,7 +32,7 @@ def measuring_reply(interaction: discord.Interaction[Any]) -> Iterator[None]:
 
 
 _EXPIRED_CODES = (10015, 10062)
-"""Discord's codes for an expired token, and for an interaction not acknowledged in three seconds."""
+"""Discord's codes for an expired token, and for an interaction that was not acknowledged within three seconds."""
 
 _ACKNOWLEDGED_ELSEWHERE_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""

@@ -35,7 +35,7 @@ TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 @asynccontextmanager
 async def reporting_interruptions(bot: KibitzBot) -> AsyncIterator[None]:
-    """During the ``with`` block, report the interruptions of replies whose processes have ended."""
+    """During the ``with`` block, report each reply that was interrupted because its process ended."""
     check_task = PeriodicTask(partial(_report_all, bot), "reporting interrupted replies", CHECK_SECONDS)
     check_task.start()
     try:

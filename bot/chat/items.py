@@ -38,7 +38,7 @@ def dynamic_item_class() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
                 press = Press(interaction)
                 if isinstance(self.item, discord.ui.Select):
                     press.values = tuple(self.item.values)
-                    await press.require_offered(press.values, self.item.options)
+                    await press.require_offered_values(press.values, self.item.options)
                 await press.run(control)
 
     return AnyControl
@@ -56,11 +56,11 @@ async def run_or_ask_for_input(
     file: discord.Attachment | None,
     *,
     title: Callable[[Translator], str],
-    use: SubmitHandler,
+    handle_input: SubmitHandler,
 ) -> None:
-    """Call ``use`` with a command's text and file. If both are missing, ask for them in a form first."""
+    """Call ``handle_input`` with a command's text and file. If both are missing, ask for them in a form first."""
     if text or file is not None:
-        await use(interaction, text, file)
+        await handle_input(interaction, text, file)
         return
     press = Press(interaction)
     translate = await press.translator()
@@ -78,6 +78,6 @@ async def run_or_ask_for_input(
         Form(
             title(translate),
             fields,
-            lambda submission, values: use(submission.interaction, values["text"], submission.file),
+            lambda submission, values: handle_input(submission.interaction, values["text"], submission.file),
         )
     )

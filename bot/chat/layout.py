@@ -111,14 +111,14 @@ def lay_out(
         card = without_files(card, translate)
     pictures = [
         discord.File(
-            BytesIO(image.picture.data),
-            filename=image.name,
+            BytesIO(drawing.picture.data),
+            filename=drawing.name,
             # Descriptions contain untrusted names, which may change the writing direction or be invalid text.
-            description=one_line(image.alt, MAX_ALT_LENGTH),
-            spoiler=image.spoiler,
+            description=one_line(drawing.alt, MAX_ALT_LENGTH),
+            spoiler=drawing.spoiler,
         )
-        for image in card.drawings[:MAX_FILES]
-        if image.picture is not None
+        for drawing in card.drawings[:MAX_FILES]
+        if drawing.picture is not None
     ]
     text_files = [
         discord.File(BytesIO(fix_surrogates(file.text).encode()), filename=file.name, spoiler=file.spoiler)
@@ -138,8 +138,8 @@ def lay_out(
     for text, control in card.sections[:MAX_SECTIONS]:
         if len(text) <= characters_left:
             lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
-            faces = _visible_controls([control], translate, ids, private=owner_id is None)
-            container.add_item(ui.Section(lines, accessory=_item_of(*faces[0])) if faces else lines)
+            buttons = _visible_controls([control], translate, ids, private=owner_id is None)
+            container.add_item(ui.Section(lines, accessory=_item_of(*buttons[0])) if buttons else lines)
             characters_left -= len(text)
     for file in text_files:
         container.add_item(ui.File(file))
@@ -147,12 +147,12 @@ def lay_out(
     if card.note and len(note) <= characters_left:
         container.add_item(ui.TextDisplay(note))
     components_left = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
-    faces = _visible_controls(card.controls, translate, ids, private=owner_id is None)
+    visible_controls = _visible_controls(card.controls, translate, ids, private=owner_id is None)
     more_controls = _visible_controls(card.more_controls, translate, ids, private=owner_id is None)
     if owner_id is not None:
         delete_id = DeleteReply.id_format.format(owner_id=owner_id, mark="")
         more_controls.append((delete_id, translate_face(DeleteReply.button, translate)))
-    for row in _rows(faces, more_controls, translate, components_left):
+    for row in _rows(visible_controls, more_controls, translate, components_left):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
@@ -170,18 +170,18 @@ def _visible_controls(
     controls: Iterable[Control], translate: Translator, ids: set[str], *, private: bool
 ) -> list[_VisibleControl]:
     """Return (id, face) of each control that has a face and a new id. Add these ids to ``ids``."""
-    faces: list[_VisibleControl] = []
+    visible_controls: list[_VisibleControl] = []
     for control in controls:
         face = control.face(translate, private=private)
         id_ = control.to_id()
         if face is not None and id_ not in ids:
             ids.add(id_)
-            faces.append((id_, face))
-    return faces
+            visible_controls.append((id_, face))
+    return visible_controls
 
 
 def _rows(
-    faces: list[_VisibleControl],
+    visible_controls: list[_VisibleControl],
     more_controls: list[_VisibleControl],
     translate: Translator,
     components_left: int,
@@ -191,13 +191,13 @@ def _rows(
     The buttons in ``more_controls`` and the buttons that do not fit go into a menu. A single button in ``more_controls`` needs no menu,
     unless the other buttons fill all their rows.
     """
-    button_count = sum(isinstance(face, Button) for _, face in faces)
+    button_count = sum(isinstance(face, Button) for _, face in visible_controls)
     if len(more_controls) == 1 and (not button_count or button_count % MAX_BUTTONS_IN_ROW):
-        faces, more_controls = [*faces, *more_controls], []
-    components_left -= 2 * (sum(isinstance(face, Menu) for _, face in faces) + 1)
+        visible_controls, more_controls = [*visible_controls, *more_controls], []
+    components_left -= 2 * (sum(isinstance(face, Menu) for _, face in visible_controls) + 1)
     rows: list[ui.ActionRow[Any]] = []
     row: ui.ActionRow[Any] | None = None
-    for id_, face in faces:
+    for id_, face in visible_controls:
         if isinstance(face, Menu):
             if components_left >= 0:
                 rows.append(ui.ActionRow(_item_of(id_, face)))
@@ -255,7 +255,7 @@ def without_files(card: Card, translate: Translator) -> Card:
     """Return a card whose text contains the pictures' descriptions and the files' text, up to the first block that does not fit."""
     text = card.text
     omission_note = translate("(The rest doesn't fit into a message without files.)")
-    blocks = [(image.alt, image.spoiler) for image in card.drawings]
+    blocks = [(drawing.alt, drawing.spoiler) for drawing in card.drawings]
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):
         block = as_spoiler(code_block(content)) if spoiler else code_block(content)

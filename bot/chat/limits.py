@@ -121,7 +121,7 @@ class LimitedBudget(Budget):
         return size * self._unit_seconds
 
     def _settle_and_price(self, account: Requester, size: float) -> list[tuple[Allowance, int, float]]:
-        """Charge the CPU seconds spent since the last call. Return (allowance, key, amount) for a request."""
+        """Charge the CPU seconds spent since the last call. Return the (allowance, key, amount) charges for a request."""
         while self._spent:
             spender, seconds = self._spent.popleft()
             for allowance, key in zip(

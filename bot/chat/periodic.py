@@ -61,7 +61,7 @@ class EditLimiter:
         self._waiting_tasks: dict[int, asyncio.Task[None]] = {}
 
     def schedule(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
-        """Run work once the message's interval is over. Requests made until then share this run."""
+        """Run work as soon as the message's interval is over. Requests made until then share this run."""
         if message_id not in self._waiting_tasks:
             self._waiting_tasks[message_id] = asyncio.create_task(self._run(message_id, work, activity))
 

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 
-REMEMBERED_SECONDS: Final = 60.0
+CACHE_SECONDS: Final = 60.0
 """Seconds for which choices are cached. A choice made in another process takes effect within this time."""
 
 MAX_CONTEXT_SECONDS: Final = 0.7
@@ -92,7 +92,7 @@ class Cache(Generic[Value]):
         if self._load_tasks.get(key) is load_task:
             del self._load_tasks[key]
             if not has_failed:
-                self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, load_task.result())
+                self._values[key] = (time.monotonic() + CACHE_SECONDS, load_task.result())
 
     async def get_or_last_known(self, key: int) -> Value | None:
         """Return the value of ``key``. If the store fails or is slow, return the last known value, or None."""

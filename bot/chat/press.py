@@ -221,7 +221,7 @@ class Press:
         """Count a request, or raise :class:`RefusalError` if the user has used up the allowance."""
         await count_request(self.interaction)
 
-    async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
+    async def require_offered_values(self, values: Collection[str], options: Iterable[Any]) -> None:
         """Raise :class:`RefusalError` unless values were chosen and all are options. A modified client can send other text."""
         if not values or not {option.value for option in options}.issuperset(values):
             raise await self.refusal(Phrase("This choice is no longer available. Choose again."))
@@ -446,7 +446,7 @@ class FormModal(discord.ui.Modal):
                     else:
                         values = form_input.values
                     if values or field.required:
-                        await press.require_offered(values, form_input.options)
+                        await press.require_offered_values(values, form_input.options)
                     values_by_name[field.name] = " ".join(values)
                 else:
                     # A modified client can send a longer text.

@@ -1,7 +1,7 @@
 """Reactions with which the bot offers a reply.
 
-🔍 offers the picture of a position, ❓ the reason why a position or game cannot be read. The reply is public, because Discord has
-no private replies to reactions.
+🔍 offers the picture of a position, and ❓ offers the reason why a position or game cannot be read. The reply is public, because
+Discord has no private replies to reactions.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ BUCKET_SECONDS = 5.0
 """Seconds between Identify requests in one bucket."""
 
 RESERVED_FRACTION: Final = 0.1
-"""Fraction of a day's session starts held in reserve."""
+"""Fraction of a day's session starts that is held in reserve."""
 
 _REFETCH_SECONDS = 60.0
 
@@ -162,7 +162,7 @@ class Shards:
         earlier_only_until = steady_seconds() + IDLE_SECONDS if self.own_shards else 0.0
         while not self._has_ended:
             started_at = steady_seconds()
-            holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
+            holders = await self._take_shards(locks, only_earlier_shards=started_at < earlier_only_until)
             self.gateway_ids = frozenset(holders.gateway_by_connection.values())
             self._request_pacer.set_process_count(len(self.gateway_ids))
             # A broken connection of this process may hold locks until the server ends it, within IDLE_SECONDS.
@@ -176,7 +176,7 @@ class Shards:
                 await self._give_up_surplus(locks)
             await locks.wait(RETRY_SECONDS if stuck_ids else CHECK_SECONDS)
 
-    async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> LockHolders:
+    async def _take_shards(self, locks: GatewayLocks, *, only_earlier_shards: bool) -> LockHolders:
         """Take the free shards that this process should hold, and return all holders."""
         holders = await locks.holders()
         (count, *other_counts) = sorted(holders.shard_totals)
@@ -196,7 +196,9 @@ class Shards:
             ]
             fair_share = -(-count // len(set(holders.gateway_by_connection.values())))
             free_place_count = (
-                0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind_shards)
+                0
+                if only_earlier_shards
+                else fair_share - len(holders.own_shards | holders.left_behind_shards)
             )
             wanted_ids = [*sorted(unlocked_ids), *free_ids][: max(len(unlocked_ids), free_place_count)]
         if wanted_ids:

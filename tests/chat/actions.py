@@ -19,7 +19,7 @@ TURN_TEXTS = [
     "**7H QI** +26 → 92",
 ]
 """The text of the viewer at each turn of ``GAME``, beginning with the start of the game."""
-EXTRA = "kibitz:extra"
+EXTRA_MENU_ID = "kibitz:extra"
 """The id of the menu of rarely used buttons."""
 STEP_BUTTON_LETTERS = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
 """The buttons that step through a game or flip the board, and the last letters of their ids."""
@@ -103,7 +103,7 @@ def components_of(message: Any) -> list[dict[str, Any]]:
     """Return all controls of a message. Entries of the menu of rarely used buttons become buttons."""
     controls = []
     for component in walk_components(raw_components(message)):
-        if component.get("custom_id") == EXTRA:
+        if component.get("custom_id") == EXTRA_MENU_ID:
             controls += [
                 {**option, "custom_id": option["value"], "type": 2} for option in component["options"]
             ]
@@ -144,8 +144,8 @@ async def click(actor: Any, message: Any, *, custom_id: str | None = None, label
             component["custom_id"] for component in components_of(message) if component.get("label") == label
         )
     custom_ids = [component.get("custom_id") for component in walk_components(raw_components(message))]
-    if custom_id not in custom_ids and EXTRA in custom_ids:
-        return await actor.select(message, [custom_id], custom_id=EXTRA)
+    if custom_id not in custom_ids and EXTRA_MENU_ID in custom_ids:
+        return await actor.select(message, [custom_id], custom_id=EXTRA_MENU_ID)
     return await actor.click(message, custom_id=custom_id)
 
 
@@ -166,7 +166,7 @@ def control(message: Any, kind: str, button: str = "") -> dict[str, Any]:
 
 
 async def press_kind(actor: Any, message: Any, prefix: str, index: int = 0) -> Any:
-    """Press the first button, or a later one, whose id begins with ``kibitz:`` and ``prefix``."""
+    """Press one of the buttons whose ids begin with ``kibitz:`` and ``prefix``, by default the first."""
     ids = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{prefix}")]
     return await click(actor, message, custom_id=ids[index])
 

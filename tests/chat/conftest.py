@@ -178,7 +178,7 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
 
 
 @pytest.fixture
-async def new_bot(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[KibitzBot]]]:
+async def open_new_bot(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[KibitzBot]]]:
     """Return a function that opens a bot with the test's settings. Each bot acts like another process."""
     async with AsyncExitStack() as stack:
 
@@ -189,8 +189,8 @@ async def new_bot(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[]
 
 
 @pytest.fixture
-async def simcord_bot(new_bot: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
-    return await new_bot()
+async def simcord_bot(open_new_bot: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
+    return await open_new_bot()
 
 
 def add_member(
@@ -210,7 +210,7 @@ class World:
     bob: simcord.MemberActor
     bot: KibitzBot
     clock: Clock
-    new_bot: Callable[[], Awaitable[KibitzBot]]
+    open_new_bot: Callable[[], Awaitable[KibitzBot]]
 
     @property
     def me(self) -> discord.ClientUser:
@@ -232,7 +232,7 @@ class World:
 
     async def restart(self) -> None:
         """Replace the bot with a new bot that uses the same store."""
-        self.bot = await self.new_bot()
+        self.bot = await self.open_new_bot()
         await self.env.restart_bot(self.bot)
 
 
@@ -241,12 +241,12 @@ def world(
     simcord_env: simcord.Env,
     simcord_bot: KibitzBot,
     clock: Clock,
-    new_bot: Callable[[], Awaitable[KibitzBot]],
+    open_new_bot: Callable[[], Awaitable[KibitzBot]],
 ) -> World:
     guild = simcord_env.create_guild("Crossword club")
     channel = guild.create_text_channel("positions")
     alice, bob = (add_member(simcord_env, guild, name) for name in ("alice", "bob"))
-    return World(simcord_env, guild, channel, alice, bob, simcord_bot, clock, new_bot)
+    return World(simcord_env, guild, channel, alice, bob, simcord_bot, clock, open_new_bot)
 
 
 @pytest.fixture

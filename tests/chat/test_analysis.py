@@ -28,7 +28,7 @@ from .actions import (
 )
 from .conftest import make_settings
 
-PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
+POSITION_WITH_PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 
 
 GAME = (
@@ -58,10 +58,10 @@ async def test_the_button_shows_the_best_plays_in_private(world):
 
 async def test_another_play_is_shown_on_the_board(world):
     result = await press_analyze(world.bob, await post_and_get_reply(world, OPENING))
-    fourth = control(reply_of(result), "ranked")["options"][3]
-    assert fourth["label"].startswith("4. ")
-    await choose(world.bob, reply_of(result), "ranked", fourth["value"])
-    play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
+    fourth_option = control(reply_of(result), "ranked")["options"][3]
+    assert fourth_option["label"].startswith("4. ")
+    await choose(world.bob, reply_of(result), "ranked", fourth_option["value"])
+    play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth_option["label"]).groups()
     changed_reply = reply_of(result)
     assert text_of(changed_reply).startswith(f"**{play}** {score} · no. 4 of ")
     assert changed_reply.attachments[0].description.startswith(f"Proposed: {play}, ")
@@ -191,7 +191,9 @@ async def test_a_server_chooses_the_replacement_for_a_missing_lexicon(world, car
 
 
 async def test_phonies_on_the_board_are_listed(world):
-    result = await world.alice.slash(world.channel, "analyze", position=PHONY, lexicon="CROSSWD")
+    result = await world.alice.slash(
+        world.channel, "analyze", position=POSITION_WITH_PHONY, lexicon="CROSSWD"
+    )
     assert "On the board, but not in CROSSWD: ZZZ." in text_of(reply_of(result))
 
 

@@ -40,7 +40,7 @@ from .actions import (
 )
 
 SCENE = ChartScene("Scores", (Series("", (0, 1)),), "light")
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN_FOLDER = Path(__file__).parent / "golden"
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
@@ -110,9 +110,11 @@ def test_every_card_is_within_discords_limits(card, language, owner_id, attach):
     assert sum(len(item["content"]) for item in texts) <= 4000
     assert len(files) <= (10 if attach else 0)
     galleries = [item for item in all_components if item["type"] == ComponentType.media_gallery.value]
-    referenced = [item["media"]["url"] for gallery in galleries for item in gallery["items"]]
-    referenced += [item["file"]["url"] for item in all_components if item["type"] == ComponentType.file.value]
-    assert referenced == [file.uri for file in files], (
+    referenced_urls = [item["media"]["url"] for gallery in galleries for item in gallery["items"]]
+    referenced_urls += [
+        item["file"]["url"] for item in all_components if item["type"] == ComponentType.file.value
+    ]
+    assert referenced_urls == [file.uri for file in files], (
         "Discord would hide a file, because no component refers to it"
     )
 
@@ -140,7 +142,7 @@ def layout_tree(message):
 
 
 def check_golden(message, name, request):
-    path = GOLDEN / f"{name}.json"
+    path = GOLDEN_FOLDER / f"{name}.json"
     text = json.dumps(layout_tree(message), ensure_ascii=False, indent=1) + "\n"
     if request.config.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8")
@@ -189,7 +191,7 @@ async def create_old_reply(world):
     return last_reply(world), ids
 
 
-async def test_old_controls_turn_their_messages_into_cards(world):
+async def test_pressing_an_old_control_converts_its_message_to_a_card(world):
     reply, ids = await create_old_reply(world)
     assert not reply.flags.components_v2
     await click(world.bob, reply, custom_id=ids[0])

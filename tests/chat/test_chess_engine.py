@@ -18,7 +18,7 @@ from .conftest import make_settings
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
 CHECKMATE = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
-FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
+FAKE_ENGINE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def settings(tmp_path, request):
 
 def with_fake_engine(*behaviours):
     """Run a test once for each behaviour of the fake engine."""
-    commands = [f"{sys.executable} {FAKE} '{behaviour}'" for behaviour in behaviours]
+    commands = [f"{sys.executable} {FAKE_ENGINE} '{behaviour}'" for behaviour in behaviours]
     return pytest.mark.parametrize("settings", commands, indirect=True, ids=behaviours)
 
 

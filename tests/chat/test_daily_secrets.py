@@ -30,7 +30,7 @@ from .test_dailies import (
     solve_daily,
     update_dailies,
 )
-from .test_fairness import RAIN, REFUSED
+from .test_fairness import RAIN, REFUSAL
 from .test_polls import enter_play, open_poll
 from .test_puzzles import (
     crossword_file,
@@ -186,7 +186,7 @@ async def test_commands_do_not_reveal_the_answer_to_an_open_daily(
     await post_crossword_daily(world, carol, monkeypatch, family)
     lexicon_option = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
     result = await world.bob.slash(world.channel, command, private=True, **options, **lexicon_option)
-    assert REFUSED in text_of(reply_of(result))
+    assert REFUSAL in text_of(reply_of(result))
 
 
 async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):
@@ -198,7 +198,7 @@ async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world,
         first_turn_id = id_of(last_reply(world), "view:", ":f")
         await click(world.bob, last_reply(world), custom_id=first_turn_id)
         result = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "analyze:"))
-        assert (REFUSED in text_of(reply_of(result))) is is_refused
+        assert (REFUSAL in text_of(reply_of(result))) is is_refused
 
 
 @pytest.mark.parametrize("family", ["phony", "endgame"])
@@ -216,13 +216,13 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
     )
     form = await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "ask:"))
     result = await world.bob.submit_modal(form, {"when": "0"})
-    assert REFUSED in text_of(reply_of(result))
+    assert REFUSAL in text_of(reply_of(result))
 
 
 async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(world, carol, monkeypatch):
     await post_crossword_daily(world, carol, monkeypatch, "phony")
     card = await open_poll(world, world.bob, f"{EMPTY_BOARD} AABDEGV/ 0/0 0 lex SCOWL80;")
-    assert REFUSED in text_of(await enter_play(world.bob, card, "8D ALBUGH"))
+    assert REFUSAL in text_of(await enter_play(world.bob, card, "8D ALBUGH"))
     assert "✅" in text_of(await enter_play(world.bob, card, "8D BADGE"))
 
 
@@ -232,7 +232,7 @@ async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, caro
     assert puzzle_button_letters(file_card) >= {"a", "s"}
     await post_crossword_daily(world, carol, monkeypatch, "endgame")
     refusal = await press_puzzle_button(world.bob, file_card, "s")
-    assert REFUSED in text_of(refusal)
+    assert REFUSAL in text_of(refusal)
     daily = last_reply(world)
     form = await click(world.bob, daily, custom_id=puzzle_button_id(daily, "a"))
     await world.bob.submit_modal(form, {"answer": "b9 awe"})

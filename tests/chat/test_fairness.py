@@ -22,7 +22,7 @@ from .test_puzzles import settings
 
 __all__ = ["clock", "posted_daily", "settings"]
 
-REFUSED = "Solve it or look at its solution first"
+REFUSAL = "Solve it or look at its solution first"
 
 
 async def try_move(person, channel, position, move, *, private):
@@ -34,13 +34,13 @@ async def test_a_chess_daily_is_judged_only_for_its_solvers_in_private(world, po
     for done in range(len(today.line.moves) // 2):
         position, move = position_to_solve(today.line, done), today.line.moves[2 * done + 1]
         result = await try_move(world.bob, world.channel, position, move, private=True)
-        assert REFUSED in text_of(reply_of(result))
+        assert REFUSAL in text_of(reply_of(result))
     first_move = play_typed_move(today.line.start, today.line.moves[0])[0].san
     move = today.line.moves[1]
     for variant in ("Standard", "Chess960", "Three-check", "Crazyhouse"):
         pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
         result = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
-        assert REFUSED in text_of(reply_of(result)), variant
+        assert REFUSAL in text_of(reply_of(result)), variant
     # A server without dailies is not affected.
     other_guild = world.env.create_guild("Elsewhere")
     dave = other_guild.add_member(world.env.create_user("dave"))
@@ -57,7 +57,7 @@ async def test_a_chess_daily_is_judged_only_for_its_solvers_in_private(world, po
 
 
 @pytest.mark.parametrize(
-    ("family", "command", "refused", "allowed"),
+    ("family", "command", "refused_options", "allowed_options"),
     [
         ("phony", "check", {"words": "joram albugh"}, {"words": "quiz"}),
         ("hook", "hooks", {"word": "rain"}, {"word": "quiz"}),
@@ -65,16 +65,18 @@ async def test_a_chess_daily_is_judged_only_for_its_solvers_in_private(world, po
     ],
 )
 async def test_word_tools_refuse_without_revealing_the_answer(
-    world, carol, monkeypatch, family, command, refused, allowed
+    world, carol, monkeypatch, family, command, refused_options, allowed_options
 ):
     await post_crossword_daily(world, carol, monkeypatch, family)
-    refusal = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
-    assert REFUSED in text_of(reply_of(refusal))
-    answer = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
+    refusal = await world.bob.slash(
+        world.channel, command, private=True, lexicon="SCOWL80", **refused_options
+    )
+    assert REFUSAL in text_of(reply_of(refusal))
+    answer = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed_options)
     assert "daily" not in text_of(reply_of(answer))
     [post] = await world.bot.store.open_dailies(world.guild.id)
     await world.bot.store.close_daily(post.key)
-    later_answer = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused)
+    later_answer = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused_options)
     assert "daily" not in text_of(reply_of(later_answer))
     assert post.key.game == PuzzleKind.CROSSWORD
 
@@ -107,11 +109,11 @@ async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monk
     await post_crossword_daily(world, carol, monkeypatch, "hook", "endgame")
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         result = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
-        assert REFUSED in text_of(reply_of(result))
+        assert REFUSAL in text_of(reply_of(result))
     # The next day, Bob downloads the picture of the daily and posts it.
     clock.advance(days=1)
     await update_dailies(world)
     picture = await last_reply(world).attachments[0].read()
     reply = reply_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
     result = await click(world.bob, reply, custom_id=id_of(reply, "analyze:"))
-    assert REFUSED in text_of(reply_of(result))
+    assert REFUSAL in text_of(reply_of(result))

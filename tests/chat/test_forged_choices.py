@@ -9,7 +9,7 @@ from simcord.actors import _component_interaction, _visible_message
 from bot.storage.settings import UserSettings
 
 from .actions import (
-    EXTRA,
+    EXTRA_MENU_ID,
     GAME,
     fields_of,
     id_of,
@@ -37,9 +37,9 @@ async def post_menus(world):
     """Yield messages with menus of different kinds, and the id of each menu. No menu needs an engine."""
     game = await post_and_get_reply(world, GAME)
     yield game, id_of(game, "turns:")
-    yield game, EXTRA
-    copied = await press_copy(world.bob, game)
-    yield copied, id_of(copied, "more:")
+    yield game, EXTRA_MENU_ID
+    copy_reply = await press_copy(world.bob, game)
+    yield copy_reply, id_of(copy_reply, "more:")
     games = await post_and_get_reply(world, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
     yield games, id_of(games, "games:")
     panel = (await world.bob.slash(world.channel, "settings me")).response

@@ -63,7 +63,7 @@ async def test_command_ids_survive_a_restart(world):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-async def test_every_example_can_be_pressed(world, name):
+async def test_every_example_button_shows_a_picture(world, name):
     help_reply = (await world.alice.slash(world.channel, "help")).response
     result = await click(world.alice, help_reply, custom_id=f"kibitz:example:{name}")
     assert result.ephemeral

@@ -37,7 +37,7 @@ WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
 
 def formatted_and_plain_texts(message):
     """Return the parts of a message that Discord formats, and its other parts: labels, alt texts, file names."""
-    texts, plain = [], []
+    texts, plain_texts = [], []
     for part in walk_components(raw_components(message)):
         if part["type"] == 10:
             texts.append(part["content"])
@@ -46,23 +46,23 @@ def formatted_and_plain_texts(message):
             for option in part.get("options", ())
             for value in (option["label"], option.get("description"))
         ]
-        plain += [value for value in (part.get("label"), part.get("placeholder"), *options) if value]
+        plain_texts += [value for value in (part.get("label"), part.get("placeholder"), *options) if value]
     for file in message.attachments:
-        plain += [file.filename, *([file.description] if file.description else [])]
-    return texts, plain
+        plain_texts += [file.filename, *([file.description] if file.description else [])]
+    return texts, plain_texts
 
 
 def check_harmless(message):
     """Assert that no text from users has an effect. Return whether the message contains the hostile word."""
-    texts, plain = formatted_and_plain_texts(message)
+    texts, plain_texts = formatted_and_plain_texts(message)
     assert sum(map(len, texts)) <= 4_000
     assert sum(1 for _ in walk_components(raw_components(message))) <= 40
     for text in texts:
         user_text = WRITTEN_BY_BOT.sub("x", text)
         assert_inert_text("\n".join(line.removeprefix("-# ") for line in user_text.split("\n")))
-    for text in plain:
+    for text in plain_texts:
         assert_plain_label(text, 1024)
-    return any(WORD in text for text in (*texts, *plain))
+    return any(WORD in text for text in (*texts, *plain_texts))
 
 
 def annotated_game_of(text):
@@ -128,12 +128,12 @@ async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile_tex
     for name, text in files.items():
         card = await post_and_get_reply(world, files=[(name, text.encode())])
         has_word.append(check_harmless(card))
-        pressed = [
+        results = [
             await click(world.bob, card, label=label)
             for label in ("Hint", "Solution")
             if label in labels_of(card)
         ]
-        has_word += [check_harmless(reply_of(result)) for result in pressed]
+        has_word += [check_harmless(reply_of(result)) for result in results]
     assert any(has_word), has_word
 
 

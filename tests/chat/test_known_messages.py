@@ -10,22 +10,22 @@ IDS = st.integers(0, (1 << 63) - 1)
 
 
 @given(st.lists(IDS | st.integers(1 << 60, (1 << 60) + 50)), st.lists(IDS), IDS)
-def test_only_added_ids_are_known_above_the_bound(added, others, bound):
+def test_only_added_ids_are_known_above_the_bound(added_ids, other_ids, bound):
     known = KnownMessages()
-    known.add_all(added, complete_from_id=bound)
-    assert all(known.may_contain(item) for item in added)
-    assert all(known.may_contain(item) == (item in set(added) or item < bound) for item in others)
-    assert len(known) == len(set(added))
+    known.add_all(added_ids, complete_from_id=bound)
+    assert all(known.may_contain(item) for item in added_ids)
+    assert all(known.may_contain(item) == (item in set(added_ids) or item < bound) for item in other_ids)
+    assert len(known) == len(set(added_ids))
 
 
 @given(st.lists(IDS, min_size=1, max_size=60))
-def test_evicted_messages_are_reported_as_possibly_known(added):
+def test_evicted_messages_are_reported_as_possibly_known(added_ids):
     known = KnownMessages(0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known_messages, "MAX_IDS", 10)
-        known.add_all(added)
+        known.add_all(added_ids)
     assert len(known) <= 10
-    assert all(known.may_contain(item) for item in added)
+    assert all(known.may_contain(item) for item in added_ids)
 
 
 def test_only_ids_above_the_bound_are_ruled_out():

@@ -57,7 +57,7 @@ def few_iterations(monkeypatch):
 
 @cache
 def game_with_bad_plays():
-    """Play a game with bad plays by each player. Return its GCG, the game, and the best plays in Bob's bad turns.
+    """Play a game with bad plays by each player. Return its GCG, the game, and the ranked plays of Bob's bad turns.
 
     Each turn contributes up to 60 plays, from the best to the play that Bob made.
     """
@@ -111,7 +111,7 @@ async def test_a_lesson_that_starts_over_has_no_marks():
     assert (lesson.moment.turn, lesson.marks) == (2, "00")
 
 
-async def test_a_lesson_asks_about_costly_turns(world):
+async def test_a_lesson_asks_about_each_mistake_and_gives_hints_and_solutions(world):
     text, played, missed_plays = game_with_bad_plays()
     card = await request_private_review(world.bob, world, text)
     assert "Learn" in labels_of(card)
@@ -142,8 +142,8 @@ async def test_a_lesson_asks_about_costly_turns(world):
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
-    wrong = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
-    await answer_lesson(world.bob, lesson, wrong)
+    wrong_play = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
+    await answer_lesson(world.bob, lesson, wrong_play)
     assert "is the play that was made" in text_of(lesson)
     before = text_of(lesson)
     refusal = await answer_lesson(world.bob, lesson, "1A ZZZZZZZ")
@@ -194,7 +194,7 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
         assert not {"💡", "❌"} & set(text_of(lesson))
 
 
-async def test_a_play_other_than_the_best_is_compared_with_it(world):
+async def test_an_inferior_play_is_compared_with_the_best_play(world):
     text, played, missed_plays = game_with_bad_plays()
     card = await request_private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))

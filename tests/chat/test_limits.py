@@ -145,14 +145,14 @@ async def test_a_single_post_waits_for_only_a_few_posts_of_another_user(world):
 
 async def test_a_message_deleted_while_it_waits_gets_no_reply(world):
     backend = world.env.backend
-    waiting = [
+    waiting_messages = [
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY_BOARD} AB/ {number % 5}/0 0;")
         for number in range(12)
     ]
-    backend.delete_message(world.channel.id, waiting[-1].id)
+    backend.delete_message(world.channel.id, waiting_messages[-1].id)
     await world.env.settle()
     answered_ids = {message.reference.message_id for message in replies_with_files(world.channel)}
-    assert answered_ids == {message.id for message in waiting[:-1]}
+    assert answered_ids == {message.id for message in waiting_messages[:-1]}
 
 
 class Clock:
@@ -187,25 +187,27 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
     assert len(allowance._remaining_by_key) == 10
 
 
-async def serve_requests(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
+async def serve_requests(
+    requests: list[int], *, at_once: int, cancelled_indices: tuple[int, ...] = ()
+) -> list[int]:
     """Make one request for each listed user at the same time. Return the users in the order of service."""
-    turns, served = FairQueue(at_once, max_waiting=1000), []
+    turns, served_users = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):
         async with turns.turn(1, person):
-            served.append(person)
+            served_users.append(person)
             await asyncio.sleep(0)
 
     tasks = [asyncio.create_task(ask(person)) for person in requests]
     await asyncio.sleep(0)
-    for index in cancelled:
+    for index in cancelled_indices:
         tasks[index].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert turns._running == turns._waiting == {}
-    return served
+    return served_users
 
 
-async def test_users_of_a_channel_take_turns():
+async def test_users_in_a_channel_take_turns():
     alice, bob, carol = 1, 2, 3
     assert await serve_requests([alice] * 9 + [bob], at_once=3) == [alice] * 4 + [bob] + [alice] * 5
     assert await serve_requests([alice] * 4 + [bob] * 2 + [carol], at_once=1) == [
@@ -218,15 +220,17 @@ async def test_users_of_a_channel_take_turns():
     st.integers(1, 3),
     st.lists(st.integers(0, 29), max_size=8),
 )
-async def test_a_user_waits_for_at_most_one_request_of_each_other_user(requests, at_once, indices):
-    cancelled = tuple(index for index in indices if index < len(requests))
-    served = await serve_requests(requests, at_once=at_once, cancelled=cancelled)
-    not_served = Counter(requests) - Counter(served)
-    assert not_served.total() <= len(set(cancelled)), "a request that was not cancelled was not served"
-    for person in set(served):
-        first = served.index(person)
-        others = Counter(served[at_once:first])
-        assert cancelled or not others or max(others.values()) == 1
+async def test_a_user_waits_for_at_most_one_request_per_other_user(requests, at_once, indices):
+    cancelled_indices = tuple(index for index in indices if index < len(requests))
+    served_users = await serve_requests(requests, at_once=at_once, cancelled_indices=cancelled_indices)
+    unserved_requests = Counter(requests) - Counter(served_users)
+    assert unserved_requests.total() <= len(set(cancelled_indices)), (
+        "a request that was not cancelled was not served"
+    )
+    for person in set(served_users):
+        first = served_users.index(person)
+        others = Counter(served_users[at_once:first])
+        assert cancelled_indices or not others or max(others.values()) == 1
 
 
 async def test_a_queue_is_empty_after_its_turns():

@@ -149,7 +149,7 @@ async def test_links_to_study_chapters_rounds_and_puzzles_are_opened(world):
     )
 
 
-async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
+async def test_a_game_in_a_collection_is_chosen_from_a_menu(world):
     [reply] = await post(world, "https://woogles.io/collections/abcdefgh23456789/chapter/24")
     assert text_of(reply).startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")
     menu = control(reply, "linked")

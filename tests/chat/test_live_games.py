@@ -154,7 +154,7 @@ async def test_other_users_do_not_see_a_rack(world):
     assert not reply_of(result).attachments, "alice, who posted turns of both players, was shown a rack"
 
 
-async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
+async def test_the_games_in_a_channel_are_listed_shown_and_suggested(world):
     result = await world.alice.slash(world.channel, "game list")
     assert "There are no live games here" in text_of(reply_of(result))
     await post(world, game_link(GAME))

@@ -28,7 +28,7 @@ from tests.domain.crossword.notations.live_links import (
 from .actions import click, components_of, post, reply_of, text_of
 
 GAME = history("g7", 6)
-REFUSED = "A rack is shown only to its player"
+REFUSAL = "A rack is shown only to its player"
 
 
 def link_with_pass(turn_count: int) -> str:
@@ -64,7 +64,7 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
     await post_turns(world, 2)
     for actor in (world.alice, world.bob, carol):
         message = await show_rack(actor, world.channel)
-        assert REFUSED in text_of(message)
+        assert REFUSAL in text_of(message)
         assert "`/game seats`" in text_of(message)
     [third] = await post_turns(world, 3, first=3)
     assert (
@@ -80,7 +80,7 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
         assert f"rack {rack}" in alt_texts(message)
         assert other_rack not in alt_texts(message)
         assert not components_of(message)
-    assert REFUSED in (text_of(await show_rack(carol, world.channel)))
+    assert REFUSAL in (text_of(await show_rack(carol, world.channel)))
 
 
 async def test_a_player_learns_which_turn_does_not_fit_their_tiles(world):
@@ -97,22 +97,22 @@ async def test_a_link_in_a_direct_message_reveals_no_rack(world, carol):
     await carol.send_dm(game_link(replace(GAME, turns=GAME.turns[:2])))
     await carol.send_dm(single_turn_link(GAME.game_id, 3, ExchangeTurn()))
     message = await show_rack_in_direct_message(carol.user)
-    assert REFUSED in text_of(message)
+    assert REFUSAL in text_of(message)
     assert not message.attachments
     await post_turns(world, 3, first=3)
     await carol.send_dm(link_with_pass(3))
-    assert REFUSED in (text_of(await show_rack_in_direct_message(carol.user)))
+    assert REFUSAL in (text_of(await show_rack_in_direct_message(carol.user)))
 
 
 async def test_a_stranger_gets_no_seat_by_posting_a_pass_before_the_player(world, carol):
     await post_turns(world, 1)
     await post(world, link_with_pass(1), carol)
-    assert REFUSED in (text_of(await show_rack(carol, world.channel)))
+    assert REFUSAL in (text_of(await show_rack(carol, world.channel)))
     [reply] = await post(world, turn_link(GAME, 2), world.bob)
     assert "Turn 2 is" in text_of(reply)
     await post(world, turn_link(GAME, 3), world.alice)
     for actor in (carol, world.bob, world.alice):
-        assert REFUSED in (text_of(await show_rack(actor, world.channel)))
+        assert REFUSAL in (text_of(await show_rack(actor, world.channel)))
 
 
 async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws(world, carol):
@@ -170,7 +170,7 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
         )
         await post(world, link, actor, other_channel)
     result = await carol.slash(other_channel, "game show", game="copy", my_rack=True)
-    assert REFUSED in text_of(reply_of(result))
+    assert REFUSAL in text_of(reply_of(result))
     result = await dave.slash(other_channel, "game seats", game="copy")
     assert "where the game's first link was posted" in text_of(reply_of(result))
 
@@ -205,7 +205,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
     other_channel = world.guild.create_text_channel("elsewhere")
     for number, actor in ((1, carol), (2, dave), (3, carol)):
         await post(world, turn_link(GAME, number), actor, other_channel)
-    assert REFUSED in (text_of(await show_rack(carol, other_channel)))
+    assert REFUSAL in (text_of(await show_rack(carol, other_channel)))
 
 
 async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
@@ -248,11 +248,11 @@ async def test_seat_controls_work_after_a_restart(world, carol):
     await click(bob, channel.last_message, label="I am bob")
     result = await click(bob, channel.last_message, label="That's right")
     assert "can confirm the seats" in text_of(reply_of(result))
-    assert REFUSED in (text_of(await show_rack(bob, channel)))
+    assert REFUSAL in (text_of(await show_rack(bob, channel)))
     await click(alice, channel.last_message, label="That's right")
     assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in text_of(channel.last_message)
     assert f"rack {racks_after(GAME, 1)[1]}" in alt_texts(await show_rack(bob, channel))
-    assert REFUSED in (text_of(await show_rack(carol, channel)))
+    assert REFUSAL in (text_of(await show_rack(carol, channel)))
 
 
 async def test_a_stranger_cannot_confirm_seats_and_a_moderator_can_free_them(world, carol):
@@ -262,7 +262,7 @@ async def test_a_stranger_cannot_confirm_seats_and_a_moderator_can_free_them(wor
     await click(carol, world.channel.last_message, label="I am alice")
     await click(world.bob, world.channel.last_message, label="I am bob")
     await click(carol, world.channel.last_message, label="That's right")
-    assert REFUSED in (text_of(await show_rack(carol, world.channel)))
+    assert REFUSAL in (text_of(await show_rack(carol, world.channel)))
     await click(world.alice, world.channel.last_message, label="I am alice")
     await click(dave, world.channel.last_message, label="Leave")
     assert "1. alice: seat still free\n2. bob: seat still free" in text_of(world.channel.last_message)

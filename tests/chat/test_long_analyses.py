@@ -142,7 +142,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
         return await start(query, *arguments, **options)
 
     async def stop_and_await(press, work, translate):
-        """During the analysis, request another, which is refused. Then stop the first."""
+        """During the analysis, request another analysis, which is refused. Then stop the first."""
         with pytest.raises(RefusalError, match="One analysis at a time"):
             await start(queries[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))
@@ -198,13 +198,13 @@ async def test_a_finished_result_is_reused_but_a_stopped_one_is_not(world, compu
 
 
 async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, monkeypatch):
-    async def reply_stopped(self):
+    async def reply_with_problem(self):
         del self
         return Card("Stopped before it began.", has_result=False)
 
     reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, OPENING)))
     ranking = text_of(reply)
-    monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", reply_stopped)
+    monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", reply_with_problem)
     result = await click(world.bob, reply, label="Simulate")
     assert [text_of(followup) for followup in result.followups] == ["Stopped before it began."]
     assert text_of(reply) == ranking

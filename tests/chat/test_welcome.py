@@ -29,7 +29,7 @@ async def join(env, bot, guild):
     await env.settle()
 
 
-async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_bot, new_bot):
+async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_bot, open_new_bot):
     guild, channel = create_server(simcord_env)
     carol = add_member(simcord_env, guild, "carol", manage_guild=True)
     alice = add_member(simcord_env, guild, "alice")
@@ -46,7 +46,7 @@ async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_
     [welcome] = replies(channel)
     assert "Kibitz puts a 🔍 under positions" in text_of(welcome)
     assert components_of(welcome)[0]["label"] == "Reply to every position"
-    bot = await new_bot()
+    bot = await open_new_bot()
     await simcord_env.restart_bot(bot)
     await join(simcord_env, bot, guild)
     assert len(replies(channel)) == 1

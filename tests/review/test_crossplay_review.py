@@ -13,7 +13,7 @@ from tests.review.games import Table, scowl_lexicon
 SMALL_EFFORT = Effort(
     seconds=1000,
     max_candidates=1,
-    round_iterations=4,
+    iterations_per_round=4,
     max_iterations=4,
     luck_draw_count=1,
     late_plies=2,

@@ -31,7 +31,7 @@ from tests.review.schema import SCHEMA
 SMALL_EFFORT = Effort(
     seconds=1000,
     max_candidates=3,
-    round_iterations=16,
+    iterations_per_round=16,
     max_iterations=32,
     luck_draw_count=2,
     late_plies=2,

@@ -17,7 +17,7 @@ GAME_COUNT = 200
 EFFORT = replace(
     QUICK_EFFORT,
     max_candidates=4,
-    round_iterations=48,
+    iterations_per_round=48,
     max_iterations=192,
     seconds=1000,
     pre_endgame_seconds=0.4,

@@ -116,7 +116,7 @@ async def test_choices_are_remembered_for_a_short_time(preferences, store, monke
     assert store.reads == 1
     store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
     assert (await preferences.public_context(GUILD, "en")).appearance.theme == "light"
-    now = preferences_module.REMEMBERED_SECONDS
+    now = preferences_module.CACHE_SECONDS
     assert (await preferences.public_context(GUILD, "en")).appearance.theme == "dark"
 
 
@@ -155,7 +155,7 @@ async def test_concurrent_readers_share_one_query(preferences, store):
 async def test_a_failed_query_uses_the_last_known_settings_or_defaults(
     preferences, store, monkeypatch, is_slow
 ):
-    monkeypatch.setattr(preferences_module, "REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr(preferences_module, "CACHE_SECONDS", 0.0)
     await preferences.change_server_settings(GUILD, lambda settings: replace(settings, theme="dark"))
     await preferences.public_context(GUILD, "en")
     monkeypatch.setattr(preferences_module, "MAX_CONTEXT_SECONDS", 0.01)

@@ -105,7 +105,7 @@ class AnalysisCommands(commands.Cog):
         async with replying(interaction):
             await self._require_analysis(interaction)
 
-            async def use(
+            async def handle_input(
                 submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await count_request(submission)
@@ -113,7 +113,11 @@ class AnalysisCommands(commands.Cog):
                 await self._analyze(submission, pending_source, rack, lexicon, private=private)
 
             await run_or_ask_for_input(
-                interaction, position, None, title=lambda translate: translate("Analyze position"), use=use
+                interaction,
+                position,
+                None,
+                title=lambda translate: translate("Analyze position"),
+                handle_input=handle_input,
             )
 
     async def _analyze_message(

@@ -60,7 +60,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
                 game,
                 file,
                 title=lambda translate: translate("Open a game"),
-                use=lambda submission, text, attachment: self._open(
+                handle_input=lambda submission, text, attachment: self._open(
                     submission, source_from_option(submission, text, attachment, private=True)
                 ),
             )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from bot.chat.card import Card, join_fitting
+from bot.chat.card import Card, join_fitting_blocks
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import (
@@ -181,7 +181,9 @@ def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> 
             translate("There are no live games here. Post a Turn URL, and Kibitz will follow the game."),
             has_result=False,
         )
-    return Card(join_fitting([f"• {_game_line(record, translate)}" for record in records]), accent="live")
+    return Card(
+        join_fitting_blocks([f"• {_game_line(record, translate)}" for record in records]), accent="live"
+    )
 
 
 def _game_line(record: LiveGameRecord, translate: Translator) -> str:

@@ -110,7 +110,7 @@ class UserMistakes:
             for depth in (Depth.DEEP, Depth.QUICK):
                 query_at_depth = replace(query, depth=depth, moment=replace(query.moment, seat=seat))
                 try:
-                    kind, turns = await self._lessons.kind_and_turns(query_at_depth)
+                    kind, turns = await self._lessons.load_kind_and_turns(query_at_depth)
                 except RefusalError:
                     continue  # the game has no stored review at this depth
                 if only_kind is None or kind == only_kind:
@@ -129,7 +129,7 @@ class UserMistakes:
         query = ReviewQuery(
             replace(control.moment, turn=control.shown_turn), lexicon=control.lexicon, depth=control.depth
         )
-        kind, _ = await self._lessons.kind_and_turns(query)
+        kind, _ = await self._lessons.load_kind_and_turns(query)
         await self._store.change_progress(
             user_id,
             kind,

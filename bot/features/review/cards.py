@@ -57,7 +57,7 @@ class UnjudgedAnswer:
     """An answer that only a job can judge."""
 
     request: Any
-    """Submitted to :attr:`ReviewCards.lesson_jobs`."""
+    """The request for the job, submitted to :attr:`ReviewCards.lesson_jobs`."""
     judge: Callable[[Any], tuple[str, bool]]
     """Takes the job's result, and returns the verdict and whether the answer is right."""
 
@@ -71,7 +71,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     deeper_lexicon = ""
     """The lexicon for a deeper review. If empty, the lexicon is chosen again."""
     mistake_level_phrases: ClassVar[tuple[Phrase, Phrase, Phrase, Phrase]]
-    """The names of the mistake levels, from 0."""
+    """The names of the mistake levels, starting with level 0."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return a sort key, greater for worse mistakes. Return None if no mistake is certain, or no better play is known."""
+        """Return a sort key that is greater for worse mistakes. Return None if no mistake is certain, or no better play is known."""
 
     @abstractmethod
     def lesson_question(self, turn: TurnT) -> str: ...
@@ -364,9 +364,9 @@ def curve_alt_text(
 
     ``intro`` is Markdown. ``chances`` are in percent, at the start and after each turn. ``explanations`` is keyed by turn number.
     """
-    lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in intro)
+    intro_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in intro)
     texts = [
-        f"{lead_text} {_describe_curve(player, chances, explanations, min_change, translate)}"
+        f"{intro_text} {_describe_curve(player, chances, explanations, min_change, translate)}"
         for min_change in _MIN_CHANGES
     ]
     return next((text for text in texts if len(text) <= MAX_ALT_LENGTH), truncate(texts[-1], MAX_ALT_LENGTH))

@@ -103,7 +103,7 @@ class ReviewCommands(commands.Cog):
                 await review_own_games(Press(interaction), last, lexicon, Depth(depth))
                 return
 
-            async def use(
+            async def handle_input(
                 submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await count_request(submission)
@@ -119,7 +119,11 @@ class ReviewCommands(commands.Cog):
                     await send_reviews(press, responder, queries, left_out_document_count)
 
             await run_or_ask_for_input(
-                interaction, game, file, title=lambda translate: translate("Review game"), use=use
+                interaction,
+                game,
+                file,
+                title=lambda translate: translate("Review game"),
+                handle_input=handle_input,
             )
 
     async def _review_message(

@@ -245,7 +245,7 @@ class LessonButton(_ReviewControl):
             card = await lessons.show_first_turn(query)
         else:
             card = await lessons.show(query, self.marks, self.action if self.action in "hs" else "")
-        return await self._as_puzzle(press, card)
+        return await self._make_puzzle_card_if_own(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         lessons = press.bot.services[LESSONS]
@@ -259,13 +259,13 @@ class LessonButton(_ReviewControl):
                     # The progress bar has replaced the turn in the message, so show the turn again.
                     await press.send_text(reply.text)
                     reply = await lessons.show(query, self.marks)
-            return await self._as_puzzle(press, reply)
+            return await self._make_puzzle_card_if_own(press, reply)
 
         # If the bot restarts, *Ask again* shows the turn again.
         await press.save_unfinished(replace(self, action="p"), in_place=True)
         await press.replace_card(make_card)
 
-    async def _as_puzzle(self, press: Press, reply: Card) -> Card:
+    async def _make_puzzle_card_if_own(self, press: Press, reply: Card) -> Card:
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
         if not self.is_own_puzzle or make_puzzle_card is None:
             return reply

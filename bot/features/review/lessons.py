@@ -104,7 +104,7 @@ class LessonService:
             accent="review",
         )
 
-    async def kind_and_turns(self, query: ReviewQuery) -> tuple[str, tuple[int, ...]]:
+    async def load_kind_and_turns(self, query: ReviewQuery) -> tuple[str, tuple[int, ...]]:
         """Return the kind of game, and the turns in the lesson for the moment's seat."""
         lesson = await self._load_lesson(query, "")
         return kind_of(lesson.cards.game).name, lesson.turns

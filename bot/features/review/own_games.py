@@ -25,7 +25,7 @@ from bot.chat.card import (
     RefusalError,
     ReplyContext,
     TextFile,
-    join_fitting,
+    join_fitting_blocks,
     truncate,
 )
 from bot.chat.columns import Column, lay_out, truncate_to_width
@@ -102,7 +102,7 @@ def names_question_card(
     *,
     ask_again: bool = False,
 ) -> Card | None:
-    """Return a card that asks which players the user is, or None if there is no name to ask about.
+    """Return a card that asks which of the players the user is, or None if there is no name to ask about.
 
     ``claims`` maps name keys to earlier answers: whether the name is the user's own. If ``ask_again``, ask about all names.
     """
@@ -146,7 +146,7 @@ def own_games_card(
 ) -> Card:
     """Return a card with the results of the user's games, earliest first.
 
-    ``games`` includes games without a known seat. ``refusals`` are the reasons why other games cannot be reviewed.
+    ``games`` includes games in which the user's seat is unknown. ``refusals`` are the reasons why other games cannot be reviewed.
     """
     translate = request.context.translate
     own_games_by_moment = {game.query.moment: game for game in games}
@@ -169,13 +169,13 @@ def own_games_card(
             )
         )
     if not rows:
-        return Card(join_fitting(left_out_texts), has_result=False)
+        return Card(join_fitting_blocks(left_out_texts), has_result=False)
     rows_by_kind = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
     blocks = [
         block for kind_rows in rows_by_kind if kind_rows for block in _result_blocks(kind_rows, translate)
     ]
     return Card(
-        join_fitting([*blocks, *left_out_texts]),
+        join_fitting_blocks([*blocks, *left_out_texts]),
         _trend_drawings(rows_by_kind, request.context),
         files=(TextFile("games.csv", _csv(rows)),),
         controls=games_controls(batch, translate, request.lexicon, request.max_games),
@@ -238,7 +238,7 @@ def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
     if len(accuracies) < MIN_COMPARED_GAMES:
         return []
     half = len(accuracies) // 2
-    means = [
+    mean_texts = [
         f"{translate.number(fmean(part), '.0f')} ± {translate.number(_Z_95 * stdev(part) / math.sqrt(len(part)), '.0f')}"
         for part in (accuracies[:half], accuracies[-half:])
     ]
@@ -246,8 +246,8 @@ def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
         translate(
             "Accuracy of the first {games}: {first}; of the last {games}: {last}.",
             games=half,
-            first=means[0],
-            last=means[1],
+            first=mean_texts[0],
+            last=mean_texts[1],
         )
     ]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, Moment, RefusalError, join_blocks, join_fitting
+from bot.chat.card import Card, Drawing, Moment, RefusalError, join_blocks, join_fitting_blocks
 from bot.chat.markdown import as_spoiler
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
@@ -131,7 +131,7 @@ class ReviewService:
         )
         return replace(
             viewer,
-            text=join_fitting([verdict, viewer.text]),
+            text=join_fitting_blocks([verdict, viewer.text]),
             controls=(*await self.documents.run(cards.turn_controls, centre_turn), *other_controls),
             more_controls=(),
             accent="review",
@@ -236,7 +236,7 @@ class ReviewService:
             if turns:
                 lines += cards.site_comparison(turns)
             return replace(
-                card, text=join_fitting([card.text, join_blocks(["\n".join(lines)], query.moment)])
+                card, text=join_fitting_blocks([card.text, join_blocks(["\n".join(lines)], query.moment)])
             )
 
         return await self.documents.run_and_draw(card_with_site_review)
@@ -305,7 +305,7 @@ class ReviewService:
 
 def _with_poster(card: Card, query: ReviewQuery) -> Card:
     intro = poster_line(query.poster, query.context.translate)
-    return replace(card, text=join_fitting([intro, card.text]))
+    return replace(card, text=join_fitting_blocks([intro, card.text]))
 
 
 class RunningReviews:

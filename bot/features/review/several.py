@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.card import MAX_CHOICES, Card, Choice, TextFile, join_fitting
+from bot.chat.card import MAX_CHOICES, Card, Choice, TextFile, join_fitting_blocks
 from bot.chat.columns import Column, lay_out, truncate_to_width
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
@@ -56,7 +56,7 @@ def several_games_card(query: ReviewQuery, batch: ReviewBatch, *, left_out_docum
     players = merge_players(player for game in batch.games for player in game.players)
     left_out_texts = left_out_lines(batch, translate, left_out_document_count=left_out_document_count)
     if not players:
-        return Card(join_fitting(left_out_texts), has_result=False)
+        return Card(join_fitting_blocks(left_out_texts), has_result=False)
     legend = (
         translate(
             "#: games · index: mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large) · "
@@ -72,7 +72,7 @@ def several_games_card(query: ReviewQuery, batch: ReviewBatch, *, left_out_docum
     ]
     spoiler = any(game.query.moment.spoiler for game in batch.games)
     return Card(
-        join_fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
+        join_fitting_blocks([as_spoiler(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
         controls=games_controls(batch, translate, query.lexicon),
         note=legend,

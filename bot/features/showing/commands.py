@@ -73,7 +73,7 @@ class PositionCommands(commands.Cog):
                 position,
                 file,
                 title=lambda translate: translate("Show position"),
-                use=lambda replied_to, text, attachment: self._show(
+                handle_input=lambda replied_to, text, attachment: self._show(
                     replied_to,
                     source_from_option(replied_to, text, attachment, private=private),
                     private=private,
@@ -121,9 +121,9 @@ class PositionCommands(commands.Cog):
                 position,
                 file,
                 title=lambda translate: translate("Convert to {notation}", notation=NOTATIONS[to].label),
-                use=lambda replied_to, text, attachment: Responder(replied_to, private=private).reply(
-                    partial(convert, source_from_option(replied_to, text, attachment, private=private))
-                ),
+                handle_input=lambda replied_to, text, attachment: Responder(
+                    replied_to, private=private
+                ).reply(partial(convert, source_from_option(replied_to, text, attachment, private=private))),
             )
 
     async def _convert_message(

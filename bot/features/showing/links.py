@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.chat.card import MAX_LABEL_LENGTH, Card, Choice, join_fitting, truncate, with_paging
+from bot.chat.card import MAX_LABEL_LENGTH, Card, Choice, join_fitting_blocks, truncate, with_paging
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
@@ -160,7 +160,7 @@ def link_remarks(link_results: tuple[LinkResult, ...], translate: Translator) ->
 
 
 def unopened_links_card(link_results: tuple[LinkResult, ...], translate: Translator) -> Card:
-    return Card(join_fitting(link_remarks(link_results, translate)), has_result=False)
+    return Card(join_fitting_blocks(link_remarks(link_results, translate)), has_result=False)
 
 
 def review_text(review: SiteReview, site: str, translate: Translator) -> str:

@@ -16,7 +16,7 @@ from bot.chat.card import (
     Moment,
     ReplyContext,
     TextFile,
-    join_fitting,
+    join_fitting_blocks,
     truncate,
 )
 from bot.chat.markdown import as_spoiler, code_block, inline_code, isolated_name
@@ -78,7 +78,7 @@ def posted_card(
         )
     else:
         [left_out_text] = _left_out_lines(documents, left_out_count, translate)
-    return replace(card, text=join_fitting([card.text, left_out_text]))
+    return replace(card, text=join_fitting_blocks([card.text, left_out_text]))
 
 
 def together_card(
@@ -170,7 +170,7 @@ def card_without_controls(
 
 def conversions_card(documents: tuple[FoundDocument, ...], translate: Translator) -> Card:
     return Card(
-        join_fitting(_lines(documents, _stop_line, translate)),
+        join_fitting_blocks(_lines(documents, _stop_line, translate)),
         controls=tuple(
             NotationMenu(item.digest, target_notations(item.document), number if len(documents) > 1 else None)
             for number, item in enumerate(documents, start=1)
@@ -186,7 +186,7 @@ def _fitting_text(
     return (
         text
         if len(text) <= MAX_TEXT_LENGTH
-        else join_fitting([*_lines(documents, _stop_line, translate), *left_out_lines])
+        else join_fitting_blocks([*_lines(documents, _stop_line, translate), *left_out_lines])
     )
 
 

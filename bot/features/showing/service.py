@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.chat.card import Card, Moment, RefusalError, ReplyContext, join_fitting
+from bot.chat.card import Card, Moment, RefusalError, ReplyContext, join_fitting_blocks
 from bot.chat.control import Control, Field
 from bot.chat.source import Source
 from bot.domain.chess.notations import uci
@@ -166,7 +166,7 @@ class Presenter:
         ):
             extra_lines.append(unreadable_card(ended_searches, translate).text)
         if extra_lines:
-            card = replace(card, text=join_fitting([card.text, *extra_lines]))
+            card = replace(card, text=join_fitting_blocks([card.text, *extra_lines]))
         return await self._documents.draw(card)
 
     async def open(self, source: Source, context: ReplyContext, findings: Findings) -> Card:

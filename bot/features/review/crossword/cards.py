@@ -487,5 +487,5 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
 
 
 def _are_same_play(play: Play, other: Play) -> bool:
-    laid = tiles_laid(play)
-    return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))
+    laid_tiles = tiles_laid(play)
+    return have_same_letters(play, other) or (bool(laid_tiles) and laid_tiles == tiles_laid(other))

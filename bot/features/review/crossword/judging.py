@@ -42,7 +42,7 @@ MAX_WALL_TIME_FACTOR = 3.0
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
 """Like :data:`WIN_THRESHOLDS`, but in points: for turns judged by points with at most seven tiles in the bag."""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
-"""The same with more than seven tiles in the bag."""
+"""Like :data:`POINT_THRESHOLDS`, but with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """A game is decided if the win chance differs from 0 or 1 by less than this. Plays are then compared by points."""
@@ -126,7 +126,7 @@ class Effort:
     """Number of plies to simulate if the bag has more than seven tiles."""
     late_plies: int = 4
     """Number of plies to simulate if the bag has at most seven tiles."""
-    round_iterations: int = 64
+    iterations_per_round: int = 64
     max_iterations: int = 2048
     luck_draw_count: int = 60
     """Number of random draws to compare with the actual draw."""
@@ -188,7 +188,7 @@ class TimeBudget:
         return max(0.0, self.seconds - self.reserved_seconds - self.used_seconds)
 
     def must_stop(self) -> bool:
-        """Return whether to stop, because this was requested, or because the elapsed time or the unreserved CPU time has run out."""
+        """Return whether to stop: on request, or if too much time has elapsed or no unreserved CPU time is left."""
         is_late = time.perf_counter() - self._start_time >= MAX_WALL_TIME_FACTOR * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 
@@ -198,7 +198,7 @@ def add_accuracy_and_flags(
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.
 
-    If the turn needs no judgement, return its review with the verdict's value of the play made. ``gave_away_endgame`` means that
+    If the turn needs no judgement, only add the verdict's value of the play made to the turn's review. ``gave_away_endgame`` means that
     the play turned a won endgame into a tied or lost endgame, or a tied endgame into a lost endgame.
     """
     if not turn.needs_judgement:
@@ -271,7 +271,7 @@ def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> 
 
 MAX_REASONS = 3
 _BINGO_LEAD = 40.0
-"""Points by which bingos typically outscore other plays."""
+"""Number of points by which bingos typically outscore other plays."""
 
 
 def simulation_reasons(

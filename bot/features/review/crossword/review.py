@@ -168,9 +168,9 @@ class _RunningReview:
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         # Start simulations first, because they soon give every turn a provisional judgement.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
-        pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
+        pending_steps: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreadPool(threads) as pool:
-            futures = {pool.submit(self._run_steps, pending) for _ in range(threads)}
+            futures = {pool.submit(self._run_steps, pending_steps) for _ in range(threads)}
             try:
                 while futures:
                     done, futures = wait(futures, PROGRESS_INTERVAL)
@@ -178,7 +178,7 @@ class _RunningReview:
                         future.result()  # raises the error of a thread that failed
                     progress(self.review())
             except BaseException:
-                pending.clear()
+                pending_steps.clear()
                 raise
             budget, effort = self._budget, self._effort
             ran_out_of_time = bool(self._undecided_indices) and budget.must_stop()
@@ -192,15 +192,15 @@ class _RunningReview:
                 run=pool.map,
             )
         self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
-        all_judged = not any(self._turns[index].needs_judgement for index in self._rankings)
-        self._is_complete = all_judged and not ran_out_of_time and not budget.cancelled()
+        are_all_judged = not any(self._turns[index].needs_judgement for index in self._rankings)
+        self._is_complete = are_all_judged and not ran_out_of_time and not budget.cancelled()
 
-    def _run_steps(self, pending: deque[_Step]) -> None:
-        while pending and not self._budget.must_stop():
+    def _run_steps(self, pending_steps: deque[_Step]) -> None:
+        while pending_steps and not self._budget.must_stop():
             with suppress(IndexError):  # another thread took the last step
-                step = pending.popleft()
+                step = pending_steps.popleft()
                 if (next_step := step()) is not None:
-                    pending.append(next_step)
+                    pending_steps.append(next_step)
 
     @staticmethod
     def _solver(turn: PlayedTurn) -> Solver | None:
@@ -208,11 +208,11 @@ class _RunningReview:
 
     def _begin_turn(self, index: int) -> _Step | None:
         turn = self._turns[index]
-        solver, static = self._solver(turn), turn.review.static_plays
+        solver, static_plays = self._solver(turn), turn.review.static_plays
         if solver is not None and self._solve(index, solver):
             return None
-        assert static is not None  # because the turn is ranked
-        candidates = plays_to_simulate(turn, self._rankings[index], static.played, self._effort)
+        assert static_plays is not None  # because the turn is ranked
+        candidates = plays_to_simulate(turn, self._rankings[index], static_plays.played, self._effort)
         try:
             simulation = TurnSimulation(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
@@ -223,7 +223,7 @@ class _RunningReview:
         return self._simulate(index, simulation)
 
     def _simulate(self, index: int, simulation: TurnSimulation) -> _Step | None:
-        if not simulation.run(self._effort.round_iterations, self._budget.must_stop):
+        if not simulation.run(self._effort.iterations_per_round, self._budget.must_stop):
             return None
         self._turns[index] = replace(self._turns[index], review=simulation.verdict)
         if simulation.is_decided:

@@ -82,9 +82,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
     """Yield the plays, exchanges and passes in a two-player game. Raise RuleError if a play runs off the board."""
     state = ReplayState(game.rules, len(game.names))
     last_indices = {turn.seat: index for index, turn in enumerate(game.turns) if turn.kind in ORDINARY_KINDS}
-    penalized_players = {
-        turn.seat for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score
-    }
+    penalized_seats = {turn.seat for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
     phony_stands = False
     for index, (turn, recorded_position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY_KINDS:
@@ -103,7 +101,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         flags = _flags(
             state, turn, invalid_count=invalid_count, is_withdrawn=is_withdrawn, missed_challenge=phony_stands
         )
-        if last_indices[turn.seat] == index and turn.seat in penalized_players:
+        if last_indices[turn.seat] == index and turn.seat in penalized_seats:
             flags.append(Flag.TIME_PENALTY)
         challenge_failed = next_turn is not None and next_turn.kind is TurnKind.CHALLENGE_BONUS
         phony_stands = bool(invalid_count) and not is_withdrawn and not challenge_failed
@@ -227,7 +225,7 @@ def measure_luck(
     ``draw_count`` random draws. ``run`` is a function like :meth:`Executor.map`.
     """
 
-    def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
+    def measure_draw(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
         turn, leave, exchanged_tiles = draw
         position, rack = turn.position, turn.review.rack
         if must_stop():
@@ -248,7 +246,7 @@ def measure_luck(
     known_draws = list(_known_draws(turns))
     return {
         turn.review.turn: value
-        for (turn, _, _), value in zip(known_draws, run(luck, known_draws), strict=True)
+        for (turn, _, _), value in zip(known_draws, run(measure_draw, known_draws), strict=True)
         if value is not None
     }
 
@@ -258,7 +256,7 @@ def _known_draws(
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
     """For each known draw, yield the turn after it, the tiles that the player kept, and the tiles exchanged for it."""
     leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
-    exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
+    exchanged_tiles_by_seat: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:
         review = turn.review
         seat, leave = review.seat, leaves[review.seat]
@@ -266,11 +264,11 @@ def _known_draws(
             leaves[seat] = None
             continue
         if leave is not None and Counter(leave) <= Counter(review.rack):
-            yield turn, leave, exchanged[seat]
+            yield turn, leave, exchanged_tiles_by_seat[seat]
         play, used_tiles = turn.play, tiles_used(turn.play)
         is_leave_known = not isinstance(play, Exchange) or not play.unknown_count
         leaves[seat] = remove_tiles(review.rack, used_tiles) if is_leave_known else None
-        exchanged[seat] = used_tiles if isinstance(play, Exchange) else ()
+        exchanged_tiles_by_seat[seat] = used_tiles if isinstance(play, Exchange) else ()
 
 
 def _other_racks(

@@ -179,8 +179,8 @@ def are_same_play(play: RatedPlay, other: RatedPlay) -> bool:
     """Return whether two plays are equal, ignoring their notation and which of two equal letters is the blank."""
     if play.letters_key == other.letters_key:
         return play.leave == other.leave
-    laid, other_laid = map(tiles_laid, (play.play, other.play))
-    return bool(laid) and laid == other_laid
+    laid_tiles, other_laid_tiles = map(tiles_laid, (play.play, other.play))
+    return bool(laid_tiles) and laid_tiles == other_laid_tiles
 
 
 _TIE_TOLERANCE = 1e-6
@@ -253,11 +253,11 @@ def judge_pre_endgame(
 
     """
     solution = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
-    laid = tiles_laid(turn.play)
+    laid_tiles = tiles_laid(turn.play)
     same_plays = (
         play
         for play in solution.plays
-        if tiles_laid(play.play) == laid and type(play.play) is type(turn.play)
+        if tiles_laid(play.play) == laid_tiles and type(play.play) is type(turn.play)
     )
     best, played = solution.plays[0], next(same_plays, None)
     if played is None:
@@ -367,7 +367,7 @@ def _judge_by_simulation(
     effort = effort_of(Depth.QUICK, budget.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)
-    while simulation.run(effort.round_iterations, budget.must_stop):
+    while simulation.run(effort.iterations_per_round, budget.must_stop):
         progress(min(1.0, budget.used_seconds / budget.seconds))
         if (
             simulation.is_decided

@@ -31,14 +31,14 @@ def cpu_seconds(work: Callable[[], object]) -> float:
         TooSlowError: ``work`` took over :data:`MAX_SECONDS`.
 
     """
-    with _bounded():
+    with _time_limit():
         start = time.process_time()
         work()
         return time.process_time() - start
 
 
 @contextlib.contextmanager
-def _bounded() -> Iterator[None]:
+def _time_limit() -> Iterator[None]:
     def abort(*_: object) -> None:
         raise TooSlowError(f"aborted after {MAX_SECONDS} s of CPU time")
 

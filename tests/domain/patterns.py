@@ -110,7 +110,7 @@ def uses_of_re() -> Iterator[tuple[str, str, str]]:
     for module in modules():
         if not re.search(r"\bre\s*\.", inspect.getsource(module)):
             continue
-        for inner, function in _with_functions(_tree(module), ""):
+        for inner, function in _nodes_with_functions(_tree(module), ""):
             if (
                 isinstance(inner, ast.Attribute)
                 and isinstance(inner.value, ast.Name)
@@ -119,14 +119,14 @@ def uses_of_re() -> Iterator[tuple[str, str, str]]:
                 yield module.__name__, function, inner.attr
 
 
-def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
+def _nodes_with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
     """Yield the nodes below a node, each with the name of the function that contains it."""
     for child in ast.iter_child_nodes(node):
         inner_function = function
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and child in node.body:
             inner_function = node.name
         yield child, inner_function
-        yield from _with_functions(child, inner_function)
+        yield from _nodes_with_functions(child, inner_function)
 
 
 def apply(pattern: re.Pattern[AnyStr], method: str, text: AnyStr) -> None:

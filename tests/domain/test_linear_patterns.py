@@ -147,5 +147,5 @@ def _area(name: str) -> str:
 
 @pytest.mark.parametrize("area", AREAS)
 @pytest.mark.parametrize("limit", [MAX_TEXTS, pytest.param(None, marks=pytest.mark.long)])
-def test_every_pattern_is_linear_on_repeated_pieces(area, limit):
+def test_every_pattern_takes_linear_time_on_repeated_pieces(area, limit):
     assert _find_blow_ups(area, limit) == []

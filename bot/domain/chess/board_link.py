@@ -42,8 +42,8 @@ _TRAILING_PUNCTUATION = ".,:;!?*_~'"
 
 
 def find(text: str) -> Iterator[Span]:
-    lower = text.lower()
-    if SITES[0] in lower or SITES[1] in lower:
+    lowercase_text = text.lower()
+    if SITES[0] in lowercase_text or SITES[1] in lowercase_text:
         for match in _BOARD.finditer(text):
             url = match["url"].rstrip(_TRAILING_PUNCTUATION)
             if name := "fen" if fen_in(url) else "pgn" if moves_in(url) else "":
@@ -103,8 +103,8 @@ def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
 
 def split_link(after_host: str) -> tuple[str, dict[str, str], str]:
     """Split the part of a link after the host into path, parameters and fragment."""
-    before, _, fragment = after_host.partition("#")
-    path, _, query = before.partition("?")
+    before_fragment, _, fragment = after_host.partition("#")
+    path, _, query = before_fragment.partition("?")
     with suppress(ValueError):  # raised for more than 20 parameters; then all of them are ignored
         return path, dict(parse_qsl(query, max_num_fields=20)), fragment
     return path, {}, fragment

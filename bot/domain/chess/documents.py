@@ -100,7 +100,7 @@ class ChessGame:
     start: ChessPosition = START_POSITION
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """The tags, without those for the starting position and the result."""
+    """The tags, except those for the starting position and the result."""
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT

@@ -51,7 +51,7 @@ def rebuild_game(record: LiveGameRecord) -> MergedGame:
     for posted_url in record.urls:
         try:
             posts.append(Post(posted_url.author_id, turn_url.read(posted_url.url).value))
-        except DomainError:  # only if the reader has become stricter since the link was stored
+        except DomainError:  # possible only if the reader has become stricter since the link was stored
             continue
     return merge_posts(record.game_id, tuple(posts))
 
@@ -149,30 +149,36 @@ def replace_links(
     findings: Findings, links: tuple[TurnLink, ...], result: LinkMergeResult, *, are_racks_public: bool
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
-    texts = {link.text for link in links}
+    link_texts = {link.text for link in links}
     is_hidden = any(link.spoiler for link in links)
 
     def is_replaced(found: FoundDocument | UnreadableText) -> bool:
-        return found.format == FORMAT and found.text in texts
+        return found.format == FORMAT and found.text in link_texts
 
-    others = replace(
+    other_findings = replace(
         findings,
         documents=tuple(found for found in findings.documents if not is_replaced(found)),
         unreadable_texts=tuple(found for found in findings.unreadable_texts if not is_replaced(found)),
-        turn_links=tuple(link for link in findings.turn_links if link.text not in texts),
+        turn_links=tuple(link for link in findings.turn_links if link.text not in link_texts),
     )
     item = game_document(result.merged, result.update, spoiler=is_hidden)
     if item is None:
         # The content of a hidden link stays hidden. Its turn number reveals nothing.
         update = replace(result.update, contradictions=()) if is_hidden else result.update
-        return replace(others, waiting_games=(*findings.waiting_games, update))
+        return replace(other_findings, waiting_games=(*findings.waiting_games, update))
     if are_racks_public:
         item = item.with_racks()
     # The game takes the place of the first document that it replaces.
-    replaced = [found for found in findings.documents if is_replaced(found)]
-    index = findings.documents.index(replaced[0]) if replaced else len(others.documents)
-    item = replace(item, warnings=replaced[0].warnings if replaced else ())
-    return replace(others, documents=(*others.documents[:index], item, *others.documents[index:]))
+    replaced_documents = [found for found in findings.documents if is_replaced(found)]
+    index = (
+        findings.documents.index(replaced_documents[0])
+        if replaced_documents
+        else len(other_findings.documents)
+    )
+    item = replace(item, warnings=replaced_documents[0].warnings if replaced_documents else ())
+    return replace(
+        other_findings, documents=(*other_findings.documents[:index], item, *other_findings.documents[index:])
+    )
 
 
 def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:
@@ -189,7 +195,7 @@ def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> 
 def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     try:
         merged = rebuild_game(record)
-    except DomainError:  # only if the rules have become stricter since the game was stored
+    except DomainError:  # possible only if the rules have become stricter since the game was stored
         merged = MergedGame((), LiveGame(record.game_id))
     parts = [game_id_text(record.game_id)]
     replay_result, missing_turns = merged.replay_result, merged.game.missing_turns

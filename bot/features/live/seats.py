@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 LIVE_GAMES: ServiceKey[LiveGameService] = ServiceKey("live")
 
-CONFIRM_WORD: Final = "ok"
-LEAVE_WORD: Final = "out"
+CONFIRM_CHOICE: Final = "ok"
+LEAVE_CHOICE: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """Locks by message id."""
@@ -41,11 +41,11 @@ class SeatButton(Control):
     player: str = ""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        if self.choice == CONFIRM_WORD:
+        if self.choice == CONFIRM_CHOICE:
             return Button(translate("That's right"), style="success")
         return Button(
             translate("Leave")
-            if self.choice == LEAVE_WORD
+            if self.choice == LEAVE_CHOICE
             else translate("I am {player}", player=self.player)
         )
 
@@ -56,9 +56,9 @@ class SeatButton(Control):
         is_moderator = press.guild_id is not None and press.is_moderator
 
         def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
-            if self.choice == CONFIRM_WORD:
+            if self.choice == CONFIRM_CHOICE:
                 return seats.confirm(press.user_id, self.seats_digest, turn_count, is_moderator=is_moderator)
-            if self.choice == LEAVE_WORD:
+            if self.choice == LEAVE_CHOICE:
                 return seats.free(press.user_id, turn_count, is_moderator=is_moderator)
             return seats.claim(press.user_id, int(self.choice), self.seats_digest, turn_count)
 
@@ -179,9 +179,9 @@ def seats_card(
         if seats.is_free(seat)
     ]
     if seats.is_full and seats.claims:
-        controls.append(SeatButton(draws_id, CONFIRM_WORD, seats.digest))
+        controls.append(SeatButton(draws_id, CONFIRM_CHOICE, seats.digest))
     if seats.occupants or seats.claims:
-        controls.append(SeatButton(draws_id, LEAVE_WORD, seats.digest))
+        controls.append(SeatButton(draws_id, LEAVE_CHOICE, seats.digest))
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 

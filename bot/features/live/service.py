@@ -73,7 +73,7 @@ class LiveGameService:
         self._store = store
         self._controls_for = controls_for
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
-        """Display names by the ids of the server and the user."""
+        """Display names by server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
         """Locks by channel and game id. A lock is held while links are merged into the game."""
 
@@ -321,7 +321,11 @@ class LiveGameService:
     async def _requester_at_home(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> Requester:
-        """Return the requester with the channel that the links belong to: for a player's links, the game's home channel."""
+        """Return the requester with the channel that the links belong to.
+
+        A player's links belong to the game's home channel. However, links without a history continue the game with their id
+        in the requester's channel, if there is one.
+        """
         draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws_id is not None:
             home = await self._store.game_home(draws_id)

@@ -17,7 +17,7 @@ MAX_ROWS: Final = 12
 MAX_VOTERS_PER_PLAY: Final = 8
 BEST_LABEL: Final = "★"
 """Marks the engine's best play, and plays that are as good."""
-_LOOKED_EMOJI: Final = "👀"
+_VIEWER_EMOJI: Final = "👀"
 _WINNER_EMOJI: Final = "🏆"
 
 
@@ -31,7 +31,7 @@ class Proposal:
     votes: tuple[PollEntry, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """The cells of the first columns (see :attr:`PollResult.column_titles`). The other columns show –."""
+    """The cells of the first columns (see :attr:`PollResult.column_titles`). The other columns show "–"."""
     is_best: bool = False
     """Whether the engine considers this play the best, or as good as the best."""
     is_ranked: bool = True
@@ -167,7 +167,7 @@ def result_card(
 
 def _voters_text(result: PollResult, translate: Translator) -> str:
     voted_proposals = [proposal for proposal in result.proposals if proposal.votes]
-    # The winner is the best play by a player who had not seen an analysis when answering, if its value is known.
+    # The winner is the best play by a player who had not seen an analysis when answering. Without a value, it wins no prize.
     winner = next(
         (
             proposal
@@ -180,7 +180,7 @@ def _voters_text(result: PollResult, translate: Translator) -> str:
     for proposal in voted_proposals[:MAX_ROWS]:
         prize = f" {_WINNER_EMOJI}" if proposal is winner and proposal.is_ranked else ""
         names = [
-            f"<@{vote.user_id}>{_LOOKED_EMOJI if vote.view is AnalysisView.BEFORE_ANSWER else prize}"
+            f"<@{vote.user_id}>{_VIEWER_EMOJI if vote.view is AnalysisView.BEFORE_ANSWER else prize}"
             for vote in proposal.votes[:MAX_VOTERS_PER_PLAY]
         ]
         if len(proposal.votes) > MAX_VOTERS_PER_PLAY:

@@ -46,7 +46,7 @@ class ChessPollKind:
         self._jobs = jobs
 
     def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> ChessPosition:
-        """Return the position of a moment. Raise :class:`RefusalError` if the game is over."""
+        """Return the position at a moment. Raise :class:`RefusalError` if the game is over."""
         position = position_of_moment(item.chess_document, moment)
         if position.is_over:
             raise RefusalError.with_text(translate("The game is over here, so there is nothing to analyze."))

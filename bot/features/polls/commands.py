@@ -38,7 +38,7 @@ QUERY_SECONDS: Final = 300.0
 
 
 class PollKeeper(commands.Cog):
-    """Reveals due polls, and forgets polls whose message was deleted."""
+    """Reveals due polls, and forgets polls whose messages were deleted."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot

@@ -70,7 +70,7 @@ def poll_controls(
 
 @control("ask:{moment}")
 class StartPoll(MomentControl):
-    """Starts a poll about a moment."""
+    """Starts a poll about the position at a moment."""
 
     button = Button(Phrase("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
     is_private = False
@@ -82,8 +82,12 @@ class StartPoll(MomentControl):
             Choice(_MANUAL_REVEAL, translate("When I press Reveal")),
             *(Choice(minutes, _time_text(int(minutes), translate)) for minutes in _MINUTE_VALUES),
         )
-        when = Field("when", translate("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices)
-        await press.open_form(Form(translate("Ask others what they would play"), (when,), self._begin))
+        reveal_field = Field(
+            "when", translate("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices
+        )
+        await press.open_form(
+            Form(translate("Ask others what they would play"), (reveal_field,), self._begin)
+        )
 
     async def _begin(self, press: Press, values: Mapping[str, str]) -> None:
         bot, translate, channel_id = press.bot, await press.translator(), press.channel_id

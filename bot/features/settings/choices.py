@@ -181,7 +181,7 @@ def is_lexicon_name(name: str) -> bool:
 
 
 def value_of(settings: StoredSettings, setting: Setting) -> str | None:
-    """Return the chosen value, or None if nothing was chosen or this version does not have the value."""
+    """Return the chosen value, or None if nothing was chosen or this version has no such value."""
     value = getattr(settings, setting.name)
     if setting.is_yes_or_no and value is not None:
         value = "yes" if value else "no"

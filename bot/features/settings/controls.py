@@ -307,7 +307,7 @@ async def stop_daily(press: Press, guild_id: int) -> Card:
 
 
 async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
-    """Change some settings of the server's daily puzzle, and show the result.
+    """Apply ``options`` to the server's daily puzzle, and show its settings.
 
     Raises:
         RefusalError: no channel has been chosen, or a value is invalid.

@@ -91,7 +91,7 @@ def test_the_variant_is_read_from_a_link(url: str, variant: str, position: str):
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_the_lichess_link_of_a_position_has_its_variant(key: str):
+def test_the_lichess_link_of_a_position_names_its_variant(key: str):
     board = VARIANTS[key].board()
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
         board.push_uci(move)
@@ -154,6 +154,6 @@ def test_every_position_is_read_from_a_link(position):
 
 
 @given(st.text(max_size=200), st.sampled_from(["lichess.org/analysis/", "chess.com/x?fen=", ""]))
-def test_a_search_of_any_text_finds_valid_spans(text: str, site: str):
+def test_the_spans_found_in_any_text_are_valid(text: str, site: str):
     for start, end, _ in board_link.find(site + text):
         assert 0 <= start < end <= len(site + text)

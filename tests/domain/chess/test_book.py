@@ -123,7 +123,7 @@ def test_names_come_from_comment_lines_and_opening_tags():
     assert [move.comment for move in lines[3].moves] == ["d4 alone", ""]
 
 
-def test_a_book_is_written_as_the_documentation_says():
+def test_a_book_is_written_in_the_documented_notation():
     text = (
         '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8=Q Kg7 2. Qe7+ {check}\n'
         "// Fool\n1. {soon over} f3 e5 2. g4 Qh4#\n"
@@ -251,7 +251,7 @@ def _check_polyglot(source, path):
                 board.push_uci(move.uci)
 
 
-def test_a_missing_move_is_counted_when_a_book_is_read_back(tmp_path):
+def test_a_move_missing_from_a_polyglot_file_is_counted(tmp_path):
     source = book.read(ALEKHINE).value
     compiled = compile_book(source)
     path = tmp_path / "b.bin"

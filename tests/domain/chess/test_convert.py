@@ -97,7 +97,7 @@ def test_a_lossless_conversion_round_trips(source, to):
         assert reread == document
 
 
-def test_a_game_is_converted_at_any_move():
+def test_a_game_is_converted_at_any_turn():
     game = SOURCES["game with comments, variations, tags and a result"]
     for turn in range(len(game.turns) + 1):
         assert fen.read(convert(game, "fen", turn=turn).text).value.fen == game.position_at(turn).fen

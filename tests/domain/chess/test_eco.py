@@ -27,7 +27,7 @@ def test_a_game_has_the_name_of_its_last_opening(moves, turn, name):
     assert eco.opening_at(pgn.read(moves).value, turn).startswith(name)
 
 
-def test_only_positions_in_the_table_have_a_name():
+def test_only_positions_in_the_table_have_an_opening_name():
     assert not eco.opening_of(START_POSITION)
     assert eco.opening_at(pgn.read('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 Kd7').value, 2) == ""
     position = fen.read("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2").value

@@ -24,7 +24,7 @@ def test_operations_are_stored_verbatim():
     assert epd.write(reading.value) == text
 
 
-def test_the_clocks_are_operations():
+def test_clocks_are_read_and_written_as_operations():
     position = epd.read(f"{ENDGAME} hmvc 5; bm e4; fmvn 39;").value
     assert position.fen == f"{ENDGAME} 5 39"
     assert epd.write(position) == f"{ENDGAME} hmvc 5; fmvn 39; bm e4;"

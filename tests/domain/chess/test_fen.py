@@ -162,7 +162,7 @@ def test_a_small_fault_or_an_odd_position_causes_a_warning(text, written, messag
 
 
 @given(boards)
-def test_a_board_matches_the_python_chess_board(board):
+def test_the_board_of_a_position_equals_a_python_chess_board(board):
     position = position_of(board)
     attributes, expected_attributes = vars(position.board()), vars(chess.Board(position.fen))
     generators = {"legal_moves", "pseudo_legal_moves"}

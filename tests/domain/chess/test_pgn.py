@@ -1,4 +1,4 @@
-"""PGN: games and the locations of errors, compared with python-chess."""
+"""PGN: games, compared with python-chess, and the locations of errors."""
 
 import contextlib
 import io

@@ -73,9 +73,9 @@ def moves_and_variations(draw, board, max_moves=12, depth=2):
 def positions(draw):
     """Draw a position for a JSON document."""
     board = random_board(draw(st.integers(0, 2**32)), draw(st.integers(0, 60)), draw(st.sampled_from(STARTS)))
-    last = {"last_move": board.peek().uci()} if board.move_stack and draw(st.booleans()) else {}
+    last_move = {"last_move": board.peek().uci()} if board.move_stack and draw(st.booleans()) else {}
     operations = draw(st.lists(st.tuples(OPCODES, OPERANDS), max_size=3))
-    return {"fen": board.fen(en_passant="fen"), **last, "operations": operations}
+    return {"fen": board.fen(en_passant="fen"), **last_move, "operations": operations}
 
 
 @st.composite

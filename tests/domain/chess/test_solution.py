@@ -56,8 +56,8 @@ def test_a_solution_may_start_with_a_black_move():
     [("Ra7", True, "Ra7"), (" Ra2-a7 ", True, "Ra7"), ("Rb7", False, "Rb7"), ("Kf2", False, "Kf2")],
 )
 def test_a_move_is_compared_with_the_solution(text, is_right, san):
-    tried = attempt(CORNERED_KING, LADDER, text)
-    assert (tried.is_right, tried.san) == (is_right, san)
+    result = attempt(CORNERED_KING, LADDER, text)
+    assert (result.is_right, result.san) == (is_right, san)
 
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])
@@ -74,11 +74,11 @@ def test_a_capital_b_may_be_a_bishop_or_a_file():
 
 
 def test_any_checkmate_is_right():
-    tried = attempt(fen.read(MATE).value, "1. g4", "Re8")
-    assert (tried.is_right, tried.is_solved) == (True, True)
+    result = attempt(fen.read(MATE).value, "1. g4", "Re8")
+    assert (result.is_right, result.is_solved) == (True, True)
 
 
-def test_a_solution_without_moves_does_not_judge_an_attempt():
+def test_a_move_is_not_judged_if_the_solution_has_no_moves():
     assert attempt(CORNERED_KING, "think!", "Ra7").is_right is None
 
 
@@ -103,8 +103,14 @@ def test_a_variation_repeats_the_moves_before_it():
 
 
 def test_the_chosen_line_is_followed_to_its_end():
-    first = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Rb7")
-    assert (first.is_right, first.reply, first.played_count, first.line_index, first.is_solved) == (
+    first_attempt = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Rb7")
+    assert (
+        first_attempt.is_right,
+        first_attempt.reply,
+        first_attempt.played_count,
+        first_attempt.line_index,
+        first_attempt.is_solved,
+    ) == (
         True,
         "Kf8",
         2,
@@ -112,14 +118,26 @@ def test_the_chosen_line_is_followed_to_its_end():
         False,
     )
     position = position_after(
-        TWO_REPLIES, solution_lines(TWO_REPLIES, TWO_MAIN_LINES), first.played_count, first.line_index
+        TWO_REPLIES,
+        solution_lines(TWO_REPLIES, TWO_MAIN_LINES),
+        first_attempt.played_count,
+        first_attempt.line_index,
     )
     assert position.placement.startswith("5k2/1R6")
     assert position.white_to_move
-    wrong = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first.played_count, first.line_index)
-    assert (wrong.is_right, wrong.played_count) == (False, 2)
-    last = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first.played_count, first.line_index)
-    assert (last.is_right, last.san, last.reply, last.is_solved) == (True, "Ra8#", "", True)
+    wrong_attempt = attempt(
+        TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first_attempt.played_count, first_attempt.line_index
+    )
+    assert (wrong_attempt.is_right, wrong_attempt.played_count) == (False, 2)
+    last_attempt = attempt(
+        TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first_attempt.played_count, first_attempt.line_index
+    )
+    assert (last_attempt.is_right, last_attempt.san, last_attempt.reply, last_attempt.is_solved) == (
+        True,
+        "Ra8#",
+        "",
+        True,
+    )
 
 
 def test_an_unknown_line_index_restarts_the_solution():

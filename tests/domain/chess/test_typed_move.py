@@ -51,7 +51,7 @@ def test_castling_may_be_typed_with_letters_or_zeros(typed):
 
 
 @given(st.data())
-def test_a_move_that_is_off_by_one_letter_is_found(data):
+def test_a_move_is_suggested_for_a_text_with_one_typing_error(data):
     position = fen.read("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4").value
     san = data.draw(st.sampled_from(["Ng5", "Bxf7", "d4", "Nxe5", "Qe2"]))
     index = data.draw(st.integers(0, len(san) - 1))

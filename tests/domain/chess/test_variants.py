@@ -133,7 +133,7 @@ def test_reading_ends_at_a_move_that_the_variant_forbids():
     assert len(reading.value.turns) == 4
 
 
-def test_a_list_of_moves_may_have_drops():
+def test_a_uci_move_list_may_contain_drops():
     start = "r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Nn] w KQkq - 0 3"
     game = uci.read(f"position fen {start} moves N@f3 N@f6").value
     assert [turn.san for turn in game.turns] == ["N@f3", "N@f6"]

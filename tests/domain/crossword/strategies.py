@@ -224,7 +224,7 @@ def custom_distributions(draw) -> LetterDistribution:
 
 @st.composite
 def custom_layouts(draw, rows: int, columns: int) -> BoardLayout:
-    """Draw a layout with the start square anywhere."""
+    """Draw a layout whose start square may be anywhere."""
     randomness = random.Random(draw(seeds))
     squares = "".join(randomness.choices(".'\"^-=~#", k=rows * columns))
     return BoardLayout(

@@ -31,7 +31,7 @@ def test_crossplay_has_its_own_tiles_board_and_rules():
     assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_scoring) == (40, 4, EndScoring.EQUAL_TURNS)
 
 
-def test_no_tiles_are_counted_at_the_end():
+def test_tiles_left_do_not_change_the_final_scores():
     assert end_adjustments(((), (17, 26)), RULES) == (0, 0)
 
 
@@ -145,7 +145,7 @@ def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless
         (
             position_at_end(7, 2, "lm 6I PANTO;"),
             TurnsLeft(1),
-        ),  # 2 + 5 tiles make a full rack, so none was drawn
+        ),  # the 2 tiles left and the 5 tiles laid make a full rack, so none was drawn
         (position_at_end(7, 3, "lm 6I PANTO;"), TurnsLeft(2)),
         (position_at_end(7, 7, "lm pass;"), TurnsLeft(1)),
         (position_at_end(7, 7, scoreless_turns=1), TurnsLeft(1)),
@@ -156,7 +156,7 @@ def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless
         (cgp.read(f"{LATE_BOARD} AEINRST/ 0/0 0 ld crossplay").value, None),
     ],
 )
-def test_the_racks_and_the_last_play_show_the_turns_left(position, expected):
+def test_the_racks_and_the_last_play_imply_the_turns_left(position, expected):
     assert turns_left(position) == expected
     assert position.is_over is (expected == TurnsLeft(0))
 

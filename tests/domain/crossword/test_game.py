@@ -1,4 +1,4 @@
-"""Games can be compared, copied and pickled, and give the position at any turn."""
+"""The positions in a game at each turn. Games can be compared, hashed and pickled."""
 
 import pickle
 from dataclasses import replace
@@ -225,7 +225,7 @@ def test_inferred_racks_are_correct(game):
                 ]
 
 
-def test_a_position_after_many_turns_is_found():
+def test_a_position_after_hundreds_of_turns_is_computed():
     text = "#player1 a A\n#player2 b B\n" + "".join(
         f">{'ab'[turn % 2]}: ABC - +0 0\n#rack1 ABC\n" for turn in range(900)
     )

@@ -1,4 +1,4 @@
-"""The squares of the boards."""
+"""The board layouts, and their names."""
 
 import pytest
 
@@ -79,6 +79,6 @@ def test_each_board_size_has_a_default_layout():
 @pytest.mark.parametrize(
     "rows", [(), ("",), ("..", "."), ("x",), ("." * (MAX_SIDE + 1),), (".",) * (MAX_SIDE + 1)]
 )
-def test_invalid_rows_are_rejected(rows):
+def test_a_layout_with_invalid_rows_is_rejected(rows):
     with pytest.raises(ValueError):  # noqa: PT011 - the messages differ
         layout_of_rows(rows)

@@ -59,7 +59,7 @@ def test_a_legal_placement_is_allowed(board, coordinate, word):
     check_placement(board, placement(coordinate, word), RULES)
 
 
-def test_a_placement_cannot_cover_a_hole():
+def test_a_placement_cannot_cover_a_missing_square():
     rules = replace(RULES, layout=layout_of_rows((".#.", "...", "...")))
     assert placement_error(empty_board(3, 3), "1A", "AB", rules).code == "missing-square"
 

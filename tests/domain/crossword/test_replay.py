@@ -1,4 +1,4 @@
-"""Replaying games."""
+"""The faults and errors that a replay of a game finds."""
 
 from dataclasses import replace
 

@@ -277,7 +277,7 @@ def _words(moves: tuple[ChessMove, ...], plies_before: int) -> Iterator[str]:
     needs_number = True
     for index, move in enumerate(moves, start=plies_before):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
-        # The format has no check symbol, and no = in a promotion: d8Q.
+        # The format has no check symbols, and no "=" in promotions (d8Q).
         yield (number if needs_number or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:

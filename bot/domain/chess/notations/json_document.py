@@ -54,7 +54,7 @@ from bot.domain.reading.json_document import (
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 
 MAX_ITEMS = 10_000
-"""Maximum number of puzzles or of a book's lines."""
+"""Maximum number of puzzles, or of lines in a book."""
 MAX_PAIRS = 100
 """Maximum number of tags or EPD operations."""
 MAX_OPERAND_LENGTH = 1_000_000

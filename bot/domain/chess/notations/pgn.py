@@ -136,7 +136,7 @@ def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPie
 
 
 def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the tags of the roster with known values, and then the other tags.
+    """Return the roster tags whose values are known, and then the other tags.
 
     The tags for the starting position and the result are left out.
     """
@@ -235,7 +235,7 @@ def write(game: ChessGame) -> str:
         start["Variant"] = variant.name
     # python-chess takes the rules from the Variant tag, and raises an error for an unknown variant.
     root = chess.pgn.Game({"Result": game.result} | start)
-    root.comment = _braceless(game.comment)
+    root.comment = _without_braces(game.comment)
     _add_line(root, game.turns)
     tag_lines = [f'[{name} "{_escape(value)}"]' for name, value in (tags | start).items()]
     return "\n".join([*tag_lines, "", root.accept(chess.pgn.StringExporter(headers=False))]) + "\n"
@@ -245,7 +245,7 @@ def _escape(value: str) -> str:
     return _LINE_BREAKS.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _braceless(text: str) -> str:
+def _without_braces(text: str) -> str:
     return " ".join(text.replace("{", "(").replace("}", ")").split())
 
 
@@ -253,8 +253,8 @@ def _add_line(parent: chess.pgn.GameNode, moves: tuple[ChessMove, ...]) -> None:
     for move in moves:  # the recursion is bounded, because the reader limits the depth of variations
         node = parent.add_variation(
             chess.Move.from_uci(move.uci),
-            comment=_braceless(move.comment),
-            starting_comment=_braceless(move.comment_before),
+            comment=_without_braces(move.comment),
+            starting_comment=_without_braces(move.comment_before),
             nags=move.nags,
         )
         for variation in move.variations:

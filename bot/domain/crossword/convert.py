@@ -214,14 +214,14 @@ def _shown_racks(game: Game) -> set[tuple[int, int, tuple[str, ...], int]]:
 def _remarks(game: Game) -> tuple[object, ...]:
     return (
         game.title,
-        _lines(game.description),
-        _lines(game.note),
+        _nonempty_lines(game.description),
+        _nonempty_lines(game.note),
         game.comments,
-        *((_lines(turn.note), turn.comments) for turn in game.turns),
+        *((_nonempty_lines(turn.note), turn.comments) for turn in game.turns),
     )
 
 
-def _lines(text: str) -> tuple[str, ...]:
+def _nonempty_lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 

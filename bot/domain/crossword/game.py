@@ -52,11 +52,11 @@ def public_turn(turn: Turn) -> Turn:
 
 def remove_tiles(tiles: Iterable[int], tiles_to_remove: Iterable[int]) -> tuple[int, ...]:
     """Return ``tiles`` without ``tiles_to_remove``. Ignore missing tiles."""
-    remaining = list(tiles)
+    remaining_tiles = list(tiles)
     for tile in tiles_to_remove:
-        if tile in remaining:
-            remaining.remove(tile)
-    return tuple(remaining)
+        if tile in remaining_tiles:
+            remaining_tiles.remove(tile)
+    return tuple(remaining_tiles)
 
 
 def board_after(board: Board, play: Play) -> Board:
@@ -64,15 +64,18 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board without the tiles that a placement laid, or None if it laid none or one is not on the board."""
-    laid = tiles_laid(placement)
+    """Return the board without the tiles that a placement laid.
+
+    Return None if it laid no tiles, or if one of them is not on the board.
+    """
+    laid_tiles = tiles_laid(placement)
     if (
-        not laid
+        not laid_tiles
         or not board.contains_placement(placement)
-        or any(board.at(row, column) != tile for row, column, tile in laid)
+        or any(board.at(row, column) != tile for row, column, tile in laid_tiles)
     ):
         return None
-    return board.with_tiles((row * board.columns + column, EMPTY) for row, column, _ in laid)
+    return board.with_tiles((row * board.columns + column, EMPTY) for row, column, _ in laid_tiles)
 
 
 class ReplayState:
@@ -167,8 +170,8 @@ class ReplayState:
         last_play, seat = self.last_play, turn.seat
         if last_play is None or self._undo_state is None or not isinstance(last_play.play, Placement):
             return
-        self.board, self.rack_sizes[seat], self.bag_count, scoreless, self.turns_left = self._undo_state
-        self.scoreless_turns = scoreless + 1
+        self.board, self.rack_sizes[seat], self.bag_count, scoreless_turns, self.turns_left = self._undo_state
+        self.scoreless_turns = scoreless_turns + 1
         self.known_tiles[seat] = tuple(
             (Counter(self.known_tiles[seat]) + Counter(tiles_used(last_play.play))).elements()
         )
@@ -270,33 +273,33 @@ class Game:
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
         """Return, for each moment and seat, the tiles that later turns show on the player's rack."""
-        shown_later = [[Counter[int]() for _ in self.names]]
+        tiles_by_moment = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.seat, turn.rack)
-            tiles_by_seat = list(shown_later[-1])
+            tiles_by_seat = list(tiles_by_moment[-1])
             tiles_by_seat[seat] = tiles_by_seat[seat] | Counter(tiles)
-            shown_later.append(tiles_by_seat)
-        shown_later.reverse()
-        return shown_later
+            tiles_by_moment.append(tiles_by_seat)
+        tiles_by_moment.reverse()
+        return tiles_by_moment
 
 
 def _deduce_rack(
     state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int, later_tiles: list[Counter[int]]
 ) -> None:
-    """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other.
+    """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other rack.
 
-    If any tiles of the player to move are known, that player's rack is not changed. A deduced rack must contain ``later_tiles``,
-    because no more tiles are drawn.
+    If any tiles of the player to move are known, that player's rack is not changed. A deduced rack must contain
+    ``later_tiles``, because no more tiles are drawn.
     """
     for seat, other_seat in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
-        rack = _deduced_opponent_rack(state, seat, racks[seat])
+        rack = _deduce_opponent_rack(state, seat, racks[seat])
         is_shown = other_seat == on_turn and racks[other_seat]
         if len(rack) > len(racks[other_seat]) and not is_shown and later_tiles[other_seat] <= Counter(rack):
             racks[other_seat] = rack
 
 
-def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
-    """If the bag is empty and ``rack`` is the whole rack of ``seat``, return the opponent's rack, otherwise no tiles."""
+def _deduce_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
+    """If the bag is empty and ``rack`` is the whole rack of ``seat``, return the opponent's rack. Otherwise, return no tiles."""
     if len(state.scores) != 2 or state.bag_count or len(rack) != state.rack_sizes[seat]:
         return ()
     unseen = unseen_tiles(state.rules.distribution, state.board.squares, (rack,))
@@ -306,7 +309,7 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
 
 
 # Some rules give every player a last turn after the bag is empty. If a position does not state the number of
-# turns left, it is inferred from the last play. The player who emptied the bag had a full rack before that play, and
+# turns left, this number is inferred from the last play. The player who emptied the bag had a full rack before that play, and
 # takes the last turn.
 
 
@@ -346,15 +349,15 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last_play.play)) <= size else 2)
     # If the last play placed no tiles (a pass, an exchange or a withdrawn play), the bag was already empty before it. If the player to move lacks a full
     # rack, that player emptied the bag. In both cases, one turn is left.
-    is_short = bool(own_rack) and len(own_rack) < size and unseen_count <= size
-    return TurnsLeft(1) if last_play is not None or is_short else TurnsLeft(2, is_certain=False)
+    has_short_rack = bool(own_rack) and len(own_rack) < size and unseen_count <= size
+    return TurnsLeft(1) if last_play is not None or has_short_rack else TurnsLeft(2, is_certain=False)
 
 
 _CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
 def skip_challenge_outcomes(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Skip challenge outcomes. Return the resulting moment, and the next turn if it is ordinary, or else None.
+    """Return the moment after any challenge outcomes at ``moment``, and the next turn if it is ordinary, or else None.
 
     A challenge outcome completes the play before it.
     """
@@ -367,8 +370,8 @@ def skip_challenge_outcomes(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 def moment_before(game: Game, moment: int) -> int | None:
     """Return the moment right before the previous ordinary turn, if any."""
-    earlier = reversed(range(min(moment, len(game.turns))))
-    return next((number for number in earlier if game.turns[number].kind in ORDINARY_KINDS), None)
+    earlier_numbers = reversed(range(min(moment, len(game.turns))))
+    return next((number for number in earlier_numbers if game.turns[number].kind in ORDINARY_KINDS), None)
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
@@ -417,7 +420,7 @@ def position_seen_by(game: Game, moment: int, seat: int) -> Position:
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns[:moment]:
         state.apply(turn)
-    opponent_rack = _deduced_opponent_rack(state, seat, own_rack)
+    opponent_rack = _deduce_opponent_rack(state, seat, own_rack)
     return replace(
         position,
         players=tuple(

@@ -221,14 +221,14 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:
         text = _MARKED_BLANK.sub(lambda match: match[1].lower(), text)
-    plain = "".join(
+    plain_text = "".join(
         character
         if character in known_characters
         else unicodedata.normalize("NFKD", character)[:1] or character
         for character in text
     )
     try:
-        return alphabet_of(distribution).read_word(plain)
+        return alphabet_of(distribution).read_word(plain_text)
     except NotATileError as error:
         raise ParseError(
             "unknown-tile",

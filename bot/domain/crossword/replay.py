@@ -1,4 +1,4 @@
-"""Checks the turns and scores of a game. Only a turn that cannot be played is an error."""
+"""Checks the turns and scores of a game. Only a turn that cannot be played is an error; other faults are warnings."""
 
 from __future__ import annotations
 

@@ -109,19 +109,19 @@ def bracket_tile(text: str) -> str:
 
 
 @cache
-def _files(folder: str) -> dict[str, Traversable]:
+def _data_files(folder: str) -> dict[str, Traversable]:
     files = (resources.files("bot.domain.crossword") / "data" / folder).iterdir()
     return {file.name.partition(".")[0]: file for file in sorted(files, key=lambda file: file.name)}
 
 
 def distribution_names() -> tuple[str, ...]:
-    return tuple(_files("letter_distributions"))
+    return tuple(_data_files("letter_distributions"))
 
 
 @cache
 def load_distribution(name: str) -> LetterDistribution:
     """Return the shipped distribution with this canonical name, or raise :exc:`KeyError`."""
-    lines = _files("letter_distributions")[name].read_text(encoding="utf-8").splitlines()[1:]
+    lines = _data_files("letter_distributions")[name].read_text(encoding="utf-8").splitlines()[1:]
     letters = [
         Letter(text, blank_text, int(count), int(points), vowel == "1")
         for text, blank_text, count, points, vowel in (line.split("\t") for line in lines)
@@ -134,23 +134,23 @@ def canonical_by_alias(kind: str) -> dict[str, str]:
     """Map lowercase aliases to canonical names. ``kind`` is a kind of row in ``data/aliases.tsv``."""
     path = resources.files("bot.domain.crossword") / "data" / "aliases.tsv"
     rows = (row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:])
-    return {alias.lower(): canonical for row_kind, canonical, alias in rows if row_kind == kind}
+    return {alias.lower(): canonical_name for row_kind, canonical_name, alias in rows if row_kind == kind}
 
 
 @lru_cache(maxsize=256)
 def find_distribution(name: str) -> LetterDistribution | None:
     """Return the distribution with this name or alias, ignoring case."""
-    lower = name.lower()
-    canonical = canonical_by_alias("ld").get(lower, lower)
-    return load_distribution(canonical) if canonical in distribution_names() else None
+    lowercase_name = name.lower()
+    canonical_name = canonical_by_alias("ld").get(lowercase_name, lowercase_name)
+    return load_distribution(canonical_name) if canonical_name in distribution_names() else None
 
 
 @lru_cache(maxsize=256)
 def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
     """Return the distribution that a lexicon's name implies: ``OSPS49`` is Polish."""
     prefixes = canonical_by_alias("lexprefix")
-    longest = max(filter(lexicon.lower().startswith, prefixes), key=len, default=None)
-    return load_distribution(prefixes[longest]) if longest else None
+    longest_prefix = max(filter(lexicon.lower().startswith, prefixes), key=len, default=None)
+    return load_distribution(prefixes[longest_prefix]) if longest_prefix else None
 
 
 SUPER_SUFFIX = "_super"
@@ -228,20 +228,22 @@ def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
 
 
 def layout_names() -> tuple[str, ...]:
-    return tuple(_files("board_layouts"))
+    return tuple(_data_files("board_layouts"))
 
 
 @cache
 def load_layout(name: str) -> BoardLayout:
     """Return the shipped layout with this canonical name, or raise :exc:`KeyError`."""
-    return layout_of_rows(tuple(_files("board_layouts")[name].read_text(encoding="utf-8").split()), name=name)
+    return layout_of_rows(
+        tuple(_data_files("board_layouts")[name].read_text(encoding="utf-8").split()), name=name
+    )
 
 
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
     by_name = {layout_name.lower(): layout_name for layout_name in layout_names()} | canonical_by_alias("bdn")
-    canonical = by_name.get(name.lower())
-    return load_layout(canonical) if canonical else None
+    canonical_name = by_name.get(name.lower())
+    return load_layout(canonical_name) if canonical_name else None
 
 
 @lru_cache(maxsize=64)

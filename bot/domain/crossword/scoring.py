@@ -129,7 +129,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
             )
     is_bingo = len(laid_tiles) == rules.rack_size
     bonus = rules.bingo_bonus + word.score * (rules.bingo_multiplier - 1) if is_bingo else 0
-    score = word.score + sum(cross.score for cross in cross_words) + bonus
+    score = word.score + sum(cross_word.score for cross_word in cross_words) + bonus
     return PlacementScore(score, word, tuple(cross_words), bonus)
 
 
@@ -145,7 +145,7 @@ def words_made(position: Position, play: Play) -> tuple[str, ...]:
 def _score_word(
     board: Board, start: Coordinate, indexes: Sequence[int], laid_tiles: Mapping[int, int], rules: Rules
 ) -> ScoredWord:
-    """Score the word on the squares ``indexes``. ``laid_tiles`` maps squares to new tiles."""
+    """Score the word on the squares ``indexes``. ``laid_tiles`` maps square indexes to the tiles of the play."""
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
@@ -169,13 +169,13 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     if rules.end_scoring is EndScoring.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
-    seat_out = next((seat for seat, rack in enumerate(racks) if not rack), None)
-    if seat_out is None:
+    seat_going_out = next((seat for seat, rack in enumerate(racks) if not rack), None)
+    if seat_going_out is None:
         return tuple(-rack_total for rack_total in points)
     factor = 2 if rules.end_scoring is EndScoring.TWICE else 1
     factor_for_others = -1 if rules.end_scoring is EndScoring.EACH_WAY else 0
     return tuple(
-        factor * sum(points) if seat == seat_out else factor_for_others * rack_total
+        factor * sum(points) if seat == seat_going_out else factor_for_others * rack_total
         for seat, rack_total in enumerate(points)
     )
 

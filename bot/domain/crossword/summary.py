@@ -98,14 +98,14 @@ def _summarize_player(game: Game, seat: int, score: int, surviving_plays: tuple[
 
 def _key_turns(game: Game, surviving_plays: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
-    chosen: list[int] = []
+    chosen_turns: list[int] = []
     leads = spreads(game) if len(game.names) == 2 else [0]
     # From this turn on, the winner was always ahead.
     deciding_turn = max(
         (turn for turn in range(1, len(leads)) if leads[turn - 1] * leads[-1] <= 0), default=0
     )
     if leads[-1] and deciding_turn in surviving_plays:
-        chosen.append(deciding_turn)
-    by_points = sorted(surviving_plays, key=lambda number: (-game.turns[number - 1].score, number))
-    chosen += [number for number in by_points if number not in chosen]
-    return tuple(sorted(chosen[:MAX_KEY_TURNS]))
+        chosen_turns.append(deciding_turn)
+    plays_by_score = sorted(surviving_plays, key=lambda number: (-game.turns[number - 1].score, number))
+    chosen_turns += [number for number in plays_by_score if number not in chosen_turns]
+    return tuple(sorted(chosen_turns[:MAX_KEY_TURNS]))

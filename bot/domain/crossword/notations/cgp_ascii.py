@@ -289,7 +289,7 @@ def apply_last_plays(position: Position, last_plays: list[Operation], warnings: 
     if not last_plays:
         return position
     latest_operation, *earlier_operations = last_plays
-    cgp_operand = _as_cgp(latest_operation.operand, position.rules.distribution)
+    cgp_operand = _translate_operand(latest_operation.operand, position.rules.distribution)
     last_play = read_last_play(cgp_operand, position) if cgp_operand else None
     if last_play is None:
         latest_operation.piece.warn(
@@ -310,7 +310,7 @@ def apply_last_plays(position: Position, last_plays: list[Operation], warnings: 
     return replace(position, last_play=last_play)
 
 
-def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
+def _translate_operand(operand: str, distribution: LetterDistribution) -> str:
     """Translate the operand of ``lm`` to CGP, or return an empty string if the operand is not a play."""
     if operand == "pass":
         return operand
@@ -364,9 +364,10 @@ def write(position: Position) -> str:
 
 
 def _write_row(row: tuple[int, ...]) -> str:
-    runs = ((empty, list(run)) for empty, run in groupby(row, EMPTY.__eq__))
+    runs = ((is_empty, list(run)) for is_empty, run in groupby(row, EMPTY.__eq__))
     return "".join(
-        f"~~{chr(32 + len(run))}" if empty and len(run) > 1 else _characters_of(run) for empty, run in runs
+        f"~~{chr(32 + len(run))}" if is_empty and len(run) > 1 else _characters_of(run)
+        for is_empty, run in runs
     )
 
 

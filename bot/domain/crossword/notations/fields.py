@@ -64,19 +64,19 @@ def token_pattern(distribution: LetterDistribution, *, require_brackets: bool = 
     """
     texts = distribution.machine_letters
     tiles = distribution.pattern.pattern
-    if require_brackets and (ambiguous := splittable_tiles(distribution)):
+    if require_brackets and (ambiguous_tiles := splittable_tiles(distribution)):
         tiles = "|".join(
-            re.escape(text) for text in sorted(texts, key=len, reverse=True) if text not in ambiguous
+            re.escape(text) for text in sorted(texts, key=len, reverse=True) if text not in ambiguous_tiles
         )
     # Blanks that stand for multi-letter tiles may be in mixed case (Qu), unless they can be read as several tiles.
-    mixed = "|".join(
+    mixed_case_pattern = "|".join(
         re.escape(text.capitalize())
         for text, tile in distribution.machine_letters.items()
         if tile > 0 and len(text) > 1 and not all(character in texts for character in text.capitalize())
         if text.capitalize() not in texts
     )
     return re.compile(
-        rf"(?P<run>[0-9]+)|{f'(?P<mixed>{mixed})|' if mixed else ''}(?P<tile>{tiles})"
+        rf"(?P<run>[0-9]+)|{f'(?P<mixed>{mixed_case_pattern})|' if mixed_case_pattern else ''}(?P<tile>{tiles})"
         r"|(?P<bracket>\[++[^\[\]/]*+\]*+)|(?P<other>.)",
         re.DOTALL,
     )
@@ -118,9 +118,9 @@ def bracketed_machine_letter(token: str, distribution: LetterDistribution) -> in
     if (
         tile is None
         and len(inner_text) > 1
-        and (blank_for := distribution.machine_letters.get(inner_text.upper()))
+        and (capital_tile := distribution.machine_letters.get(inner_text.upper()))
     ):
-        return -blank_for
+        return -capital_tile
     return tile
 
 
@@ -335,7 +335,7 @@ def build_position(
         and not operations.get("bdn", NO_OPERATION).operand
         and position.unseen.counts[BLANK] < 0
     ):
-        return _as_crossplay_if_possible(position, warnings, rows[0].offset)
+        return _convert_if_crossplay(position, warnings, rows[0].offset)
     return position
 
 
@@ -370,7 +370,7 @@ def _implied_distribution(
     return (super_distribution(implied_set) if row_count == SUPER_BOARD_SIZE else implied_set), False
 
 
-def _as_crossplay_if_possible(position: Position, warnings: Warnings, offset: int) -> Position:
+def _convert_if_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
     distribution, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
     if distribution.name != ENGLISH or (board.rows, board.columns) != (15, 15):

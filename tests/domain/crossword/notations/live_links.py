@@ -62,9 +62,9 @@ def names_by_turn(url: TurnUrl) -> list[tuple[str, ...]]:
 
 
 def racks_after(url: TurnUrl, turn_count: int) -> list[str]:
-    part = first_turns_of(url, turn_count)
-    distribution = turn_url.replay(part).value.game.rules.distribution
-    return [rack_text(rack, distribution) for rack in drawn_racks(part)]
+    shortened_url = first_turns_of(url, turn_count)
+    distribution = turn_url.replay(shortened_url).value.game.rules.distribution
+    return [rack_text(rack, distribution) for rack in drawn_racks(shortened_url)]
 
 
 def game_link(url: TurnUrl) -> str:

@@ -157,16 +157,16 @@ def used_tiles(laid_tiles: dict[Square, tuple[int, bool]]) -> Counter[int]:
     return Counter(0 if blank else number for number, blank in laid_tiles.values())
 
 
-def is_within(part: Counter[int], available: Counter[int]) -> bool:
-    return all(count <= available[tile] for tile, count in part.items())
+def is_within(part: Counter[int], available_counts: Counter[int]) -> bool:
+    return all(count <= available_counts[tile] for tile, count in part.items())
 
 
 def matcher(rules: dict[str, str]):
     """Return a function that finds the first rule that matches a line. It returns the rule's name and the match, or None."""
-    compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
+    compiled_rules = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:
-        return next(((name, match) for name, rule in compiled if (match := rule.search(line))), None)
+        return next(((name, match) for name, rule in compiled_rules if (match := rule.search(line))), None)
 
     return find
 
@@ -195,8 +195,8 @@ def distribution_of(name: str, lexicon: str) -> LetterDistribution:
     return distribution
 
 
-def layout_of(name: str, known: frozenset[str]) -> BoardLayout:
+def layout_of(name: str, known_names: frozenset[str]) -> BoardLayout:
     layout = find_layout(name or "CrosswordGame")
-    if layout is None or layout.name not in known:
+    if layout is None or layout.name not in known_names:
         raise RefusalError("config_load_error", name)
     return layout

@@ -71,7 +71,7 @@ class TestDraft:
             assert text.isascii()
             assert cgp_ascii.read(text).value == filled_position
 
-    def test_every_opcode_of_the_draft_round_trips(self):
+    def test_every_opcode_in_the_draft_round_trips(self):
         text = f"{EMPTY_BOARD} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
         reading = cgp_ascii.read(text)
         rules = reading.value.rules
@@ -164,7 +164,7 @@ class TestFinding:
             ("**", "** wow"),
         ],
     )
-    def test_a_record_is_found_in_a_text(self, before, after):
+    def test_a_record_is_found_in_text(self, before, after):
         text = before + self.RECORD + after
         assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == [self.RECORD]
 
@@ -197,7 +197,7 @@ class TestFinding:
             "~~/|" * 16 + "~~/",
         ],
     )
-    def test_other_texts_are_ignored(self, text):
+    def test_text_without_a_record_is_ignored(self, text):
         assert [text[start:end] for start, end, _ in cgp_ascii.find(text)] == []
 
     @pytest.mark.parametrize("unit", ["~", "|", "~|", "~~/|", "a|", "||~~/|", "`~~/|", " |~", "!" * 50 + "|"])

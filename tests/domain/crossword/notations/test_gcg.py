@@ -163,7 +163,7 @@ class TestWords:
         )
         assert down.turns[0].play.start == Coordinate(3, 7, Direction.DOWN)
 
-    def test_a_list_of_the_words_may_follow_the_scores(self):
+    def test_a_list_of_words_may_follow_the_scores(self):
         read_without_faults(OPENING.rstrip() + "  WARBLED\n>bob: AX 9D AX +23 23 AX, WA, ax.\n")
 
     @pytest.mark.parametrize("after", ["WARBLED, AX", "nice", "84", "#note nice"])

@@ -146,8 +146,8 @@ def test_final_scores_match_the_index(row):
         # The index lists one score for each nick.
         assert scores == [("NoName", 345), ("NoName", 356)]
     else:
-        stated = (entry.rsplit("=", 1) for entry in row["replayed_scores"].split())
-        assert dict(scores) == {nick: int(score) for nick, score in stated}
+        stated_scores = (entry.rsplit("=", 1) for entry in row["replayed_scores"].split())
+        assert dict(scores) == {nick: int(score) for nick, score in stated_scores}
 
 
 @for_each_row(with_error=False)

@@ -93,8 +93,8 @@ class TestPragmas:
     )
     def test_a_comment_in_another_form_is_stored_as_text(self, text):
         game = read_without_faults(f"{OPENING}#comment {text}\n")
-        stored = game.turns[0].comments[0]
-        assert stored in {Comment(text), Comment("a and so on")}
+        stored_comment = game.turns[0].comments[0]
+        assert stored_comment in {Comment(text), Comment("a and so on")}
         assert read_without_faults(gcg.write(game)) == game
 
     def test_racks_shown_between_turns_are_read(self):
@@ -182,7 +182,7 @@ class TestPragmas:
             ("", "english"),
         ],
     )
-    def test_the_lexicon_implies_the_tiles(self, lexicon, distribution):
+    def test_the_lexicon_implies_the_tile_set(self, lexicon, distribution):
         game = read_without_faults((f"#lexicon {lexicon}\n" if lexicon else "") + PLAYERS)
         assert game.rules.distribution.name == distribution
 
@@ -196,7 +196,7 @@ class TestPragmas:
             ("ЖУК", "russian"),
         ],
     )
-    def test_letters_imply_the_tiles(self, word, distribution):
+    def test_letters_imply_the_tile_set(self, word, distribution):
         reading = gcg.read(PLAYERS + f">alice: {word} 8G {word} +10 10\n")
         if distribution is None:
             assert reading.error is not None

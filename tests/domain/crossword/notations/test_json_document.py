@@ -68,7 +68,7 @@ class TestRoundTrip:
         assert json_document.read(text).value == game
         validator.validate(json.loads(text))
 
-    def test_a_position_is_written(self):
+    def test_a_written_position_has_short_readable_lines(self):
         position = cgp.read(f"{EMPTY_BOARD[3:]}/7Ab6 Q?/ 24/0 0 lex CSW24;").value
         text = json_document.write(position)
         assert '"rules": {' in text

@@ -132,7 +132,7 @@ def common_causes(game: Game) -> set[RefusalCause]:
         RefusalCause.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
         RefusalCause.CUSTOM_TILES: game.rules.distribution.name not in KNOWN_SETS,
         RefusalCause.UNKNOWN_TILES: any(play.tiles and play.unknown_count for play in exchanges)
-        or any(unknown for _, unknown in all_racks(game)),
+        or any(unknown_count for _, unknown_count in all_racks(game)),
     }
     return {cause for cause, applies in applies_by_cause.items() if applies}
 

@@ -133,7 +133,7 @@ class TestWarnings:
             SMALL + "&wl=7.7",
         ],
     )
-    def test_odd_forms_are_read(self, text):
+    def test_unusual_forms_of_a_url_are_read(self, text):
         value = turn_url.read(text).value
         assert (value.game_id, value.settings, value.turns) == ("t", turn_url.read(SMALL).value.settings, ())
 

@@ -73,8 +73,10 @@ class TestGames:
         while start <= len(history.turns):
             # Parts may overlap, because a player's link repeats the other players' turns.
             length, overlap = order.randint(1, 3), order.randint(0, 1)
-            first = max(2, start - overlap)
-            urls.append(TurnUrl(history.game_id, first, history.turns[first - 1 : start - 1 + length]))
+            first_turn = max(2, start - overlap)
+            urls.append(
+                TurnUrl(history.game_id, first_turn, history.turns[first_turn - 1 : start - 1 + length])
+            )
             start += length
         order.shuffle(urls)
         game = merge(*urls)
@@ -103,14 +105,14 @@ class TestDraws:
         )
 
     @given(st.lists(st.integers(0, 3), min_size=1, max_size=40), st.text(max_size=5), st.integers(1, 9))
-    def test_plays_draw_from_the_end(self, tiles, seed, size):
+    def test_plays_draw_from_the_end_of_the_bag(self, tiles, seed, size):
         bag = SeededBag(tiles, seed)
         order = SeededBag(tiles, seed).draw(len(tiles))
         racks = Racks(bag, 1, size)
-        dealt, remaining = order[-size:], order[:-size]
-        assert racks.tiles_by_seat[0] == dealt
-        racks.play(0, dealt[:2])
-        assert racks.tiles_by_seat[0] == dealt[2:] + remaining[-len(dealt[:2]) :]
+        dealt_tiles, remaining_tiles = order[-size:], order[:-size]
+        assert racks.tiles_by_seat[0] == dealt_tiles
+        racks.play(0, dealt_tiles[:2])
+        assert racks.tiles_by_seat[0] == dealt_tiles[2:] + remaining_tiles[-len(dealt_tiles[:2]) :]
 
 
 @pytest.mark.parametrize(

@@ -133,8 +133,10 @@ def test_turns_posted_again_must_come_from_their_players():
         history_post(BOB, 4), history_post(ALICE, 4), seats=unsettled_seats
     )
     assert seats.last_trusted_turn(merged) == 4
-    short = merge_posts_with_seats(post_by(ALICE, 1), seats=replace(known_seats, settled_turn_count=9))[1]
-    assert short.settled_turn_count == 1, "removed turns are still settled"
+    seats_after_one_post = merge_posts_with_seats(
+        post_by(ALICE, 1), seats=replace(known_seats, settled_turn_count=9)
+    )[1]
+    assert seats_after_one_post.settled_turn_count == 1, "removed turns are still settled"
 
 
 class TestClaims:

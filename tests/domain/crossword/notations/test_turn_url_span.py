@@ -43,7 +43,7 @@ class TestFinding:
     def test_a_link_in_a_message_is_found(self, link, template):
         assert self.links_in(template.format(link)) == [link]
 
-    def test_several_links_are_found(self):
+    def test_several_links_in_one_message_are_found(self):
         assert self.links_in(f"{self.LINK} then {self.DELTA}, [x]({self.LINK})({self.DELTA})") == [
             self.LINK,
             self.DELTA,

@@ -72,7 +72,7 @@ _ROW_NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[
 _ROW_LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
 
 
-def plain_spaces(text: str) -> str:
+def replace_non_breaking_spaces(text: str) -> str:
     """Replace non-breaking spaces with plain spaces. Offsets stay the same."""
     for space in ("\u00a0", "\u2007", "\u202f"):
         text = text.replace(space, " ")
@@ -111,12 +111,12 @@ def find_grid(lines: list[TextPiece]) -> Grid:
 
 
 def _column_offsets(text: str) -> list[int]:
-    starts: list[int] = []
+    offsets: list[int] = []
     for match in _WORD.finditer(text.replace("|", " ")):
-        if len(starts) > MAX_SIDE or match[0].upper() != column_name(len(starts)):
+        if len(offsets) > MAX_SIDE or match[0].upper() != column_name(len(offsets)):
             break
-        starts.append(match.start())
-    return starts
+        offsets.append(match.start())
+    return offsets
 
 
 def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int], first_row: int) -> Grid:
@@ -172,7 +172,7 @@ def _bare_grid(lines: list[TextPiece]) -> Grid:
         while end < len(lines) and lines[end].text.strip(" |"):
             end += 1
         if 1 < end - start <= MAX_SIDE:
-            for split_line in (_words, _characters):
+            for split_line in (_split_words, _split_characters):
                 rows = tuple(split_line(line) for line in lines[start:end])
                 if all(len(row) == len(rows) for row in rows):
                     return Grid(rows, tuple(lines[end:]))
@@ -184,19 +184,19 @@ def _bare_grid(lines: list[TextPiece]) -> Grid:
     )
 
 
-def _content(line: TextPiece) -> TextPiece:
+def _row_content(line: TextPiece) -> TextPiece:
     label = _ROW_LABEL.match(line.text)
     start = label.end() if label else len(line.text) - len(line.text.lstrip(" |"))
     return line.part(start, len(line.text.rstrip(" |")))
 
 
-def _words(line: TextPiece) -> tuple[TextPiece, ...]:
-    content = _content(line)
+def _split_words(line: TextPiece) -> tuple[TextPiece, ...]:
+    content = _row_content(line)
     return tuple(content.part(*word.span()) for word in _WORD.finditer(content.text))
 
 
-def _characters(line: TextPiece) -> tuple[TextPiece, ...]:
-    return tuple(character.strip() for character in _content(line).characters())
+def _split_characters(line: TextPiece) -> tuple[TextPiece, ...]:
+    return tuple(character.strip() for character in _row_content(line).characters())
 
 
 # In free text, a board is a line of column letters and at least :data:`MIN_ROWS` numbered rows. The lines below with players, racks
@@ -220,7 +220,7 @@ _LINE_BELOW = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    text = plain_spaces(text)
+    text = replace_non_breaking_spaces(text)
     end = 0
     for header in _HEADER.finditer(text):
         if header.start() < end:
@@ -277,7 +277,7 @@ def read(text: str) -> Reading[Position]:
 
     """
     require_max_length(text, MAX_LENGTH)
-    return read_with_joined_accents(plain_spaces(text), _read)
+    return read_with_joined_accents(replace_non_breaking_spaces(text), _read)
 
 
 def _read(text: str) -> Reading[Position]:
@@ -372,11 +372,11 @@ def _with_drawn_board(grid: Grid, labelled_lines: LabelledLines, warnings: Warni
 
 
 def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
-    squares = tuple(_square(cell, distribution) for row in grid.rows for cell in row)
+    squares = tuple(_read_square(cell, distribution) for row in grid.rows for cell in row)
     return Board(len(grid.rows), len(grid.rows[0]), squares)
 
 
-def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
+def _read_square(cell: TextPiece, distribution: LetterDistribution) -> int:
     if cell.text in EMPTY_SYMBOLS or cell.text.upper() in SYMBOL_BY_CODE:
         return EMPTY
     tile = distribution.machine_letters.get(cell.text) or bracketed_machine_letter(cell.text, distribution)

@@ -150,7 +150,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
         starts_opcode = False
         if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_play = words[0][0].lstrip("-") == "lm"
-            # ``to`` is also a word. In the lexicon "words to live by", it is not an opcode, because no number follows it.
+            # ``to`` is also a word. In the lexicon name "words to live by", it is not an opcode, because no number follows it.
             has_operand = (
                 word[0] not in _NUMERIC_OPCODES or _NUMBER_FOLLOWS.match(text, word.end()) is not None
             )

@@ -361,7 +361,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
 
 @lru_cache(maxsize=64)
 def _strict_tokens(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
-    """Return a pattern for the tokens of a row. Also return the squares that each token stands for, if it needs no warning."""
+    """Return a pattern for the tokens of a row, and the squares for each token that needs no warning."""
     meanings = {str(length): (EMPTY,) * length for length in range(1, MAX_SIDE + 1)}
     for text, number in distribution.machine_letters.items():
         if number != BLANK:
@@ -453,7 +453,7 @@ def square_board(rows: list[TextPiece], squares: list[list[int]]) -> Board:
 def _first_excess_tile(
     rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
 ) -> TextPiece:
-    """Return the first surplus tile ``letter``, with the text after it in its row or rack."""
+    """Return the text of a row or rack from the first surplus tile ``letter`` on."""
     remaining_count = distribution.counts[letter]
     for index, row_or_rack in enumerate((*rows, *racks)):
         on_board = index < len(rows)

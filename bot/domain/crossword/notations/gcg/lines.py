@@ -16,15 +16,15 @@ _ENTITY = re.compile(
 
 
 def read_entities(text: str) -> str:
-    return _ENTITY.sub(lambda match: _decoded_character(match) or match[0], text) if "&" in text else text
+    return _ENTITY.sub(lambda match: _decode_entity(match) or match[0], text) if "&" in text else text
 
 
 def write_entities(text: str) -> str:
     """Write ``&amp;`` for each ampersand that would start an HTML entity."""
-    return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}" if _decoded_character(match) else match[0], text)
+    return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}" if _decode_entity(match) else match[0], text)
 
 
-def _decoded_character(match: re.Match[str]) -> str:
+def _decode_entity(match: re.Match[str]) -> str:
     if match["name"]:
         return html5.get(f"{match['name']};", "")
     number = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
@@ -194,8 +194,8 @@ def _read_event(line: TextPiece, trimmed_line: TextPiece) -> Event | None:
 
     name = next(name for name in _KIND_OF_GROUP if parts[name] is not None)
     kind = _KIND_OF_GROUP[name]
-    # ``(TIME)`` is usually a time penalty. But if the player gains points or has exactly these tiles, capitals stand for the tiles T, I, M
-    # and E, counted at the end of the game.
+    # ``(TIME)`` is usually a time penalty. But if the player gains points, or has exactly the tiles T, I, M and E, the
+    # capitals stand for these tiles, which are counted at the end of the game.
     gains_points = parts["score"] is not None and {"-", "−"}.isdisjoint(parts["score"])
     if parts["time"] == "TIME" and (gains_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS

@@ -3,7 +3,7 @@
 The reader accepts version 1.3 of poslfit.com's specification, and the variants that programs write.
 
 A block of lines is a GCG if it has two ``#player`` lines, a ``#player`` line and an event, or two lines that are certainly
-events. Other lines between these lines are parts of notes. At the end of the block, a note continues up to an empty line.
+events. Any other lines between them belong to notes. At the end of the block, a note continues up to an empty line.
 
 The reader replays the game, and warns about scores that differ from the computed scores.
 """
@@ -111,9 +111,9 @@ def _remark_line(
         return line if is_continuation or _REMARK_START.match(line[0]) else None
     if previous_remark_line is None or not line[0].strip(_SURROUNDING):
         return None
-    between = text[previous_remark_line.end() : line.start()]
+    text_between = text[previous_remark_line.end() : line.start()]
     has_same_quote = previous_remark_line[0].startswith("> ") == line[0].startswith("> ")
-    is_next = max(between.count("\n"), between.count("\r")) == 1
+    is_next = max(text_between.count("\n"), text_between.count("\r")) == 1
     return line if is_next and has_same_quote else None
 
 
@@ -179,7 +179,7 @@ def find_leniently(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""If at least this many scores do not match the classic tiles and squares, the file is also read with those of each of
+"""If at least this many scores do not match the classic tiles and squares, the file is also read with those of each game in
 :data:`GAMES_WITH_OWN_TILES`.
 
 An error has the same effect. A file with fewer plays than this number is read only with the classic tiles and squares.

@@ -69,7 +69,7 @@ _HEADER_PRAGMAS = frozenset(
 """Pragmas that must precede the first event."""
 
 MAX_LETTERS = 20_000
-"""Maximum number of characters in racks and words that are compared with the distributions."""
+"""Maximum number of characters, from racks and words, that are compared with each distribution."""
 
 _UNIQUE_PRAGMAS = _HEADER_PRAGMAS - {"description", "tile"}
 

@@ -57,7 +57,7 @@ def write(game: Game) -> str:
     """
     check_tiles(game.rules.distribution)
     writer = _Writer(game)
-    return "\n".join((*writer.header(), *writer.events(), ""))
+    return "\n".join((*writer.header_lines(), *writer.event_lines(), ""))
 
 
 class _Writer:
@@ -65,77 +65,80 @@ class _Writer:
         self._game = game
         self._distribution = game.rules.distribution
         self._declared_tiles = tuple(
-            (self._text(number), self._text(-number)) for number in tiles_to_declare(self._distribution)
+            (self._tile_text(number), self._tile_text(-number))
+            for number in tiles_to_declare(self._distribution)
         )
         self._alphabet = alphabet_of(self._distribution, self._declared_tiles)
-        self._nicks = _nicks(game.names)
+        self._nicks = _unique_nicks(game.names)
         self._shown_racks = {(rack.moment, rack.seat): rack for rack in game.shown_racks}
 
-    def header(self) -> Iterator[str]:
+    def header_lines(self) -> Iterator[str]:
         game = self._game
         yield "#character-encoding UTF-8"
         for number, (nick, name) in enumerate(zip(self._nicks, game.names, strict=True), start=1):
-            yield f"#player{number} {nick} {_one_line(name.name) or nick}"
-        if title := _one_line(game.title):
+            yield f"#player{number} {nick} {_join_lines(name.name) or nick}"
+        if title := _join_lines(game.title):
             yield f"#title {title}"
         # Readers require some text in every description line.
         description_lines = map(str.strip, _lines(write_entities(game.description)))
         yield from (f"#description {text}" for text in description_lines if text)
         if game.game_id:
-            yield f"#id {_as_word(game.authority) or NO_AUTHORITY} {_as_word(game.game_id)}"
-        yield from self._rules()
+            yield f"#id {_join_words(game.authority) or NO_AUTHORITY} {_join_words(game.game_id)}"
+        yield from self._rule_lines()
         yield from (
-            f"#{_as_word(keyword)} {_one_line(argument)}".rstrip()
+            f"#{_join_words(keyword)} {_join_lines(argument)}".rstrip()
             for keyword, argument in game.extra
             if keyword != "turn-url"  # Kibitz's own entry, which strict readers would reject
         )
         # Before the first event, an empty line cannot continue a note, so it is left out.
-        yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
+        yield from _remark_lines("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._shown_rack_lines(0)
 
-    def _rules(self) -> Iterator[str]:
+    def _rule_lines(self) -> Iterator[str]:
         rules = self._game.rules
-        if lexicon := _one_line(rules.lexicon):
+        if lexicon := _join_lines(rules.lexicon):
             yield f"#lexicon {lexicon}"
         if rules.variant != CLASSIC_VARIANT:
-            yield f"#game-type {_as_word(rules.variant)}"
+            yield f"#game-type {_join_words(rules.variant)}"
         if rules.layout.name and (
             rules.layout.name != "CrosswordGame" or rules.distribution.name in GAMES_WITH_OWN_TILES
         ):
-            yield f"#board-layout {_one_line(rules.layout.name)}"
+            yield f"#board-layout {_join_lines(rules.layout.name)}"
         if not _is_set_implied(rules):
-            yield f"#tile-distribution {_as_word(self._distribution.name)}"
+            yield f"#tile-distribution {_join_words(self._distribution.name)}"
         yield from (f"#tile {capital} {lowercase}" for capital, lowercase in self._declared_tiles)
 
-    def events(self) -> Iterator[str]:
+    def event_lines(self) -> Iterator[str]:
         for number, turn in enumerate(self._game.turns):
-            rack, action = self._rack(number), self._action(turn)
+            rack, action = self._rack_text(number), self._action_text(turn)
             score = "-0" if turn.score == 0 and turn.kind in _NEGATIVE_KINDS else f"{turn.score:+d}"
             yield f">{self._nicks[turn.seat]}: {rack} {action} {score} {turn.cumulative}"
-            yield from _remarks(turn.note, turn.comments)
+            yield from _remark_lines(turn.note, turn.comments)
             yield from self._shown_rack_lines(number + 1)
 
-    def _action(self, turn: Turn) -> str:
+    def _action_text(self, turn: Turn) -> str:
         match turn.play:
             case Placement(start, tiles):
-                word = self._alphabet.join(DOT if tile == THROUGH else self._text(tile) for tile in tiles)
+                word = self._alphabet.join(
+                    DOT if tile == THROUGH else self._tile_text(tile) for tile in tiles
+                )
                 return f"{start} {word}"
             case Exchange(tiles, unknown_count):
-                known_text = self._tiles(tiles)
+                known_text = self._tiles_text(tiles)
                 return f"-{known_text + UNKNOWN_TILE * unknown_count if known_text else turn.play.size}"
             case Pass():
                 return "-"
-        return ACTION_TEXTS.get(turn.kind) or f"({self._tiles(turn.counted_tiles)})"
+        return ACTION_TEXTS.get(turn.kind) or f"({self._tiles_text(turn.counted_tiles)})"
 
-    def _text(self, tile: int) -> str:
+    def _tile_text(self, tile: int) -> str:
         text = self._distribution.text(tile)
         # Other programs write the multi-letter Spanish tiles in brackets: ``[CH]`` with ``#tile [CH] [ch]``.
         return f"[{text}]" if len(text) > 1 and self._distribution.name == "spanish" else text
 
-    def _tiles(self, tiles: Iterable[int], unknown_count: int = 0) -> str:
-        return self._alphabet.join((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))
+    def _tiles_text(self, tiles: Iterable[int], unknown_count: int = 0) -> str:
+        return self._alphabet.join((*map(self._tile_text, tiles), *UNKNOWN_TILE * unknown_count))
 
-    def _rack(self, number: int) -> str:
+    def _rack_text(self, number: int) -> str:
         turn = self._game.turns[number]
         tiles, unknown_count = turn.rack, turn.rack_unknown_count
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
@@ -144,9 +147,9 @@ class _Writer:
             tiles, unknown_count = self._known_rack(number)
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown_count:
                 return UNKNOWN_RACK
-        text = self._tiles(tiles, unknown_count)
+        text = self._tiles_text(tiles, unknown_count)
         # Bars distinguish a rack that happens to spell UNKNOWN.
-        return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
+        return f"|{'|'.join(map(self._tile_text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
         """Return the known tiles on a turn's rack, and the number of other tiles."""
@@ -201,7 +204,7 @@ class _Writer:
     def _shown_rack_lines(self, moment: int) -> Iterator[str]:
         for rack in self._game.shown_racks:
             if rack.moment == moment:
-                yield f"#rack{rack.seat + 1} {self._tiles(rack.tiles, rack.unknown_count)}"
+                yield f"#rack{rack.seat + 1} {self._tiles_text(rack.tiles, rack.unknown_count)}"
 
 
 ACTION_TEXTS = {
@@ -227,7 +230,7 @@ def _is_set_implied(rules: Rules) -> bool:
     )
 
 
-def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
+def _remark_lines(note: str, comments: Iterable[Comment]) -> Iterator[str]:
     """Yield the ``#note`` and ``#comment`` lines.
 
     A note must not start with an empty line, because some readers would add that line to the previous note.
@@ -249,18 +252,18 @@ def _escape(text: str) -> str:
     return _QUOTE_OR_BACKSLASH.sub(r"\\\1", text).replace("\r", "").replace("\n", r"\n")
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
-def _as_word(text: str) -> str:
+def _join_words(text: str) -> str:
     return "_".join(text.split())
 
 
-def _nicks(names: Iterable[PlayerName]) -> list[str]:
+def _unique_nicks(names: Iterable[PlayerName]) -> list[str]:
     nicks: list[str] = []
     for number, name in enumerate(names, start=1):
-        nick = _as_word(name.nick) or _as_word(name.name) or f"player{number}"
+        nick = _join_words(name.nick) or _join_words(name.name) or f"player{number}"
         while nick.casefold() in {other.casefold() for other in nicks}:
             nick += "_"
         nicks.append(nick)

@@ -57,7 +57,7 @@ class SeededBag:
     def exchange(self, returned_tiles: Sequence[int]) -> tuple[int, ...]:
         """Draw a tile for each returned tile. Then append the returned tiles.
 
-        Each of these tiles, and the tile before them, is swapped with a random tile at or before its position.
+        Each of the returned tiles, and the tile before them, is swapped with a random tile at or before its position.
         A pass is an exchange of no tiles, and also advances the random number generator.
         """
         drawn_tiles = self.draw(len(returned_tiles))
@@ -65,11 +65,11 @@ class SeededBag:
         self._shuffle(max(1, len(self._tiles) - len(returned_tiles)))
         return drawn_tiles
 
-    def _shuffle(self, first: int) -> None:
-        """Swap each position, starting at ``first``, with a random position at or before it. Positions are counted from 1."""
+    def _shuffle(self, first_position: int) -> None:
+        """Swap each position, starting at ``first_position``, with a random position at or before it. Positions are counted from 1."""
         tiles = self._tiles
-        count = max(0, len(tiles) - first + 1)
-        for position, random_number in enumerate(islice(self._random, count), start=first):
+        count = max(0, len(tiles) - first_position + 1)
+        for position, random_number in enumerate(islice(self._random, count), start=first_position):
             other_index = int(random_number * position)
             tiles[position - 1], tiles[other_index] = tiles[other_index], tiles[position - 1]
 
@@ -98,8 +98,8 @@ class Racks:
         If the rack has identical tiles, the first of them is removed. For each tile that is not on the rack, the rack's last tile is removed.
         """
         rack = self.tiles_by_seat[seat]
-        remaining = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
-        self.tiles_by_seat[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
+        remaining_tiles = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
+        self.tiles_by_seat[seat] = remaining_tiles + self.bag.draw(len(rack) - len(remaining_tiles))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
         """Exchange the tiles at these positions, and return the tiles that go back into the bag. A pass has no positions."""
@@ -114,7 +114,7 @@ class Racks:
 class CountedRacks:
     """The racks of a game as onlookers know them: their sizes, and the tiles that have not been laid down.
 
-    Without the seed, this class cannot reveal draws.
+    This class does not have the seed, so it cannot reveal draws.
     """
 
     known_seats = ()

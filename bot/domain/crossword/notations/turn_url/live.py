@@ -290,20 +290,20 @@ def _game_of_posts(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
 
 def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post, ...]:
     """Remove turns from all posts, and split the posts there. The first part of a history keeps the settings."""
-    remaining: list[Post] = []
+    remaining_posts: list[Post] = []
     for post in posts:
         url, first_turn = post.url, post.url.turn_number
         removed_turns = [number for number in range(first_turn, url.next_turn_number) if number in turns]
         if not removed_turns:
-            remaining.append(post)
+            remaining_posts.append(post)
             continue
         part_url = url
         for end in (*removed_turns, url.next_turn_number):
             run = url.turns[part_url.turn_number - first_turn : end - first_turn]
             if run or part_url.is_history:
-                remaining.append(replace(post, url=replace(part_url, turns=run)))
+                remaining_posts.append(replace(post, url=replace(part_url, turns=run)))
             part_url = TurnUrl(url.game_id, end + 1, base=url.base)
-    return tuple(remaining)
+    return tuple(remaining_posts)
 
 
 def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:

@@ -45,8 +45,8 @@ def find(text: str) -> Iterator[Span]:
         position = 0
         while (gid := _GID.search(run, position)) and (number := _TURN_NUMBER_PARAM.search(run, gid.end())):
             # Form encoding escapes brackets, so a closing bracket ends the link.
-            closing = _CLOSING.search(run, number.end())
-            end = closing.start() if closing else len(run)
+            closing_bracket = _CLOSING.search(run, number.end())
+            end = closing_bracket.start() if closing_bracket else len(run)
             start = _start_of_link(run, position, gid.start())
             yield (
                 offset + start,

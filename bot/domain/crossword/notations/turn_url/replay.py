@@ -87,13 +87,15 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     return Placement(
         start,
         tuple(
-            _tile(letter, board.at(*square), square, tiles, is_blank=index in turn.blanks)
+            _played_tile(letter, board.at(*square), square, tiles, is_blank=index in turn.blanks)
             for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
         ),
     )
 
 
-def _tile(letter: str, board_tile: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
+def _played_tile(
+    letter: str, board_tile: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool
+) -> int:
     """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``board_tile`` already shows the letter."""
     if letter == LOST_BLANK:
         if board_tile < EMPTY:

@@ -77,12 +77,12 @@ def read_board(text: str) -> BoardLayout:
                 width=len(row),
                 columns=width,
             )
-        if unknown := next((code for code in row if code not in ".dtDT"), None):
+        if unknown_code := next((code for code in row if code not in ".dtDT"), None):
             raise ParseError(
                 "unknown-square",
                 "row {row} has the square {square!r}; use only . d t D and T",
                 row=number,
-                square=unknown,
+                square=unknown_code,
             )
     layout = layout_of_rows(tuple(row.translate(_SYMBOLS) for row in rows))
     return replace(layout, name="TurnURLDefault") if text == DEFAULT_BOARD else layout
@@ -277,8 +277,9 @@ def layout_of(settings: GameSettings) -> BoardLayout:
 def bag_readings(settings: GameSettings) -> list[BagReading]:
     """Return the ways to read the bag, beginning with the most likely.
 
-    For the number of a language's tiles, the program (sharewords) comes first, because the specification leaves the draws to the
-    program. In other conflicts, the specification comes first. A missing bag may be the bag of any language.
+    If the program (sharewords) and the specification disagree on the number of a language's tiles, the program comes first,
+    because the specification leaves the draws to it. In other conflicts, the specification comes first. A missing bag may
+    be the bag of any language.
     """
     square_count = len(layout_of(settings).squares)
     location = settings.location("bag")

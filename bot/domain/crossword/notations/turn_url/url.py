@@ -188,7 +188,7 @@ def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     require_max_length(text, MAX_LENGTH)
     start = len(text) - len(text.lstrip(_SURROUNDING))
     end = len(text.rstrip(_SURROUNDING))
-    base_end, start = _fragment(text, start, end, warnings)
+    base_end, start = _find_fragment(text, start, end, warnings)
     base = _LINE_BREAK.sub("", text[:base_end]).strip(_SURROUNDING)
     params: list[Param] = []
     offset = start
@@ -210,10 +210,10 @@ def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     return base, params
 
 
-def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int, int]:
-    hash_at = text.find("#", start, end)
-    if hash_at >= 0 and not text.startswith("gid=", start):
-        return hash_at, hash_at + 1
+def _find_fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int, int]:
+    hash_offset = text.find("#", start, end)
+    if hash_offset >= 0 and not text.startswith("gid=", start):
+        return hash_offset, hash_offset + 1
     first_param = _FIRST_PARAM.search(text[start:end])
     if first_param is None:
         raise TextPiece("", len(text), text).parse_error(
@@ -239,15 +239,15 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
 
 def decode(text: str) -> str:
     """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``. Invalid UTF-8 becomes ``�``."""
-    return unquote_plus(_well_formed(text))
+    return unquote_plus(_replace_lone_surrogates(text))
 
 
 def encode(text: str) -> str:
     """Encode a name or value. ASCII letters, digits and ``*-._`` are not changed, and a space becomes ``+``."""
-    return quote_plus(_well_formed(text), safe="*").replace("~", "%7E")
+    return quote_plus(_replace_lone_surrogates(text), safe="*").replace("~", "%7E")
 
 
-def _well_formed(text: str) -> str:
+def _replace_lone_surrogates(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

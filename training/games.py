@@ -19,8 +19,8 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, find_plays
-from bot.engine.plays.values import RatedPlay, SortKey, distinct
-from bot.engine.simulation.arrays import record_of
+from bot.engine.plays.values import RatedPlay, SortKey, deduplicate
+from bot.engine.simulation.arrays import create_record
 from bot.engine.simulation.simulate import simulate
 from training.kernels import find_best_play, lay_play
 
@@ -204,7 +204,7 @@ class GameRunner:
         """Return an array of records, the start of the chosen play's record, and the score."""
         if state.board is not None and strategy.simulation is not None:
             play = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
-            return record_of(play, self.buffers.record_length), 0, play.score
+            return create_record(play, self.buffers.record_length), 0, play.score
         own_rack, opponent_rack = state.racks[state.on_turn], state.racks[1 - state.on_turn]
         slot = self.find_best(own_rack, strategy, bag_count=len(state.bag), opponent_rack=opponent_rack)
         buffers = self.buffers
@@ -229,7 +229,7 @@ class GameRunner:
         position = Position(
             self.rules, board, players, scoreless_turns=state.scoreless_turns, turns_left=state.turns_left
         )
-        candidates = distinct(
+        candidates = deduplicate(
             find_plays(position, self._graph, strategy.leaves, top=options.plays, stop=self._stop)
         )
         if len(candidates) == 1:

@@ -11,7 +11,7 @@ from bot.engine.kernels.board import G_KIND_COUNT, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_best_plays
 from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_WEIGHT, fill_rack_tables
-from bot.engine.kernels.turn import BoardArrays, lay_down
+from bot.engine.kernels.turn import BoardArrays, lay_tiles
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
 from training.leave_index import Doubles
 
@@ -89,7 +89,7 @@ def lay_play(
     start: int,
 ) -> None:
     undo_log[0] = 0
-    lay_down(BoardArrays(game, squares, masks, undo_log, graph), records, start)
+    lay_tiles(BoardArrays(game, squares, masks, undo_log, graph), records, start)
 
 
 @compiled

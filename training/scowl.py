@@ -15,7 +15,7 @@ from pathlib import Path
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import words_of
 from bot.engine.lexicon.folder import read_graph
-from bot.engine.lexicon.installed import BUILT_IN, GRAPH_SUFFIX
+from bot.engine.lexicon.installed import BUILT_IN_FOLDER, GRAPH_SUFFIX
 from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
@@ -81,7 +81,7 @@ def read_scowl_words(folder: Path) -> set[str]:
 
 def read_crosswd_words() -> set[str]:
     distribution = load_distribution("english")
-    graph, _ = read_graph(BUILT_IN / f"CROSSWD{GRAPH_SUFFIX}", distribution)
+    graph, _ = read_graph(BUILT_IN_FOLDER / f"CROSSWD{GRAPH_SUFFIX}", distribution)
     letters = ("", *letters_of(distribution))
     return {"".join([letters[tile] for tile in word]) for word in words_of(graph)}
 

@@ -36,8 +36,14 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon import words
 from bot.engine.lexicon.builder import build_word_graph, count_words, words_of
-from bot.engine.lexicon.folder import checked_graph, read_graph, read_leaves, remove_lexicon, write_lexicon
-from bot.engine.lexicon.installed import InstalledLexicon, LexiconError, canonical_name, installed_in
+from bot.engine.lexicon.folder import (
+    read_checked_graph,
+    read_graph,
+    read_leaves,
+    remove_lexicon,
+    write_lexicon,
+)
+from bot.engine.lexicon.installed import InstalledLexicon, LexiconError, canonical_name, find_lexica_in
 from bot.engine.lexicon.leaves import LeaveValues, LeaveValuesError, read_klv, read_leave_list
 from bot.engine.lexicon.spelling import read_word_list, speller
 from bot.engine.lexicon.word_graph import WordGraph
@@ -145,7 +151,7 @@ def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
 def _install(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
     folder = load_settings(arguments.config).analysis.lexica
     namesakes = [
-        other.name for other in installed_in(folder) if canonical_name(other.name) == canonical_name(name)
+        other.name for other in find_lexica_in(folder) if canonical_name(other.name) == canonical_name(name)
     ]
     if namesakes and not (arguments.replace and namesakes == [name]):
         raise CommandError(f"{namesakes[0]} is already installed; to replace it, use this name and --replace")
@@ -185,7 +191,7 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
     try:
         # A word list in UTF-16 also contains null bytes.
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
-            return checked_graph(data, path.name, distribution)[0], ""
+            return read_checked_graph(data, path.name, distribution)[0], ""
         word_list = read_word_list(data, distribution)
         graph = build_word_graph(word_list.words)
     except LexiconError:

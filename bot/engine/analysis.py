@@ -39,7 +39,7 @@ class AnalysisOptions:
     """Whether a simulation infers the opponent's tiles from the opponent's last play."""
     iterations: int = 5_000
     confidence: float | None = 0.99
-    """A simulation ends early when the leading play is the best with this probability; None to never end early."""
+    """A simulation ends early once the leading play is the best with at least this probability; None to never end early."""
     seed: int = 0
 
 
@@ -146,7 +146,7 @@ _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 def add_cpu_seconds(seconds: float) -> None:
-    """Add CPU time of other threads or processes to the current meter."""
+    """Add the CPU time of other threads or processes to the current meter."""
     if (meter := _meter.get()) is not None:
         meter.add(seconds)
 

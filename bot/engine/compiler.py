@@ -120,7 +120,7 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
     def load_overload(self, signature: object, target: Any) -> object:
         try:
             return self._load_overload(signature, target)
-        except Exception:  # noqa: BLE001 - whatever is wrong with the file, the code can be compiled again
+        except Exception:  # noqa: BLE001 - after any error, the code can be compiled again
             with suppress(Exception):
                 self.flush()
             return None
@@ -215,8 +215,8 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
     def finalize(self) -> None:
         public_names = {function.name for function in self.get_defined_functions()}
         _link(self)
-        for call in self._reload_init:
-            call()
+        for bind_symbol in self._reload_init:
+            bind_symbol()
         for function in self.get_defined_functions():
             if function.name not in public_names:
                 function.linkage = "internal"
@@ -293,7 +293,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
         return_type = self.return_type()
-        call = self.get_overload(args)
+        reference = self.get_overload(args)
         descriptor = cast(Any, FunctionDescriptor)(
             native=True,
             modname=kernel.__module__,
@@ -305,12 +305,12 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
             calltypes={},
             args=inspect.getfullargspec(kernel).args,
             kws=(),
-            mangler=lambda *_, **__: call.symbol,
+            mangler=lambda *_, **__: reference.symbol,
             argtypes=args,
         )
-        self.targetctx.insert_user_function(call, descriptor, [call])
+        self.targetctx.insert_user_function(reference, descriptor, [reference])
         signatures = [self._typing.signature(return_type, *args)]
-        return self._typing.make_concrete_template(kernel.__name__, call, signatures), None, args, {}
+        return self._typing.make_concrete_template(kernel.__name__, reference, signatures), None, args, {}
 
     def get_overload(self, args: Any) -> Any:
         return _KernelReference(self.py_func.__module__, self.py_func.__name__, args)
@@ -323,7 +323,7 @@ def compiled(kernel: Kernel) -> Kernel:
     arrays. If other kernels call it, its return annotation must be ``None``, ``bool`` or ``int``.
     """
     dispatcher = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
-    with suppress(RuntimeError):  # there is no cache folder
+    with suppress(RuntimeError):  # raised if there is no cache folder
         dispatcher._cache = cast(Any, _ForgivingCache)(kernel)
     return cast(Kernel, dispatcher)
 

@@ -99,7 +99,7 @@ def _prepare_folder(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"written")  # on a full disk, the file can be created but not filled
+            file.write(b"written")  # on a full disk, the file can be created but not written to
         _remove_old_folders(folder)
     except OSError:
         return False
@@ -153,7 +153,7 @@ def is_compiled() -> bool:
 
 
 def compile_in_processes(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile the given parts and the parts that they need, in one or two other processes. Skip parts in the cache.
+    """Compile the given parts and the parts that they need, in one or two other processes. Skip parts that are already in the cache.
 
     The default is all parts.
 

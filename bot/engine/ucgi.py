@@ -213,15 +213,17 @@ def _move_to_play(position: Position, move: str, reported_moves: list[str]) -> P
 
     CGP's coordinates are used unless only the draft's coordinates make the move legal, or make all reported moves legal.
     """
-    by_cgp, by_draft = (
+    cgp_plays, draft_plays = (
         [
             _read_move(position, reported_move, letter_first_across=across)
             for reported_move in (move, *reported_moves)
         ]
         for across in (False, True)
     )
-    uses_draft = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))
-    play = by_draft[0] if uses_draft else by_cgp[0]
+    uses_draft = draft_plays[0] is not None and (
+        cgp_plays[0] is None or (None in cgp_plays and None not in draft_plays)
+    )
+    play = draft_plays[0] if uses_draft else cgp_plays[0]
     if play is None:
         raise UcgiError("ucgi-move", "the UCGI engine suggested an illegal play: {move}", move=move[:40])
     return play

@@ -145,7 +145,7 @@ async def _analyze(
     infos = await engine.analyse(
         position.board(), limit, multipv=line_count, game=game, root_moves=list(first_moves) or None
     )
-    lines = tuple(_line(position.board(), info) for info in infos if info.get("pv") and "score" in info)
+    lines = tuple(_read_line(position.board(), info) for info in infos if info.get("pv") and "score" in info)
     nodes = max((info.get("nodes", 0) for info in infos), default=0)
     return ChessAnalysis(position, name, seconds, lines, nodes)
 
@@ -203,7 +203,7 @@ def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) ->
         raise EngineError("engine-variant", "the chess engine doesn't play {variant}", variant=variant.name)
 
 
-def _line(board: chess.Board, info: chess.engine.InfoDict) -> EngineLine:
+def _read_line(board: chess.Board, info: chess.engine.InfoDict) -> EngineLine:
     score = info["score"].white()
     moves = info["pv"][:MAX_MOVES]
     return EngineLine(

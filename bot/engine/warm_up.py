@@ -57,7 +57,7 @@ def _warm_plays(*, count_all: bool = True) -> None:
     search(_empty_board(), buffers, AvailableTiles((), 0, 0, 0), top=1, count_all=count_all)
 
 
-def _warm_best() -> None:
+def _warm_best_plays() -> None:
     _warm_plays(count_all=False)
     buffers = Buffers()
     sort_ties(buffers.store_state, buffers.keys, buffers.records, buffers.heap)
@@ -69,9 +69,9 @@ def _warm_word_index() -> None:
 
 def _warm_simulation() -> None:
     from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - other parts do not need it
-    from bot.engine.simulation.arrays import new_workspace  # noqa: PLC0415
+    from bot.engine.simulation.arrays import create_workspace  # noqa: PLC0415
 
-    workspace = new_workspace(_empty_board(), rack_size=1, tile_count=0, ply_count=0, stop=NEVER_STOPPED)
+    workspace = create_workspace(_empty_board(), rack_size=1, tile_count=0, ply_count=0, stop=NEVER_STOPPED)
     numbers, record = np.zeros(PLY_STRIDE, dtype=np.int64), np.zeros(1, dtype=np.int32)
     table = np.zeros((1, 1), dtype=np.int32)
     samples = np.zeros(0, dtype=np.int64)
@@ -80,9 +80,9 @@ def _warm_simulation() -> None:
 
 def _warm_inference() -> None:
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
-    from bot.engine.simulation.arrays import new_workspace  # noqa: PLC0415
+    from bot.engine.simulation.arrays import create_workspace  # noqa: PLC0415
 
-    board, search, _ = new_workspace(
+    board, search, _ = create_workspace(
         _empty_board(), rack_size=1, tile_count=0, ply_count=0, stop=NEVER_STOPPED
     )
     empty, empty_int32 = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
@@ -90,16 +90,16 @@ def _warm_inference() -> None:
 
 
 def _warm_endgame() -> None:
-    from bot.engine.endgame.search import Root, search_arrays  # noqa: PLC0415 - as above
+    from bot.engine.endgame.search import Root, create_search_arrays  # noqa: PLC0415 - as above
     from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
     board = _empty_board()
-    run(board, search_arrays(board.game, Root((), ()), 0), GIVE_UP, 0)
+    run(board, create_search_arrays(board.game, Root((), ()), 0), GIVE_UP, 0)
 
 
 _WARM_UP_FUNCTIONS: dict[str, Callable[[], None]] = {
     ENDGAME: _warm_endgame,
-    BEST_PLAYS: _warm_best,
+    BEST_PLAYS: _warm_best_plays,
     WORD_INDEX: _warm_word_index,
     BOARD: _warm_board,
     SIMULATION: _warm_simulation,
@@ -112,7 +112,7 @@ _WARM_UP_FUNCTIONS: dict[str, Callable[[], None]] = {
 def warm_up(*parts: str) -> None:
     """Compile the given parts of the kernels, or load them from the cache. The default is all parts.
 
-    Compiling all parts takes about ten seconds of CPU time, and loading them takes one. Any thread may call this.
+    Compiling all parts takes about ten seconds of CPU time, and loading them takes about one second. Any thread may call this.
     """
     for part in parts or _WARM_UP_FUNCTIONS:
         _WARM_UP_FUNCTIONS[part]()

@@ -47,7 +47,7 @@ class PlainGenerator:
         self.count = 0
         self.found: list[tuple[float, int]] = []
 
-    def best(self, top: int) -> list[tuple[float, int]]:
+    def find_best(self, top: int) -> list[tuple[float, int]]:
         for direction in (0, 1):
             for lane in range(self.side):
                 self._search_lane(direction, lane)
@@ -70,8 +70,8 @@ class PlainGenerator:
     def _is_anchor(self, column: int) -> bool:
         if self.tiles[column]:
             return False
-        beside = (self.tiles[near] for near in (column - 1, column + 1) if 0 <= near < self.side)
-        return any(beside) or self.cross[column] is not None
+        neighbours = (self.tiles[place] for place in (column - 1, column + 1) if 0 <= place < self.side)
+        return any(neighbours) or self.cross[column] is not None
 
     def _cross_word(self, column: int) -> tuple[set[int], int] | None:
         """Return the letters that complete the cross word, and the points of its other tiles, or None if there is no cross word."""
@@ -116,24 +116,24 @@ class PlainGenerator:
                 points = self._points(tile) * letter_multiplier
                 cross_score = 0 if cross is None else (cross[1] + points) * word_multiplier
                 self.rack[tile] -= 1
-                longer = PartialPlay(
+                longer_play = PartialPlay(
                     play.word_score + points,
                     play.cross_scores + cross_score,
                     play.multiplier * word_multiplier,
                     play.laid + 1,
                 )
-                self._advance(column, entry, longer)
+                self._advance(column, entry, longer_play)
                 self.rack[tile] += 1
 
     def _advance(self, column: int, entry: tuple[int, bool], play: PartialPlay) -> None:
         list_index, accepts = entry
         if column > self.anchor:
             if accepts and not self._tile_at(column + 1):
-                self._keep(play)
+                self._store_play(play)
             self._continue_at(column + 1, list_index, play)
             return
         if accepts and not self._tile_at(column - 1) and not self._tile_at(self.anchor + 1):
-            self._keep(play)
+            self._store_play(play)
         self._continue_at(column - 1, list_index, play)
         turned = children(self.graph, list_index).get(0)
         if turned and not self._tile_at(column - 1):
@@ -142,7 +142,7 @@ class PlainGenerator:
     def _tile_at(self, column: int) -> int:
         return self.tiles[column] if 0 <= column < self.side else 0
 
-    def _keep(self, play: PartialPlay) -> None:
+    def _store_play(self, play: PartialPlay) -> None:
         if not play.laid or (play.laid == 1 and self.direction and self.cross[self.anchor] is not None):
             return
         self.count += 1

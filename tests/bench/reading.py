@@ -81,7 +81,7 @@ def _detect_and_read() -> tuple[Callable[[str], object], Callable[[str], Any]]:
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
 
 
-def _drawing() -> Callable[[str], bytes]:
+def _drawing_function() -> Callable[[str], bytes]:
     read = _detect_and_read()[1]
     scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
     translate = _module("bot.text").translator("en")
@@ -103,7 +103,7 @@ def _drawing() -> Callable[[str], bytes]:
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
     """Return the microseconds per text by name, and the mean size of a picture in bytes."""
     detect, read = _detect_and_read()
-    draw = _drawing()
+    draw = _drawing_function()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
     for name, messages in texts.items():
         run = draw if name == PICTURE else read if name.startswith("reading") else detect

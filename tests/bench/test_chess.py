@@ -60,7 +60,7 @@ def test_compiling_a_book_of_a_hundred_lines(benchmark):
     assert polyglot.write(benchmark(compile_book, source))
 
 
-def test_from_a_fen_to_the_bytes_of_its_picture(benchmark):
+def test_converting_a_fen_to_a_picture(benchmark):
     def picture() -> bytes:
         position = fen.read(SICILIAN).value
         chess_alt_text(position, translate)
@@ -69,7 +69,7 @@ def test_from_a_fen_to_the_bytes_of_its_picture(benchmark):
     assert benchmark(picture).startswith(b"\x89PNG")
 
 
-def test_a_replay_of_80_half_moves(benchmark):
+def test_drawing_a_replay_of_80_half_moves(benchmark):
     game = pgn.read(GAME).value
 
     def replay() -> bytes:

@@ -1,4 +1,4 @@
-"""Measures the endgame solver: nodes per second on one thread, the longest time, and the number of proved results."""
+"""Measures the endgame solver: nodes per second on one thread, the longest time for an endgame, and the number of proved results."""
 
 import math
 import time
@@ -42,7 +42,7 @@ def solve_all(positions):
 @pytest.mark.parametrize(
     ("min_tiles", "max_tiles", "rounds"),
     [(2, 6, 5), (7, 9, 1), (10, 14, 1)],
-    ids=["to 6", "7 to 9", "10 to 14"],
+    ids=["up to 6", "7 to 9", "10 to 14"],
 )
 def test_solving_endgames(benchmark, min_tiles, max_tiles, rounds):
     positions = endings(min_tiles, max_tiles)

@@ -70,7 +70,7 @@ def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
     benchmark.pedantic(detect, (unit * (1_000_000 // len(unit)),), rounds=3)
 
 
-def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
+def test_converting_a_cgp_to_a_picture(capsys):
     translate = translator("en")
 
     def picture() -> bytes:

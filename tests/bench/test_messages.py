@@ -31,7 +31,7 @@ from tests.wire.server import WireServer
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 MAX_STALL_MILLISECONDS = 50
-"""Limit for the CPU time of a callback on the event loop."""
+"""Limit on the CPU time of a callback on the event loop."""
 
 MAX_GROWTH_KIB = 8 * 1024
 """Limit on the memory growth while the second half of the messages is handled. Allocators keep some free memory."""
@@ -39,7 +39,7 @@ MAX_GROWTH_KIB = 8 * 1024
 MAX_COMPILE_SECONDS = 300.0
 
 MESSAGE_COUNT = 1000
-MAX_WITHOUT_REPLY = 20
+MAX_WAITING_MESSAGES = 20
 """Maximum number of messages that wait for a reply at the same time."""
 
 
@@ -140,7 +140,7 @@ def mixed_messages():
 async def measure_throughput(folder):
     sizes = []
     async with watched_bot(folder) as (wire, bot):
-        slots = asyncio.Semaphore(MAX_WITHOUT_REPLY)
+        slots = asyncio.Semaphore(MAX_WAITING_MESSAGES)
 
         async def wait_for_reply(message):
             await wire.wait_for_reply(message, within=60)

@@ -195,7 +195,7 @@ async def longest_loop_delay(work: Awaitable[object]) -> float:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-async def test_drawing_delays_the_event_loop_only_briefly(report: Report, workers: int):
+async def test_drawing_blocks_the_event_loop_only_briefly(report: Report, workers: int):
     """Compare the event loop's delays while threads draw and while threads compress data.
 
     Compression releases the interpreter lock, so its delays come only from waiting for a processor.

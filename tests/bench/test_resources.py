@@ -74,7 +74,9 @@ async def test_the_measured_process_logs_no_exception(
             starts.append((time.perf_counter() - start, started.cpu_seconds))
             connected_megabytes = await resident_megabytes(started)
     print(f"\nanalysis: {analysis}; load {os.getloadavg()[0]:.1f}")
-    for name, seconds in zip(("ready after", "CPU time for that"), zip(*starts, strict=True), strict=True):
+    for name, seconds in zip(
+        ("time until ready", "CPU time until ready"), zip(*starts, strict=True), strict=True
+    ):
         print(f"{name}: at least {min(seconds):.2f} s, median {sorted(seconds)[START_COUNT // 2]:.2f} s")
     print(f"connected: {connected_megabytes:.0f} MB")
 

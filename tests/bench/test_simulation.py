@@ -16,7 +16,7 @@ from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.generate import find_plays
-from bot.engine.plays.values import distinct
+from bot.engine.plays.values import deduplicate
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.bench, needs_corpus]
 
 CANDIDATE_COUNT = 12
 MAX_ITERATIONS = 2000
-"""Limit per play. The truth has four times as many."""
+"""Maximum number of iterations per play. The truth has four times as many."""
 
 
 def run_simulation(position, candidates, **options):
@@ -72,7 +72,7 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
         nonlocal total_count, total_outside
         for position in positions:
             found = find_plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATE_COUNT)
-            candidates = distinct(found)[:CANDIDATE_COUNT]
+            candidates = deduplicate(found)[:CANDIDATE_COUNT]
             truth = run_simulation(
                 position, candidates, plies=plies, iterations=4 * MAX_ITERATIONS, confidence=0.99999, seed=1
             )

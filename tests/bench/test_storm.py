@@ -28,7 +28,7 @@ pytestmark = pytest.mark.bench
 SERVER_COUNT, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
 PASTE_COUNT = 12
 MAX_CPU_MICROSECONDS = 250
-"""Limit for the CPU time per message of chat. The time includes the replies to the pasted positions."""
+"""Maximum CPU time per chat message, including the replies to the pasted positions."""
 ROUNDS = 7
 """Number of rounds without pictures. Each is followed by a round with pictures."""
 POSITIONS_PER_ROUND = 20

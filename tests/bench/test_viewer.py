@@ -98,5 +98,5 @@ def test_continuing_a_live_game(benchmark):
         live = LiveGameService(DocumentService(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
         source = Source(text, requester=Requester(2, None, 1))
         findings = runner.run(DocumentService(executor).find(source))
-        followed = benchmark(lambda: runner.run(live.continue_games(source, findings)))
-    assert len(followed.documents) == 1
+        found = benchmark(lambda: runner.run(live.continue_games(source, findings)))
+    assert len(found.documents) == 1

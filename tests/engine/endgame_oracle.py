@@ -139,7 +139,7 @@ def small_endings(draw, max_rack_size: int = 3, bag_count: int = 0) -> tuple[Pos
 
 
 @st.composite
-def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
+def positions_near_the_end(draw) -> tuple[Position, frozenset[bytes]]:
     """Draw a small position with one or two turns left, and its lexicon. Its rules give both players equal turns."""
     position, words = draw(small_endings())
     rules = replace(position.rules, end_scoring=EndScoring.EQUAL_TURNS)

@@ -1,4 +1,4 @@
-"""Plays one rollout of a simulation on ``Position`` values. The tiles are drawn in a given order."""
+"""Plays one rollout of a simulation with ``Position`` objects. The tiles are drawn in a given order."""
 
 from collections import Counter
 from itertools import permutations
@@ -36,7 +36,7 @@ def rollout(
     player_count = len(position.players)
     racks = deal_racks(position, tiles_left)
     scores = [player.score for player in position.players]
-    leaves_left = dict.fromkeys(range(player_count), 0)
+    leave_values = dict.fromkeys(range(player_count), 0)
     scoreless = position.scoreless_turns
     has_equal_turns = rules.end_scoring is EndScoring.EQUAL_TURNS
     turns_left = position.turns_left
@@ -57,7 +57,7 @@ def rollout(
             rated = find_plays(rotated_position, graph, leaves, top=1)[0]
         scores[player] += rated.score
         if ply >= plies - (player_count - 1) and tiles_left:
-            leaves_left[player] = leaves.value(rated.leave)
+            leave_values[player] = leaves.value(rated.leave)
         scoreless = 0 if isinstance(rated.play, Placement) else scoreless + 1
         board = board_after(board, rated.play)
         racks[player] = list(rack_after(tuple(racks[player]), rated.play))
@@ -87,15 +87,17 @@ def rollout(
                 position,
                 [score - leftover_points for score, leftover_points in zip(scores, points, strict=True)],
             )
-    worth = [1000 * score + leaves_left[seat] for seat, score in enumerate(scores)]
+    worth = [1000 * score + leave_values[seat] for seat, score in enumerate(scores)]
     on_turn = (plies + 1) % player_count
     tile_count = len(tiles_left) + sum(map(len, racks))
     unseen = 2 * tile_count // player_count - len(racks[on_turn])
     odds_against = 0.0
     for seat in range(1, player_count):
-        ahead = (worth[0] - worth[seat] + 500) // 1000
+        points_ahead = (worth[0] - worth[seat] + 500) // 1000
         is_first = min((0, seat), key=lambda item: (item - on_turn) % player_count) == 0
-        chance = win_probability(unseen, ahead) if is_first else 1 - win_probability(unseen, -ahead)
+        chance = (
+            win_probability(unseen, points_ahead) if is_first else 1 - win_probability(unseen, -points_ahead)
+        )
         odds_against += (1 - chance) / chance if chance else float("inf")
     return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds_against)
 
@@ -157,7 +159,7 @@ def list_unseen_tiles(position: Position) -> tuple[int, ...]:
 
 
 def late_position(racks: str, unseen: str, opcodes: str = "") -> Position:
-    """Return a late position with a distribution that leaves exactly the tiles ``unseen`` unseen."""
+    """Return a late position whose unseen tiles are exactly ``unseen``."""
     position = cgp.read(f"{LATE_BOARD} {racks} 209/206 0 {opcodes}").value
     return with_unseen_tiles(
         position, tuple(position.rules.distribution.machine_letters[tile] for tile in unseen)

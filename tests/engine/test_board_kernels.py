@@ -10,16 +10,16 @@ from bot.domain.crossword.play import Placement
 from bot.engine.compiler import compiled
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.board import undo_to
-from bot.engine.kernels.turn import BoardArrays, lay_down
+from bot.engine.kernels.turn import BoardArrays, lay_tiles
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import record_of
+from bot.engine.simulation.arrays import create_record
 from tests.engine.lexica import crowded_positions
 from tests.examples import thorough_examples
 
-lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
+lay_tiles_compiled = compiled(lay_tiles.py_func)  # type: ignore[attr-defined]
 
 
 def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
@@ -27,7 +27,9 @@ def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
     size = 2 * int(arrays.game[kernel.G_SIZE])
     section = {
         name: arrays.squares[number * size : (number + 1) * size]
-        for number, name in enumerate(("letter", "points", "cross points", "run", "times", "word times"))
+        for number, name in enumerate(
+            ("letter", "points", "cross points", "run", "letter multiplier", "word multiplier")
+        )
     }
     masks = {
         name: arrays.masks[number * size : (number + 1) * size]
@@ -43,14 +45,14 @@ def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
         "cross": masks["cross"][empty].tolist(),
         "before": masks["before"][empty].tolist(),
         "run": section["run"][ends].tolist(),
-        "times": section["times"].tolist(),
-        "word times": section["word times"].tolist(),
+        "letter multiplier": section["letter multiplier"].tolist(),
+        "word multiplier": section["word multiplier"].tolist(),
     }
 
 
 @given(crowded_positions(), st.data())
 @settings(thorough_examples(50), suppress_health_check=list(HealthCheck))
-def test_a_play_leaves_the_same_arrays_as_a_new_board(case, data):
+def test_a_play_updates_the_arrays_and_undoing_it_restores_them(case, data):
     position, words = case
     graph = build_word_graph(sorted(words))
     arrays = board_arrays(position, graph)
@@ -65,7 +67,7 @@ def test_a_play_leaves_the_same_arrays_as_a_new_board(case, data):
             break
         play = data.draw(st.sampled_from(found))
         steps.append((int(undo_log[0]), arrays.squares.copy(), arrays.masks.copy()))
-        lay_down_compiled(board, record_of(RatedPlay.of(play, 0, (), 0), 8 + 50), 0)
+        lay_tiles_compiled(board, create_record(RatedPlay.of(play, 0, (), 0), 8 + 50), 0)
         assert undo_log[0] - steps[-1][
             0
         ] <= kernel.MAX_UNDO_LOG_PER_PLAY + kernel.MAX_UNDO_LOG_PER_TILE * sum(

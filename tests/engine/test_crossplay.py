@@ -22,7 +22,7 @@ from bot.engine.plays.values import SortKey
 from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen_tiles
 from tests.domain.crossword.strategies import seeds
-from tests.engine.endgame_oracle import Oracle, last_turns
+from tests.engine.endgame_oracle import Oracle, positions_near_the_end
 from tests.engine.lexica import lay_words, random_leaves, random_words
 from tests.engine.naive_plays import naive_plays
 from tests.engine.reference_rollout import (
@@ -60,7 +60,7 @@ def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
     assert set(found) == naive_plays(position, words, leaves)
 
 
-@given(last_turns())
+@given(positions_near_the_end())
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_last_turns_match_an_exhaustive_search(case):
     position, words = case
@@ -103,8 +103,8 @@ late_position = partial(late_position_of_set, opcodes="ld crossplay")
 @pytest.fixture(scope="module")
 def graph():
     distribution = load_distribution("crossplay")
-    on_board = "OUZO PANTO CHID OFTER OAK MAY CROWDS INCLUDER EQUALISE PREYING INN"
-    words = (*WORDS.split(), *on_board.split())
+    board_words = "OUZO PANTO CHID OFTER OAK MAY CROWDS INCLUDER EQUALISE PREYING INN"
+    words = (*WORDS.split(), *board_words.split())
     return build_word_graph(
         sorted(bytes(distribution.machine_letters[letter] for letter in word) for word in set(words))
     )

@@ -194,7 +194,7 @@ def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...])
         ((), tuple(range(1, 8)), "no-rack"),
     ],
 )
-def test_racks_that_cannot_be_solved_are_refused(own, other, code):
+def test_endgames_with_unsuitable_racks_are_refused(own, other, code):
     position = with_racks(cgp.read(SHORT_ENDGAMES[0][0]).value, own, other)
     with pytest.raises(AnalysisError) as refused:
         solve_endgame(position, enable1_graph())
@@ -232,7 +232,7 @@ def test_a_search_with_four_blanks_can_be_stopped():
 
 
 def test_tiles_may_have_negative_points():
-    """Going out with X has a negative score, but wins the points of the opponent's Q."""
+    """Going out with X has a negative score, but gains the points of the opponent's Q."""
     points = {"A": 0, "B": 0, "W": 1, "Y": 10, "X": -15, "Q": 42}
     letters = [Letter(name, name.lower(), 1, value) for name, value in points.items()]
     tiles = LetterDistribution("own", (Letter("?", "?", 0, 0), *letters))

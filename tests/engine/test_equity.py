@@ -12,7 +12,7 @@ from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leave
 pytestmark = needs_corpus
 
 
-def test_a_single_play_gets_the_same_rating_as_from_the_generator():
+def test_rating_a_single_play_matches_the_generator():
     for position, _ in analyzed_positions()[::7]:
         for rated in find_plays(position, enable1_graph(), enable1_leaves(), top=60):
             assert rate(position, rated.play, enable1_leaves()) == rated

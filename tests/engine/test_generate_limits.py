@@ -82,7 +82,7 @@ def test_missing_and_overlong_racks_are_refused():
         find_plays(english_position(15, 15, "A" * 21), enable1_graph())
 
 
-def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
+def test_a_play_from_a_long_rack_lays_no_more_tiles_than_allowed():
     found = find_plays(english_position(15, 15, "AEINRSTOLD"), enable1_graph(), top=200)
     laid = max(sum(tile != 0 for tile in rated.play.tiles) for rated in found if hasattr(rated.play, "start"))
     assert laid == 7
@@ -116,7 +116,7 @@ def test_a_full_board_allows_only_exchanges_and_the_pass():
     ],
     ids=["7 blanks", "50 by 50", "20 blanks, 50 by 50", "20 tiles"],
 )  # fmt: skip
-def test_hostile_positions_are_answered(position, top):
+def test_plays_are_found_in_hostile_positions(position, top):
     found = find_plays(position, enable1_graph(), enable1_leaves(), top=top)
     assert len(found) == top
     assert [rated.equity for rated in found] == sorted((rated.equity for rated in found), reverse=True)
@@ -158,14 +158,16 @@ def test_threads_do_not_disturb_each_other():
     positions = [position for position, _ in analyzed_positions()[:12]] + [
         english_position(50, 50, "AEINST?")
     ]
-    alone = [find_plays(position, enable1_graph(), enable1_leaves())[:] for position in positions]
+    sequential_results = [
+        find_plays(position, enable1_graph(), enable1_leaves())[:] for position in positions
+    ]
     with ThreadPoolExecutor(4) as executor:
-        together = list(
+        concurrent_results = list(
             executor.map(
                 lambda position: find_plays(position, enable1_graph(), enable1_leaves())[:], positions * 5
             )
         )
-    assert together == alone * 5
+    assert concurrent_results == sequential_results * 5
 
 
 def test_a_first_play_may_go_down_on_an_asymmetric_layout():

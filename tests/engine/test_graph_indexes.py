@@ -28,12 +28,12 @@ def sum_of(letters: bytes) -> int:
 def words_in_map(graph, letters: bytes) -> list[bytes]:
     hash_sum = sum_of(letters)
     bucket = bucket_start_index(hash_sum)
-    found, word = [], int(graph[bucket])
-    while word < int(graph[bucket + 2]):
-        key = int(graph[word]) | int(graph[word + 1]) << 32
+    found, word_offset = [], int(graph[bucket])
+    while word_offset < int(graph[bucket + 2]):
+        key = int(graph[word_offset]) | int(graph[word_offset + 1]) << 32
         if key == hash_sum:
-            found.append(bytes(letter_of_word(graph, word, index) for index in range(key & 63)))
-        word += stored_length(key)
+            found.append(bytes(letter_of_word(graph, word_offset, index) for index in range(key & 63)))
+        word_offset += stored_length(key)
     return found
 
 

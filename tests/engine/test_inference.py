@@ -102,7 +102,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
     ("unseen", "exchanged_count", "board"),
     [("QVVUUCIAEIRST?", 3, LATE_BOARD), ("QVVUUCIAEIRST", 1, EMPTY_BOARD)],
 )
-def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, exchanged_count, board):
+def test_leaves_are_inferred_from_an_exchange_of_unknown_tiles(unseen, exchanged_count, board):
     position = position_before_the_play(unseen, 4, board)
     expected = Counter()
     for rack, ways in possible_racks(position).items():
@@ -175,15 +175,15 @@ def test_a_withdrawn_phony_reveals_its_tiles():
     assert infer(contradicted, enable1_graph(), enable1_leaves()).leaves == ()
 
 
-def test_an_uninformative_play_gives_no_inference():
+def test_nothing_is_inferred_without_an_informative_play_or_time():
     position = position_before_the_play("AEIRSTOBDLN", 4)
     opponent_play = plays_of_rack(position, min(possible_racks(position)))[0]
     played = position_after(position, opponent_play)
-    elsewhere = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
+    play_off_the_board = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
     for case in (
         position,
         replace(position, last_play=LastPlay(Pass())),
-        replace(position, last_play=LastPlay(elsewhere)),
+        replace(position, last_play=LastPlay(play_off_the_board)),
         replace(position, last_play=LastPlay(opponent_play.play)),
         replace(position, last_play=LastPlay(Exchange((), 0))),
         replace(position, last_play=LastPlay(Exchange((), position.rules.rack_size))),

@@ -97,7 +97,7 @@ def klv(nodes, values):
         ),
     ],
 )
-def test_hostile_files_are_refused_with_a_sentence(data):
+def test_hostile_files_are_refused_with_an_explanation(data):
     with pytest.raises(LeaveValuesError, match=r"\w+ \w+"):
         read_klv(data)
 

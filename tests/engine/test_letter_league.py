@@ -25,10 +25,10 @@ def random_position(seed: int) -> tuple[Position, frozenset[bytes]]:
     randomness = random.Random(seed)
     words = random_words(randomness, RULES.distribution, 8)
     letters = sorted({letter for word in words for letter in word})
-    long = bytes(randomness.choices(letters, k=7))
-    words |= {long, long + bytes(letters[:1])}
+    long_word = bytes(randomness.choices(letters, k=7))
+    words |= {long_word, long_word + bytes(letters[:1])}
     board = lay_words(randomness, RULES, sorted(words), 3)
-    return Position(RULES, board, (Player(0, tuple(long)), Player())), words
+    return Position(RULES, board, (Player(0, tuple(long_word)), Player())), words
 
 
 @pytest.mark.parametrize("seed", range(2))

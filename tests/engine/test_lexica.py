@@ -13,11 +13,11 @@ from bot.engine.lexicon import folder as lexicon_folder
 from bot.engine.lexicon.builder import build_dawg, build_word_graph, kwg_bytes, words_of
 from bot.engine.lexicon.folder import remove_lexicon, write_lexicon
 from bot.engine.lexicon.installed import (
-    BUILT_IN,
+    BUILT_IN_FOLDER,
     LexiconError,
     aliases_text,
     canonical_name,
-    nearest,
+    find_nearest,
     read_aliases,
 )
 from bot.engine.lexicon.leaves import NO_LEAVES, klv2_bytes, leave_values_of
@@ -61,7 +61,7 @@ def test_the_built_in_lexica_have_words_and_leave_values():
     assert built == lexica.find("CROSSWD").graph_path.read_bytes(), (
         "a graph built from the words differs from the file"
     )
-    assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
+    assert "Grady Ward" in (BUILT_IN_FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
@@ -125,7 +125,7 @@ def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, expecte
 
 
 @pytest.mark.parametrize(
-    ("written", "near"),
+    ("written", "nearest_name"),
     [
         ("NWL20", "NWL18"),
         ("NWL30", "NWL23"),
@@ -140,13 +140,13 @@ def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, expecte
         ("\n`@everyone`", DEFAULT_LEXICON),
     ],
 )
-def test_an_unknown_lexicon_is_reported_with_the_nearest_name(tmp_path, written, near):
+def test_an_unknown_lexicon_is_reported_with_the_nearest_name(tmp_path, written, nearest_name):
     for name in ("NWL18", "NWL23", "CSW21"):
         add_lexicon(tmp_path, name, "CAB")
     add_lexicon(tmp_path, "FILE2017", "CABO", distribution=SPANISH)
     with pytest.raises(UnknownLexiconError) as caught:
         Lexica(tmp_path).find(written, ENGLISH)
-    assert caught.value.values["nearest"] == near
+    assert caught.value.values["nearest"] == nearest_name
     assert len(caught.value.message) < 120
 
 
@@ -166,7 +166,7 @@ def test_names_outside_known_families_are_only_lowercased():
     ],
 )
 def test_the_nearest_year_may_be_in_another_century(written, installed, expected):
-    assert nearest(written, installed) == expected
+    assert find_nearest(written, installed) == expected
 
 
 @pytest.mark.parametrize(
@@ -179,16 +179,16 @@ def test_the_nearest_year_may_be_in_another_century(written, installed, expected
     ],
 )
 def test_only_numbers_of_the_same_kind_are_compared(written, installed, expected):
-    assert nearest(written, installed) == expected
+    assert find_nearest(written, installed) == expected
 
 
 @pytest.mark.parametrize(("written", "newest"), [("NWL", "NWL23"), ("Collins", "CSW24"), ("TWL", "NWL23")])
 def test_a_name_without_a_year_is_nearest_to_the_newest_edition(written, newest):
-    assert nearest(written, ["NWL18", "CSW19", "NWL23", "CSW24", "NWL20"]) == newest
+    assert find_nearest(written, ["NWL18", "CSW19", "NWL23", "CSW24", "NWL20"]) == newest
 
 
 def test_without_lexica_no_name_is_nearest():
-    assert nearest("words to live by", []) is None
+    assert find_nearest("words to live by", []) is None
 
 
 def test_a_lexicon_is_chosen_for_a_position(tmp_path):
@@ -357,13 +357,13 @@ def test_lexica_are_read_once_and_the_last_used_are_kept(tmp_path, monkeypatch):
 def test_only_changed_graphs_and_graphs_without_properties_are_checked(tmp_path, monkeypatch):
     add_lexicon(tmp_path, "A", "CAB")
     files_checked = []
-    check_graph = lexicon_folder.checked_graph
+    check_graph = lexicon_folder.read_checked_graph
 
     def record_check(*arguments):
         files_checked.append(arguments[1])
         return check_graph(*arguments)
 
-    monkeypatch.setattr(lexicon_folder, "checked_graph", record_check)
+    monkeypatch.setattr(lexicon_folder, "read_checked_graph", record_check)
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]
     assert files_checked == []
     (tmp_path / "A.kwg").write_bytes(kwg_bytes(build_word_graph([speller(ENGLISH).spell("ACE")])))

@@ -162,7 +162,7 @@ def test_the_solver_agrees_with_exhaustive_search(number):
 
 
 @usual_and_long(40, 200)
-def test_larger_bags_agree_with_exhaustive_search(number):
+def test_the_solver_agrees_with_exhaustive_search_for_larger_bags(number):
     def endings(bag):
         return small_endings(max_rack_size=2 if bag == 2 else 1, bag_count=bag)
 

@@ -16,7 +16,7 @@ from bot.engine.kernels.endgame.nodes import (
     ROOT,
     find_answers,
 )
-from bot.engine.kernels.endgame.refutations import skip_refuted
+from bot.engine.kernels.endgame.refutations import skip_refuted_plays
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from tests.engine.endgame_oracle import racks_of, small_endings, values_by_board
@@ -29,8 +29,8 @@ def find_root_answers(board, search):
 
 
 @compiled
-def skip_refuted_at_root(board, search):
-    skip_refuted(board, search, to_int64(ROOT))
+def skip_refuted_root_plays(board, search):
+    skip_refuted_plays(board, search, to_int64(ROOT))
 
 
 def check_refuted_plays(position, words):
@@ -46,7 +46,7 @@ def check_refuted_plays(position, words):
         frames[root + NODE_ALPHA] = min_value - 1
         frames[root + NODE_BEST_VALUE] = -INFINITY
         frames[root + NODE_TRIED_COUNT] = 0
-        skip_refuted_at_root(board, search)
+        skip_refuted_root_plays(board, search)
         refuted = search.lists[first : first + int(frames[root + NODE_TRIED_COUNT])].tolist()
         assert all(values_by_slot[slot] < min_value for slot in refuted)
 
@@ -54,12 +54,12 @@ def check_refuted_plays(position, words):
 @pytest.mark.slow
 @settings(thorough_examples(60))
 @given(small_endings())
-def test_refuted_plays_are_worth_too_little(ending):
+def test_only_plays_below_the_minimum_value_are_skipped(ending):
     check_refuted_plays(*ending)
 
 
 @pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(small_endings())
-def test_refuted_plays_are_worth_too_little_in_many_cases(ending):
+def test_only_plays_below_the_minimum_value_are_skipped_in_many_cases(ending):
     check_refuted_plays(*ending)

@@ -18,14 +18,14 @@ def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
     for true_hits in range(total + 1):
         chances = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
         for tried in range(1, total + 1):
-            after: dict[int, Fraction] = defaultdict(Fraction)
+            next_chances: dict[int, Fraction] = defaultdict(Fraction)
             for hits, chance in chances.items():
                 hit = Fraction(true_hits - hits, total - tried + 1)
-                after[hits + 1] += chance * hit
-                after[hits] += chance * (1 - hit)
+                next_chances[hits + 1] += chance * hit
+                next_chances[hits] += chance * (1 - hit)
             chances = {
                 hits: chance
-                for hits, chance in after.items()
+                for hits, chance in next_chances.items()
                 if chance
                 and bounds_after(tried, hits)[0] <= true_hits / total <= bounds_after(tried, hits)[1]
             }

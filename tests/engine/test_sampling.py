@@ -12,11 +12,11 @@ from bot.engine.simulation.candidates import (
     POINTS_COLUMN,
     WINS_COLUMN,
     Candidate,
-    drop_worse,
+    drop_worse_plays,
     estimate,
     evidence,
     is_decided,
-    next_iterations,
+    plan_next_round,
     rank,
     simulated_play,
 )
@@ -41,14 +41,14 @@ def run_sampling(truths, limit, *, risk=RISK):
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
     ranked = candidates
-    while targets := next_iterations(ranked, limit, evenly=False):
+    while targets := plan_next_round(ranked, limit, evenly=False):
         for item, target in targets:
             assert item.iterations < target <= limit
             place = candidates.index(item)
             new = candidate(place, results[place][item.iterations : target])
             item.sample_arrays.append(new.sample_arrays[0])
             item.iterations = target
-        ranked = drop_worse(candidates, risk)
+        ranked = drop_worse_plays(candidates, risk)
         if is_decided(ranked):
             break
     return candidates, ranked
@@ -77,23 +77,23 @@ def test_sampling_ends_on_a_decision_or_the_iteration_limit():
 
 def test_even_sampling_starts_with_plays_that_missed_iterations():
     behind, ahead = candidate(1, random_win_chances(16)), candidate(2, random_win_chances(100))
-    assert next_iterations([ahead, behind], 110, evenly=True) == [(behind, 80)]
+    assert plan_next_round([ahead, behind], 110, evenly=True) == [(behind, 80)]
     behind.iterations = 100
-    assert next_iterations([ahead, behind], 110, evenly=True) == [(ahead, 110), (behind, 110)]
-    assert next_iterations([ahead, behind], 100, evenly=True) == []
+    assert plan_next_round([ahead, behind], 110, evenly=True) == [(ahead, 110), (behind, 110)]
+    assert plan_next_round([ahead, behind], 100, evenly=True) == []
 
 
 def test_dropped_plays_return_when_no_longer_worse():
     common = random_win_chances(400)
     lucky = np.concatenate([common[:100] + 0.1, common[100:] - 0.2])
     best, other = candidate(1, lucky[:100]), candidate(2, common[:100])
-    assert drop_worse([best, other], RISK) == [best, other]
+    assert drop_worse_plays([best, other], RISK) == [best, other]
     assert other.dropped
-    assert not drop_worse([best, other], RISK, keep_count=1)[1].dropped
+    assert not drop_worse_plays([best, other], RISK, keep_count=1)[1].dropped
     best.sample_arrays, best.iterations = candidate(1, lucky).sample_arrays, 400
     other.sample_arrays, other.iterations = candidate(2, common).sample_arrays, 400
-    drop_worse([best, other], RISK)
-    assert drop_worse([best, other], RISK) == [other, best]
+    drop_worse_plays([best, other], RISK)
+    assert drop_worse_plays([best, other], RISK) == [other, best]
     assert best.dropped
     assert not other.dropped
 

@@ -1,4 +1,4 @@
-"""Simulation, compared with rollouts of every order of a few unseen tiles."""
+"""Simulations, compared with rollouts of every possible order of a few unseen tiles."""
 
 import math
 import time

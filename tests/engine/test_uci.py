@@ -49,7 +49,7 @@ async def test_stockfish_finds_the_mate():
 
 
 @needs_stockfish
-async def test_scores_are_for_white_on_either_players_turn():
+async def test_scores_are_from_whites_point_of_view_on_blacks_turn():
     black_wins = fen.read("4k3/8/8/8/8/8/q7/4K3 b - - 0 1").value
     [line] = (await analyze(black_wins, STOCKFISH, seconds=0.1, line_count=1)).lines
     assert line.mate is not None or line.centipawns < -300
@@ -93,7 +93,7 @@ async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monke
     assert not is_alive(process_id_in(tmp_path / "id"))
 
 
-async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
+async def test_cancelling_an_analysis_ends_its_engine(tmp_path):
     task = asyncio.create_task(analyze(START_POSITION, fake_engine("endless", tmp_path / "id"), seconds=30))
     await until(lambda: (tmp_path / "id").exists() and (tmp_path / "id").read_text(encoding="utf-8"))
     await asyncio.sleep(0.1)
@@ -118,7 +118,7 @@ async def test_the_engine_gets_no_secrets(tmp_path, monkeypatch):
     ("command", "arguments"),
     [(f"{sys.executable} -u x", ("-u", "x")), ("", None), ("no-such-engine", None), ("'open", None)],
 )
-def test_engines_are_found_in_the_path(command, arguments):
+def test_a_command_line_is_split_if_its_program_is_installed(command, arguments):
     found = find_engine(command)
     assert (None if found is None else found[1:]) == arguments
 

@@ -383,12 +383,12 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + CHECK_NO_COMPILER
-    # A file prevents compiled code beside the sources from being copied to the folder.
+    # Compiled code beside the sources is not copied to the folder, because it contains a file.
     stored = tmp_path / "kept" / kernel_cache.CACHE_FOLDER.name
     stored.mkdir(parents=True)
     (stored / "begun").touch()
     (tmp_path / "bot").mkdir()
-    (tmp_path / "bot" / "__init__.py").write_text("raise RuntimeError('of the current folder')")
+    (tmp_path / "bot" / "__init__.py").write_text("raise RuntimeError('imported from the current folder')")
     environment = {
         **os.environ,
         "NUMBA_CACHE_DIR": str(stored.parent),

@@ -113,6 +113,6 @@ def test_a_converted_graph_has_each_word_from_every_letter(lexicon):
     assert converted[0] == converted[1] == 0
 
 
-def test_a_graph_without_a_gaddag_finds_no_plays():
+def test_a_graph_without_a_gaddag_is_refused():
     with pytest.raises(AnalysisError, match="no GADDAG"):
         kernel_graph(word_graph(np.array([END | 2, END, A | END | ACCEPTS], dtype=np.uint32)))

@@ -110,8 +110,8 @@ def test_too_many_nodes_are_refused(monkeypatch):
 def test_a_large_lexicon_matches_another_programs_graph():
     """The other program does not store lists inside other lists. The test compares sizes without this sharing."""
     other = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
-    listed = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
-    built = build_word_graph([word for word in listed.words if len(word) <= 15])
+    word_list = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
+    built = build_word_graph([word for word in word_list.words if len(word) <= 15])
     assert strings(built.nodes, built.dawg_root) == strings(other.nodes, other.dawg_root)
     heads = np.unique(built.nodes & ARC)[1:]
     ends = np.flatnonzero(built.nodes & LAST_SIBLING)

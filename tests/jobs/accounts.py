@@ -9,9 +9,9 @@ from bot.jobs.account import ACCOUNT, Requester
 @contextmanager
 def charged_to(account: Requester) -> Iterator[None]:
     """Charge all work in the ``with`` block, and in tasks started there, to an account."""
-    before = ACCOUNT.get()
+    previous_account = ACCOUNT.get()
     ACCOUNT.set(account)
     try:
         yield
     finally:
-        ACCOUNT.set(before)
+        ACCOUNT.set(previous_account)

@@ -63,10 +63,12 @@ def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores,
     numbers = position.rules.distribution.machine_letters
 
     def best_result(board, maker_score, rack, candidates):
-        known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
+        known_position = replace(
+            position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0
+        )
         results = [
-            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves)
-            for candidate in candidates or find_plays(known, lexicon.graph, lexicon.leaves, top=3)
+            rollout(known_position, candidate, (), 100, lexicon.graph, lexicon.leaves)
+            for candidate in candidates or find_plays(known_position, lexicon.graph, lexicon.leaves, top=3)
         ]
         return max((win, points / 1000) for points, win in results)
 
@@ -75,9 +77,9 @@ def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores,
         position.board, maker.score, hidden, [RatedPlay.of(Pass(), 0, own.rack, 0)]
     )
     assert isinstance(position.last_play.play, Placement)
-    before = board_before(position.board, position.last_play.play)
+    earlier_board = board_before(position.board, position.last_play.play)
     rack = (*hidden, *(numbers[tile] for tile in "QUXE"))
-    win, points = best_result(before, maker.score - PHONY_SCORE, rack, None)
+    win, points = best_result(earlier_board, maker.score - PHONY_SCORE, rack, None)
     result_if_off = (win, points + PHONY_SCORE)
     assert challenge.words == ("QUXE",)
     assert (challenge.best_if_stays.win, challenge.best_if_stays.equity) == result_if_stays
@@ -134,20 +136,21 @@ def test_the_value_of_a_phony_equals_the_result_of_rollouts(lexicon, scores):
         Coordinate(2, 3, Direction.DOWN), (*tuple(numbers[tile] for tile in "DTV"), 0, numbers["S"])
     )
     bluff = analyze(position, made).bluff
-    known = replace(
+    known_position = replace(
         position,
         players=(position.players[0], Player(position.players[1].score, list_unseen_tiles(position))),
     )
 
     def best_result(candidates):
         results = [
-            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves) for candidate in candidates
+            rollout(known_position, candidate, (), 100, lexicon.graph, lexicon.leaves)
+            for candidate in candidates
         ]
         return max((win, points / 1000) for points, win in results)
 
-    result_if_stands = best_result([rate(known, made, lexicon.leaves)])
-    result_if_off = best_result([RatedPlay.of(Pass(), 0, known.players[0].rack, 0)])
-    best_play_result = best_result(find_plays(known, lexicon.graph, lexicon.leaves, top=3))
+    result_if_stands = best_result([rate(known_position, made, lexicon.leaves)])
+    result_if_off = best_result([RatedPlay.of(Pass(), 0, known_position.players[0].rack, 0)])
+    best_play_result = best_result(find_plays(known_position, lexicon.graph, lexicon.leaves, top=3))
     assert (bluff.if_unchallenged.win, bluff.if_unchallenged.equity) == result_if_stands
     assert (bluff.if_challenged_off.win, bluff.if_challenged_off.equity) == result_if_off
     assert (bluff.best.win, bluff.best.equity) == best_play_result

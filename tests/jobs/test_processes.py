@@ -64,12 +64,12 @@ if __name__ == "__main__":
 """
 
 
-def test_files_of_the_working_directory_replace_no_modules(tmp_path):
+def test_files_in_the_working_directory_replace_no_modules(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     folder = tmp_path / "untrusted"
     folder.mkdir()
     for name in ("multiprocessing", "pickle", "bot"):
-        (folder / f"{name}.py").write_text("raise SystemExit('a file of the working directory was run')")
+        (folder / f"{name}.py").write_text("raise SystemExit('a file in the working directory was run')")
     command = [sys.executable, str(tmp_path / "program.py")]
     process = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
     assert (process.stdout, process.stderr) == ("2\n", "")
@@ -144,11 +144,13 @@ async def test_a_killed_fork_server_is_replaced(processes):
 async def test_each_user_has_at_most_one_process(processes, tmp_path):
     with charged_to(ALICE):
         first = asyncio.create_task(processes.run(work.meet, str(tmp_path), "alice", "bob"))
-        alone = [asyncio.create_task(processes.run(work.runs_alone, str(tmp_path))) for _ in range(4)]
+        sequential_tasks = [
+            asyncio.create_task(processes.run(work.runs_alone, str(tmp_path))) for _ in range(4)
+        ]
     with charged_to(BOB):
         assert await processes.run(work.meet, str(tmp_path), "bob", "alice")
     assert await first
-    assert all(await asyncio.gather(*alone))
+    assert all(await asyncio.gather(*sequential_tasks))
 
 
 async def test_closing_kills_running_jobs(budget):
@@ -180,7 +182,7 @@ async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch
     def pause(seconds):
         nonlocal pauses
         turn = turns
-        while turns == turn:  # however busy the machine is
+        while turns == turn:  # even on a busy machine
             sleep(seconds)
         pauses += 1
 

@@ -46,7 +46,7 @@ SHARD_COUNT = 8
 POSITION_FRACTION = 0.02
 TICK_SECONDS = 0.02
 MAX_WAIT = 60.0
-MAX_WITHOUT_REPLY = 16
+MAX_WAITING_MESSAGES = 16
 """Number of positions that wait for a reply while the maximum rate is measured."""
 MAX_REMEMBERED = 200
 """Maximum number of messages that the local Discord keeps: positions with a reply, and their replies."""
@@ -96,7 +96,7 @@ class Crowd:
 
     async def warm_up(self, gateways: int) -> None:
         """Post some positions, and discard their latencies, because the first replies take longer."""
-        for _ in range(MAX_WITHOUT_REPLY * gateways):
+        for _ in range(MAX_WAITING_MESSAGES * gateways):
             await self.post_position()
         await self.until_all_have_replies()
         self.latencies.clear()
@@ -211,7 +211,7 @@ async def test_every_position_gets_one_reply_at_the_maximum_rate(wire: WireServe
             cpu_before, start_time = cpu_seconds(programs), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
-                while len(crowd.without_reply) < MAX_WITHOUT_REPLY:
+                while len(crowd.without_reply) < MAX_WAITING_MESSAGES:
                     await crowd.post_position()
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, reply_count = time.perf_counter() - start_time, len(crowd.latencies)

@@ -63,11 +63,13 @@ async def test_metrics_are_served_in_prometheus_and_openmetrics_formats():
     metrics = PrometheusMetrics()
     metrics.count("messages_seen")
     async with serve(health_application({}, metrics.registry), HOST, 0) as port:
-        code, kind, text = await get(port, "/metrics")
-        assert (code, kind.split(";")[0]) == (200, "text/plain")
+        code, content_type, text = await get(port, "/metrics")
+        assert (code, content_type.split(";")[0]) == (200, "text/plain")
         assert "kibitz_messages_seen_total 1.0\n" in text
-        _, kind, text = await get(port, "/metrics", headers={"Accept": "application/openmetrics-text"})
-        assert kind.split(";")[0] == "application/openmetrics-text"
+        _, content_type, text = await get(
+            port, "/metrics", headers={"Accept": "application/openmetrics-text"}
+        )
+        assert content_type.split(";")[0] == "application/openmetrics-text"
         assert text.endswith("# EOF\n")
 
 

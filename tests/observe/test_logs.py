@@ -38,12 +38,18 @@ class Terminal(io.StringIO):
 def stream():
     """Yield an empty stream. Restore the logging of the test run afterwards."""
     root = logging.getLogger()
-    earlier = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
+    original_settings = (
+        root.level,
+        list(root.handlers),
+        sys.excepthook,
+        sys.unraisablehook,
+        threading.excepthook,
+    )
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}
     yield io.StringIO()
-    root.handlers[:] = earlier[1]
-    root.setLevel(earlier[0])
-    sys.excepthook, sys.unraisablehook, threading.excepthook = earlier[2:]
+    root.handlers[:] = original_settings[1]
+    root.setLevel(original_settings[0])
+    sys.excepthook, sys.unraisablehook, threading.excepthook = original_settings[2:]
     logging.captureWarnings(capture=False)
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
@@ -138,7 +144,7 @@ def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, form
     assert text in stream.getvalue()
 
 
-def test_infinite_recursion_makes_a_line_of_bounded_length(stream):
+def test_the_log_line_of_an_infinite_recursion_is_bounded(stream):
     logs.set_up("json", stream=stream)
 
     def recurse():
@@ -161,7 +167,7 @@ def test_a_cycle_of_causes_is_logged_only_once(stream):
     assert [error["text"] for error in log_entries(stream)[0]["exception"]] == ["first", "second"]
 
 
-def test_tokens_in_addresses_are_not_shown(stream):
+def test_tokens_in_addresses_are_not_logged(stream):
     logs.set_up("json", stream=stream)
     token = "aW50ZXJhY3Rpb246MTIz" * 5
     log.warning("POST https://discord.com/api/v10/webhooks/123456/%s responded with 429", token)

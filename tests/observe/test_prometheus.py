@@ -59,7 +59,7 @@ def use_every_metric(metrics):
     metrics.register_gauges(dict.fromkeys(get_args(GaugeName), lambda: 1))
 
 
-def test_every_counter_and_timer_has_its_metric(metrics):
+def test_every_counter_and_timer_is_exported(metrics):
     use_every_metric(metrics)
     for kind in get_args(ReplyKind):
         assert metric_value(metrics, "kibitz_replies_total", kind=kind) == 1
@@ -128,10 +128,10 @@ async def test_the_delay_of_a_blocked_event_loop_is_measured(metrics, monkeypatc
         await asyncio.sleep(0.03)
         time.sleep(0.06)  # noqa: ASYNC251 - the blocking itself is tested
         await asyncio.sleep(0.03)
-    slow = metric_value(metrics, "kibitz_event_loop_delay_seconds_count") - metric_value(
+    slow_count = metric_value(metrics, "kibitz_event_loop_delay_seconds_count") - metric_value(
         metrics, "kibitz_event_loop_delay_seconds_bucket", le="0.05"
     )
-    assert slow >= 1
+    assert slow_count >= 1
 
 
 async def test_a_service_counts_documents_and_pictures(metrics):
@@ -180,7 +180,7 @@ def test_no_label_can_contain_user_text(metrics):
 
 
 NOT_ON_DASHBOARD = {
-    "kibitz_info": "a version is not a curve",
+    "kibitz_info": "a version cannot be plotted",
     "kibitz_detections_total": "useful only for developing a notation",
     "kibitz_pictures_total": "useful only for choosing the size of the picture cache",
 }

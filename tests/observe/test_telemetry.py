@@ -100,7 +100,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                 await wire.wait_for_reply(await wire.post(text))
 
                 async def show(source, *_):
-                    quoted = source.text  # also in a variable
+                    quoted = source.text  # the text is also in a variable
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
                 monkeypatch.setattr(bot.services.find(PRESENTER), "show", show)

@@ -10,7 +10,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
-from bot.engine.lexicon.installed import BUILT_IN, installed_in
+from bot.engine.lexicon.installed import BUILT_IN_FOLDER, find_lexica_in
 from bot.features.showing.reading import languages as languages_module
 from bot.features.showing.reading.documents import read_file
 from bot.features.showing.reading.languages import languages
@@ -102,7 +102,7 @@ def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):
         found = list(languages(tmp_path, 15))
         assert [language.distribution.name for language in found] == ["english", "german"]
     assert sorted(names_read) == sorted(
-        [*(lexicon.name for lexicon in installed_in(BUILT_IN)), "Broken", "Wenig"]
+        [*(lexicon.name for lexicon in find_lexica_in(BUILT_IN_FOLDER)), "Broken", "Wenig"]
     )
     assert cache.currsize == 1 + sum(graph.nodes.nbytes for language in found for graph in language.graphs), (
         "the cache does not count bytes"

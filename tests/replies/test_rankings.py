@@ -15,7 +15,7 @@ from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.plays.values import can_move_blanks, distinct, replace_blanks
+from bot.engine.plays.values import can_move_blanks, deduplicate, replace_blanks
 from bot.features.analysis.controls import Deepen
 from bot.features.analysis.crossword import analyze as analysis
 from bot.features.analysis.crossword.analyze import analyze_position
@@ -112,7 +112,7 @@ def test_plays_that_differ_only_in_the_blank_are_listed_once():
     assert len(result.plays) == 15
     assert len({replace_blanks(play.play) for play in result.plays}) == 15
     unlimited = analyze_text(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=None)
-    assert result.plays == distinct(unlimited.plays)[:15]
+    assert result.plays == deduplicate(unlimited.plays)[:15]
     assert "ACERBE·R" in ranking_text(result)
     assert "A · precedes the letter of a blank" in ranking_text(result)
 

@@ -41,7 +41,7 @@ def test_several_runs_give_the_same_result_as_one_run():
     simulated_plays = {play.play.play: play for play in single_run.plays}
     for number, rated in enumerate(ranking):
         assert paired.result_of(number) == simulated_plays[rated.play]
-    assert [paired.result_of(number).play for number in paired.remaining] == [
+    assert [paired.result_of(number).play for number in paired.remaining_plays] == [
         play.play for play in single_run.plays
     ]
 
@@ -84,8 +84,8 @@ def test_worse_plays_are_dropped_except_the_first_play():
     ranking = table.best_plays(400)
     paired = paired_simulation(table, [ranking[-1], ranking[0], ranking[-2]])
     paired.run(128, lambda: False)
-    paired.drop_worse(0.1)
-    assert paired.remaining == (1, 0)
+    paired.drop_worse_plays(0.1)
+    assert paired.remaining_plays == (1, 0)
     paired.run(32, lambda: False)
     assert [paired.result_of(number).iterations for number in range(3)] == [160, 160, 128]
 

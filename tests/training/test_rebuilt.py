@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.engine.lexicon.installed import BUILT_IN
+from bot.engine.lexicon.installed import BUILT_IN_FOLDER
 
 ROOT = Path(__file__).parents[2]
 OS_RELEASE = Path("/etc/os-release")
@@ -26,7 +26,7 @@ OS_RELEASE = Path("/etc/os-release")
     reason="the sources are packages of Debian 12",
 )
 def test_the_documented_commands_rebuild_the_shipped_word_list(tmp_path):
-    readme = (BUILT_IN / "README.md").read_text(encoding="utf-8")
+    readme = (BUILT_IN_FOLDER / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^    (.+)$", readme[: readme.index("\n## SCOWL80")], re.MULTILINE)
     fetch_commands = [command for command in commands if " download " in command]
     build_commands = [command for command in commands if command not in fetch_commands]
@@ -51,4 +51,4 @@ def test_the_documented_commands_rebuild_the_shipped_word_list(tmp_path):
     assert build_result.returncode == 0, build_result.stderr[-2_000:]
     [digest] = re.findall(r"`([0-9a-f]{64})`", readme[: readme.index("\n## SCOWL80")])
     assert sha256((tmp_path / "scowl95.txt").read_bytes()).hexdigest() == digest
-    assert (tmp_path / "built/SCOWL95.kwg").read_bytes() == (BUILT_IN / "SCOWL95.kwg").read_bytes()
+    assert (tmp_path / "built/SCOWL95.kwg").read_bytes() == (BUILT_IN_FOLDER / "SCOWL95.kwg").read_bytes()

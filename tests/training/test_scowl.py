@@ -10,7 +10,7 @@ import pytest
 
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph, kwg_bytes, words_of
-from bot.engine.lexicon.installed import BUILT_IN
+from bot.engine.lexicon.installed import BUILT_IN_FOLDER
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.lexicon.spelling import speller
 from tests.domain.shared import SHARED, needs_corpus
@@ -42,7 +42,7 @@ def test_well_known_words_are_in_the_lexicon_and_left_out_words_are_not(lexicon)
 
 
 def test_the_word_list_ships_with_the_notice_of_scowl():
-    notice = (BUILT_IN / "SCOWL80.copyright").read_text(encoding="utf-8")
+    notice = (BUILT_IN_FOLDER / "SCOWL80.copyright").read_text(encoding="utf-8")
     assert "Copyright 2000-2011 by Kevin Atkinson" in notice
     if (installed := Path("/usr/share/doc/scowl/copyright")).exists():
         assert notice == installed.read_text(encoding="utf-8")
@@ -62,7 +62,7 @@ def test_the_graph_is_rebuilt_byte_for_byte(capsys):
     assert scowl.main([str(PACKAGE)]) == 0
     spell = speller(ENGLISH).spell
     built = kwg_bytes(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
-    properties = json.loads((BUILT_IN / "SCOWL80.json").read_bytes())
+    properties = json.loads((BUILT_IN_FOLDER / "SCOWL80.json").read_bytes())
     assert hashlib.sha256(built).hexdigest() == properties["digest"]
 
 

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from bot.domain.crossword.rules import load_distribution
-from bot.engine.lexicon.installed import BUILT_IN
+from bot.engine.lexicon.installed import BUILT_IN_FOLDER
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.words import check_words
@@ -106,8 +106,8 @@ def test_the_lexicon_has_modern_words():
 
 
 def test_the_notices_of_the_sources_are_shipped():
-    notices = (BUILT_IN / "SCOWL95.copyright").read_text(encoding="utf-8")
-    assert (BUILT_IN / "SCOWL80.copyright").read_text(encoding="utf-8") in notices
+    notices = (BUILT_IN_FOLDER / "SCOWL95.copyright").read_text(encoding="utf-8")
+    assert (BUILT_IN_FOLDER / "SCOWL80.copyright").read_text(encoding="utf-8") in notices
     for source in (
         "Ding",
         "Wiktionary",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LONG_DAY_EVENTS = int(os.environ.get("SOAK_MESSAGES", "20000"))
 SHORT_DAY_EVENTS = 120
-MAX_WITHOUT_REPLY = 24
+MAX_WAITING_MESSAGES = 24
 """Maximum number of positions that wait for a reply at the same time."""
 USER_COUNT, CHANNEL_COUNT = 40, 8
 """Number of users who post, and of channels in which they post."""
@@ -161,7 +161,7 @@ class Day:
     async def post_position(self, text: str, files: dict[str, bytes] | None = None) -> None:
         """Post a position, which needs a reply. Wait while too many others have no reply."""
         await self.wire.journal.until(
-            lambda: len(self.without_reply) < MAX_WITHOUT_REPLY, "a reply", within=2 * MAX_REPLY_SECONDS
+            lambda: len(self.without_reply) < MAX_WAITING_MESSAGES, "a reply", within=2 * MAX_REPLY_SECONDS
         )
         message = await self.post(text, files)
         self.without_reply[message.id] = message, time.monotonic()

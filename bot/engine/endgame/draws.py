@@ -21,7 +21,7 @@ from bot.domain.crossword.game import remove_tiles
 
 MAX_BAG_COUNT = 4
 MAX_DRAWS = 8_000
-"""Maximum number of draws examined for a play. Four of eleven hidden tiles have 7,920 arrangements."""
+"""Maximum number of draws examined for a play. Four of eleven hidden tiles can be arranged in 7,920 ways."""
 _EXCHANGE_SAMPLE_SIZE = 1_000
 """Maximum number of draws examined for an exchange that may have more than :data:`MAX_DRAWS`."""
 _SEED = 19
@@ -44,8 +44,8 @@ class Draws:
     def __init__(self, hidden: Counter[int], bag_count: int, *, has_exchanges: bool) -> None:
         self._hidden = hidden
         self.bag_count = bag_count
-        # An exchange shuffles the bag, which divides a draw's weight by the number of orders of the bag. The factor is a multiple
-        # of this number, so weights remain integers.
+        # An exchange shuffles the bag, which divides a draw's weight by the number of possible orders of the bag's tiles. The
+        # factor is a multiple of this number, so weights remain integers.
         self._weight_factor = factorial(bag_count) if has_exchanges else 1
         self.total_weight = perm(hidden.total(), bag_count) * self._weight_factor
         self.draws_for_play = cache(self._draws_for_play)
@@ -70,16 +70,16 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return indexes into ``draws_for_play(count)`` in random order, or an empty tuple if there are too many arrangements.
 
-        Each prefix is a random sample. Draws are estimated from the first arrangement on. The order is reversed, so that the
+        Each prefix is a random sample. The order is the reverse of ``draws_for_play``, whose first draws are estimated, so
         estimated draws come last (:mod:`bot.engine.endgame.rounds`).
         """
         draws = self.draws_for_play(count)
-        has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total_weight
+        has_all_arrangements = self._weight_factor * len(self._arrangements) == self.total_weight
         if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total_weight:
             return ()
         indexes = {(draw.drawn_tiles, draw.bag): index for index, draw in enumerate(draws)}
         return tuple(
-            indexes[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled_bags)
+            indexes[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._arrangements)
         )
 
     def _draw_order(self, count: int) -> tuple[int, ...]:
@@ -110,17 +110,17 @@ class Draws:
 
     @cached_property
     def _distinct_arrangements(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(dict.fromkeys(self._shuffled_bags))
+        return tuple(dict.fromkeys(self._arrangements))
 
     @cached_property
-    def _shuffled_bags(self) -> list[tuple[int, ...]]:
+    def _arrangements(self) -> list[tuple[int, ...]]:
         tiles = sorted(self._hidden.elements())
         rng = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(tiles), self.bag_count) > 8 * MAX_DRAWS:
             return [tuple(rng.sample(tiles, self.bag_count)) for _ in range(8 * MAX_DRAWS)]
-        bags = list(permutations(tiles, self.bag_count))
-        rng.shuffle(bags)
-        return bags
+        arrangements = list(permutations(tiles, self.bag_count))
+        rng.shuffle(arrangements)
+        return arrangements
 
     def _weight_of_exchange(
         self, drawn_tiles: Sequence[int], bag: Sequence[int], exchanged_tiles: Sequence[int]

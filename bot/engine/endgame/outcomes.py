@@ -65,8 +65,8 @@ MAX_CELLS = 200_000
 _SAMPLED_PLAY_COUNT = 20
 """Number of top-ranked plays for which bounds are computed from samples."""
 _DRAWS_BEFORE_BOUNDS = 8
-"""The bounds are first computed after this many draws, again each time the number of draws has grown by a quarter, and at the
-end of the sample.
+"""The bounds are first computed after this many draws. They are computed again each time the number of draws has grown by a
+quarter, and at the end of the sample.
 """
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
@@ -149,7 +149,7 @@ class Candidate:
     sample: Sequence[int] = ()
     """Indexes into ``draws`` in random order. Each index occurs in proportion to the weight of its draw."""
     order: Sequence[int] = ()
-    """All indexes into ``draws``, in the order in which the draws are decided."""
+    """All indexes into ``draws``, in the order in which the draws are searched."""
     cells: dict[int, Cell] = field(default_factory=dict)
     """Cells by index into ``draws``."""
     half_wins: int = 0
@@ -218,15 +218,15 @@ class Table:
             self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether a draw is undecided, can still be decided, and belongs to a play that may exceed all proven wins."""
-        if not self.may_exceed_proven_wins(candidate):
+        """Return whether a draw is undecided, can still be decided, and belongs to a play that may still be the best."""
+        if not self.can_exceed_proven_wins(candidate):
             return False
         cell = candidate.cells.get(index)
         if cell is None:
             return self._cell_count < MAX_CELLS
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
-    def may_exceed_proven_wins(self, candidate: Candidate) -> bool:
+    def can_exceed_proven_wins(self, candidate: Candidate) -> bool:
         """Return whether a play may have more wins than any play is proven to have."""
         return self.bounds(candidate)[1] > self.max_half_wins
 
@@ -270,19 +270,19 @@ class Table:
             + ease
         )
 
-    def is_best_proved(self, *, emptying: bool = False) -> bool:
+    def is_best_proved(self, *, must_empty_bag: bool = False) -> bool:
         """Return whether the first play of the ranking is proven to win after at least as many draws as any other play.
 
-        If ``emptying``, the first play must empty the bag, and is compared only with other plays that do.
+        If ``must_empty_bag``, the first play must also empty the bag, and is compared only with other plays that empty it.
         """
         best = self.ranked[0]
         lower, upper = self.bounds(best)
-        if lower != upper or (emptying and best.left_in_bag):
+        if lower != upper or (must_empty_bag and best.left_in_bag):
             return False
         return all(
             self.bounds(other)[1] <= lower
             for other in self.candidates
-            if not (emptying and other.left_in_bag)
+            if not (must_empty_bag and other.left_in_bag)
         )
 
     def is_best_decided(self) -> bool:
@@ -297,13 +297,13 @@ class Table:
     def plays(self) -> tuple[PreEndgamePlay, ...]:
         results: list[PreEndgamePlay] = []
         for candidate in self.ranked:
-            play = self._result_of(candidate)
+            play = self._create_result(candidate)
             if play.undecided_weight and len(results) < _SAMPLED_PLAY_COUNT:
                 play = replace(play, sampled_bounds=self._sampled_bounds(candidate, play))
             results.append(play)
         return tuple(results)
 
-    def _result_of(self, candidate: Candidate) -> PreEndgamePlay:
+    def _create_result(self, candidate: Candidate) -> PreEndgamePlay:
         examined_weights = [0, 0, 0]
         proved_weights = [0, 0, 0]
         total = gain = 0

@@ -35,7 +35,7 @@ from bot.engine.plays.board_arrays import board_arrays
 
 MAX_THREADS = 8
 
-_CELLS_AT_ONCE = 4_096
+_CELLS_PER_BATCH = 4_096
 _REPORT_SECONDS = 1.0
 
 
@@ -152,7 +152,7 @@ class _Search:
             waiting_cells = iter(cell_keys)
             remaining_cells: list[CellKey] = []
             while (
-                batch := [*remaining_cells, *islice(waiting_cells, _CELLS_AT_ONCE - len(remaining_cells))]
+                batch := [*remaining_cells, *islice(waiting_cells, _CELLS_PER_BATCH - len(remaining_cells))]
             ) and not deadline.has_passed():
                 unfinished_cells = executor.run_each(
                     lambda root_cells: self._run_root_cells(task, root_cells),
@@ -188,12 +188,14 @@ class _Search:
             draw = candidate.draws[index]
             exchanged_tiles = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
             by_root.setdefault((draw.drawn_tiles, draw.bag, exchanged_tiles), []).append((candidate, index))
-        return [(self._root(*tiles), cell_keys_of_root) for tiles, cell_keys_of_root in by_root.items()]
+        return [
+            (self._create_root(*tiles), cell_keys_of_root) for tiles, cell_keys_of_root in by_root.items()
+        ]
 
-    def _root(
+    def _create_root(
         self, drawn_tiles: tuple[int, ...], bag: tuple[int, ...], exchanged_tiles: tuple[int, ...]
     ) -> Root:
-        """Return the root for a draw.
+        """Create the root for a draw.
 
         For a placement, the root's bag begins with the tiles that will be drawn. For an exchange, the root is the position after the
         exchange, and the search begins with a pass.
@@ -237,7 +239,7 @@ class _Search:
             self._table.total_weight,
             self._table.is_best_proved(),
             sum(searcher.node_count for searcher in self._searchers),
-            self._table.is_best_proved(emptying=True),
+            self._table.is_best_proved(must_empty_bag=True),
             self._table.has_only_one_best(),
             self._draws.bag_count,
         )

@@ -7,12 +7,12 @@ player gains on the opponent by the end of the game.
 1. All plays, or the 1,000 with the highest scores, are estimated on a few draws. The better plays are estimated on more draws.
 2. The most promising play is decided draw by draw, until another play looks more promising.
 3. The other plays are searched draw by draw, until none of them can exceed the best play's number of wins. Draws
-   on which most plays lose are searched first.
+   after which most plays lose are searched first.
 
 Steps 2 and 3 make up a *round*. Each round raises the limit on search nodes per cell.
 
-In step 2, the draws are decided in random order, but those with an estimate come last. A play is chosen for its good estimates, so
-its results on these draws are probably better than on the others.
+In step 2, the draws are searched in random order, but those with an estimate come last. A play is chosen for its good estimates, so
+its results after these draws are probably better than after the others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ FIRST_MAX_NODES = 1_000
 _CLEAR_MARGIN = 15
 """A play whose estimated margin exceeds this number of points is expected to win."""
 _ITERATION_COUNT = 4
-"""Number of searches before a gain is proved. The first is one ply deep, and each later search is one ply deeper."""
+"""Number of searches that estimate a gain before it is proved. The first is one ply deep, and each later search is one ply
+deeper."""
 _PLAYS_PER_REPORT = 64
 _FIRST_DRAW_COUNT = 8
 """Number of draws on which each play is first estimated."""
@@ -47,7 +48,7 @@ _MIN_COMPARED_PLAYS = 4
 _MAX_ESTIMATED_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _SHORT_SEARCH_BATCH_SIZE, _LONG_SEARCH_BATCH_SIZE = 8, 4
-"""Maximum numbers of draws that are decided before the plays are compared again. The first applies to searches of up
+"""Maximum numbers of draws that are searched before the plays are compared again. The first applies to searches of up
 to :data:`FIRST_MAX_NODES`, and the second to longer searches."""
 _MAX_NODES_GROWTH = 4
 """Factor by which the node limit grows after each round."""
@@ -121,7 +122,7 @@ class Rounds:
         return True
 
     def _decide_leader(self, max_nodes: int) -> bool:
-        """Decide the draws of the most promising play, with up to ``max_nodes`` nodes for each. Return whether there is time left.
+        """Decide the most promising play draw by draw, with up to ``max_nodes`` nodes per draw. Return whether there is time left.
 
         If another play becomes more promising, continue with that play. Finally, do the same for the play that is ranked first.
         """
@@ -133,7 +134,7 @@ class Rounds:
             leader = max(priorities, key=priorities.__getitem__)
             cell_keys = list(islice(self._open_cells(leader, max_nodes), batch_size))
             if not cell_keys:
-                if table.bounds(leader)[0] >= table.max_half_wins or table.may_exceed_proven_wins(leader):
+                if table.bounds(leader)[0] >= table.max_half_wins or table.can_exceed_proven_wins(leader):
                     break
                 del priorities[leader]
                 continue
@@ -184,7 +185,7 @@ class Rounds:
         for left_in_bag, order in orders.items():
             orders[left_in_bag] = sorted(order, key=balances[left_in_bag].__getitem__)
         for place in range(max(len(play.draws) for play in plays)):
-            plays = [play for play in plays if place < len(play.order) and table.may_exceed_proven_wins(play)]
+            plays = [play for play in plays if place < len(play.order) and table.can_exceed_proven_wins(play)]
             for play in plays:
                 index = (play.order if isinstance(play.play, Exchange) else orders[play.left_in_bag])[place]
                 if table.is_open(play, index):

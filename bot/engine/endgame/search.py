@@ -33,7 +33,8 @@ SMALL_TABLE_ENTRIES = 1 << 15
 LARGE_TABLE_ENTRIES = 1 << 20
 """An entry has 32 bytes. The system allocates memory only for entries in use."""
 LAID_TILE_BONUS = 6
-"""Bonus for each tile laid, in half points. It affects only the search order, and makes the endgames in the tests a quarter faster."""
+"""Bonus for each tile laid, in half points. It affects only the search order. With it, the endgames in the tests are solved a quarter
+faster."""
 _SMALL_TABLE_TILES = 6
 
 
@@ -60,7 +61,7 @@ def checked_unseen_tiles(position: Position) -> tuple[int, ...]:
     """
     if len(position.players) == 2:
         require_known_bag(position.rules)
-    unseen = unseen_of(position)
+    unseen = find_unseen_tiles(position)
     if not unseen or position.scoreless_turns >= position.rules.scoreless_limit:
         raise AnalysisError("game-over", "the game is over; there is nothing to solve")
     if not position.board.tile_count:
@@ -68,7 +69,7 @@ def checked_unseen_tiles(position: Position) -> tuple[int, ...]:
     return unseen
 
 
-def unseen_of(position: Position) -> tuple[int, ...]:
+def find_unseen_tiles(position: Position) -> tuple[int, ...]:
     """Return the tiles that are neither on the board nor on the rack of the player to move, in ascending order.
 
     Raises:
@@ -109,8 +110,8 @@ def check_size(root: Root) -> None:
         )
 
 
-def _rack_fields(root: Root) -> Numbers:
-    """Return the ``rack_fields`` of :mod:`bot.engine.kernels.endgame.plays`."""
+def _create_rack_fields(root: Root) -> Numbers:
+    """Create the ``rack_fields`` array that :mod:`bot.engine.kernels.endgame.plays` describes."""
     rack_fields = np.zeros(records.RACK_FIELDS_LENGTH, dtype=np.int64)
     counts = Counter([*root.rack, *root.opponent_rack, *root.bag])
     bit = guards = 0
@@ -133,7 +134,7 @@ def _lane_numbers(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np
     return np.concatenate([across, down]).astype(np.int32)
 
 
-def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
+def create_search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArrays:
     """Create the arrays for a search. After a placement, the game ends if ``pass_limit`` turns in a row are passes."""
     # Enough for the two plies before the root (see the kernel module ``nodes``), three passes at the root, a pass between any two
     # placements, and the end of the game.
@@ -150,7 +151,7 @@ def search_arrays(game: Numbers, root: Root, pass_limit: int) -> nodes.SearchArr
     ):
         state[field] = value
     return nodes.SearchArrays(
-        _rack_fields(root),
+        _create_rack_fields(root),
         state,
         np.zeros(nodes.NODE_LENGTH * plies, dtype=np.int64),
         np.zeros(2 * INITIAL_RECORD_COUNT, dtype=np.int32),
@@ -199,7 +200,7 @@ def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
         search.frames[ply * nodes.NODE_LENGTH + nodes.NODE_BAG] = encoded_bag
 
 
-def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
+def decode_play(record: Sequence[int], rows: int, columns: int) -> Play:
     first, end, laid_mask = record[records.E_FIRST], record[records.E_END], record[records.E_LAID_MASK]
     if not laid_mask:
         return Pass()
@@ -228,7 +229,7 @@ UNBOUNDED = nodes.INFINITY >> 1
 _STEP_SECONDS = 0.01
 _FIRST_STEP_NODES = 16
 _MAX_STEP_NODES = 50_000
-_LAID_TILE_BONUS_TO_PROVE = 40
+_PROOF_LAID_TILE_BONUS = 40
 """Replaces :data:`LAID_TILE_BONUS` in proofs of who wins. If one player clearly wins, half or double this bonus takes up to twice as
 many nodes, and a bonus of 6 takes ten times as many.
 """
@@ -261,7 +262,7 @@ class Searcher:
         self._passes_left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
         self._board = copy_for_thread(arrays, tile_count=root.tile_count, play_count=root.tile_count)
-        self._search = search_arrays(self._board.game, root, min(2, rules.scoreless_limit))
+        self._search = create_search_arrays(self._board.game, root, min(2, rules.scoreless_limit))
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(root)
 
@@ -356,7 +357,7 @@ class Searcher:
 
         The search goes directly to the end of the game, with a third of the nodes that iterative deepening needs.
         """
-        self._search.state[nodes.STATE_LAID_TILE_BONUS] = _LAID_TILE_BONUS_TO_PROVE
+        self._search.state[nodes.STATE_LAID_TILE_BONUS] = _PROOF_LAID_TILE_BONUS
         try:
             return self.search(
                 self.max_depth, (min_value - 1, min_value), deadline, slot=slot, max_nodes=max_nodes
@@ -406,16 +407,16 @@ class Searcher:
         return [*turns, (nodes.NO_PLAY, EndgameTurn(Pass(), 0))]
 
     def _turn(self, record: Sequence[int]) -> EndgameTurn:
-        return EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
+        return EndgameTurn(decode_play(record, self._rows, self._columns), record[records.E_SCORE])
 
     def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
-        """Return the best line, or only its turns after the searched play. It is empty before the first result."""
+        """Return the best line. If ``after_play``, leave out the searched play. The line is empty before the first result."""
         lines = self._search.lines
         start = (nodes.ROOT + after_play) * self._state(nodes.STATE_PLIES_ROOM) * records.E_LENGTH
         length = int(lines[start])
         line = lines[start + 1 : start + 1 + length * records.E_LENGTH].reshape(length, records.E_LENGTH)
         return tuple(map(self._turn, line.tolist()))
 
-    def best_so_far(self) -> int:
+    def best_value_so_far(self) -> int:
         """Return the best value of an unfinished iteration. It is meaningless if :meth:`best_line` is empty."""
         return int(self._search.frames[nodes.ROOT * nodes.NODE_LENGTH + nodes.NODE_BEST_VALUE])

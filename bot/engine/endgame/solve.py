@@ -4,7 +4,7 @@ A value is the number of points that the player to move gains on the opponent by
 tiles left on the racks.
 
 In games with equal turns (Crossplay), at most two turns remain, and tiles left on the racks do not count. The value of a play is
-its score minus the score of the best reply, if a turn remains for it.
+its score, minus the score of the best reply if the opponent has a turn left.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bot.engine.endgame.search import (
     Searcher,
     SearchStatus,
     checked_unseen_tiles,
-    unseen_of,
+    find_unseen_tiles,
 )
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
@@ -43,11 +43,11 @@ def _solve_last_turns(
     requested_play: Play | None,
     progress: Callable[[EndgameResult], None] | None,
 ) -> EndgameResult:
-    unseen = unseen_of(position)
+    unseen = find_unseen_tiles(position)
     turn_count = _last_turn_count(position)
     valued_count = 0
 
-    def value_of(candidate: RatedPlay) -> RankedPlay:
+    def evaluate(candidate: RatedPlay) -> RankedPlay:
         nonlocal valued_count
         valued_count += 1
         return _evaluate_last_play(position, graph, candidate, unseen if turn_count > 1 else ())
@@ -68,7 +68,7 @@ def _solve_last_turns(
         if deadline.has_passed():
             complete = False
             break
-        ranking.append(value_of(candidate))
+        ranking.append(evaluate(candidate))
         ranking.sort(key=lambda rated: -rated.value)
         del ranking[top:]
         if progress is not None and number % _PLAYS_PER_REPORT == _PLAYS_PER_REPORT - 1:
@@ -77,8 +77,8 @@ def _solve_last_turns(
         raise StoppedError
     requested_result = None
     if requested_play is not None and not deadline.is_cancelled:
-        same_plays = (rated for rated in candidates if _is_same(rated.play, requested_play))
-        requested_result = next(map(value_of, same_plays), None)
+        same_plays = (rated for rated in candidates if _is_same_play(rated.play, requested_play))
+        requested_result = next(map(evaluate, same_plays), None)
     return result(complete=complete, requested_result=requested_result)
 
 
@@ -110,7 +110,7 @@ def _evaluate_last_play(
     return RankedPlay((turn, EndgameTurn(reply.play, reply.score)), candidate.score - reply.score, exact=True)
 
 
-def _is_same(first: Play, second: Play) -> bool:
+def _is_same_play(first: Play, second: Play) -> bool:
     return tiles_laid(first) == tiles_laid(second) and type(first) is type(second)
 
 
@@ -158,7 +158,7 @@ def solve_endgame(
             requested_play=requested_play,
             progress=progress,
         )
-    root = _root_of(position)
+    root = _create_root(position)
     searcher = Searcher(position, board_arrays(position, graph, with_index=False), root)
     search = _DeepeningSearch(searcher, deadline, progress)
     search.deepen()
@@ -174,7 +174,7 @@ def solve_endgame(
     return replace(result, requested_play=search.evaluate_play(requested_play, Deadline(seconds, cancelled)))
 
 
-def _root_of(position: Position) -> Root:
+def _create_root(position: Position) -> Root:
     unseen = checked_unseen_tiles(position)
     known_tiles = position.players[1 - position.on_turn].rack
     bag_count = len(unseen) - max(position.rules.rack_size, len(known_tiles))
@@ -207,7 +207,7 @@ class _DeepeningSearch:
             status = self._iterate(depth, value, margin)
             if status is not SearchStatus.DONE:
                 if searcher.best_line():
-                    self._set_result(searcher.best_so_far(), finished_depth, exact=False)
+                    self._set_result(searcher.best_value_so_far(), finished_depth, exact=False)
                 return
             value, margin, finished_depth = searcher.value, _MARGIN, depth
             self._set_result(value, depth, exact=searcher.is_final)
@@ -238,10 +238,10 @@ class _DeepeningSearch:
         )
 
     def evaluate_play(self, requested_play: Play, deadline: Deadline) -> RankedPlay | None:
-        """Return a play's value, or None if the play is illegal, has a word not in the lexicon, or was not searched in time."""
+        """Return a play's value, or None if the play is illegal, forms a word not in the lexicon, or was not searched in time."""
         for slot, turn in self._searcher.plays():
-            if _is_same(turn.play, requested_play):
-                return self._value_of(slot, turn, -UNBOUNDED, deadline)
+            if _is_same_play(turn.play, requested_play):
+                return self._evaluate_slot(slot, turn, -UNBOUNDED, deadline)
         return None
 
     def rank(self, best: EndgameResult, count: int) -> EndgameResult:
@@ -256,7 +256,7 @@ class _DeepeningSearch:
         ranking: list[RankedPlay] = []
         for _, slot, turn in sorted(estimates, key=lambda rated: -rated[0]):
             min_value = ranking[count - 2].value if len(ranking) > count - 2 else -UNBOUNDED
-            ranked_play = self._value_of(slot, turn, min_value, deadline)
+            ranked_play = self._evaluate_slot(slot, turn, min_value, deadline)
             if deadline.has_passed():
                 break
             if ranked_play is not None and ranked_play.exact and ranked_play.value > min_value:
@@ -265,7 +265,7 @@ class _DeepeningSearch:
                 del ranking[count - 1 :]
         return replace(best, nodes=searcher.node_count, ranking=best.ranking + tuple(ranking))
 
-    def _value_of(
+    def _evaluate_slot(
         self, slot: int, turn: EndgameTurn, min_value: int, deadline: Deadline
     ) -> RankedPlay | None:
         """Return the value of a play, proved if time allows, or None if no search finished in time.

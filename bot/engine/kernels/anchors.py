@@ -63,7 +63,7 @@ from bot.engine.kernels.rack import (
     S_CROSS_POINTS,  # Points of the words across the lane.
     S_THROUGH_POINTS,  # Points of the board's tiles in the word.
     S_THROUGH_HASH_SUM,  # The sum of the hashes of these tiles.
-    # Four 8-bit counts of free squares: with a letter multiplier of at least 1, 2, 3 and 4.
+    # Four 8-bit counts: the free squares with a letter multiplier of at least 1, 2, 3 and 4.
     S_FREE_COUNTS,
 ) = range(7)
 S_LENGTH = 7
@@ -101,7 +101,7 @@ W_ALLOWED = W_FRAMES + 128 * 10
 ) = range(10)
 
 TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
-"""Maximum length of an anchor's sums and table of bounds."""
+"""Maximum total length of an anchor's sums and its table of bounds."""
 
 
 def work_length(rows: int, columns: int) -> int:
@@ -136,7 +136,7 @@ def set_lane(game: Numbers, work: Numbers, anchor: int) -> int:
 
 @inner_kernel
 def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
-    """Return the number of anchors, or -1 if the board is empty."""
+    """Write the anchors. Return their number, or -1 if the board is empty."""
     size = game[G_SIZE]
     section_length = 2 * size
     anchor = W_ALLOWED + section_length

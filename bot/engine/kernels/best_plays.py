@@ -25,7 +25,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
 (
     F_PLACEMENT_COUNT,  # Number of placements found, stored or not.
     F_USED_COUNT,  # Number of slots in use.
-    F_SLOT_COUNT,  # Number of slots without the spare slot.
+    F_SLOT_COUNT,  # Number of slots, excluding the spare slot.
     F_WORST_KEY,  # When all slots are in use: the worst play's first key. Plays with lower keys are ignored.
     F_BY_SCORE,  # 1 if score is compared before equity.
     F_KEEP_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.

@@ -11,7 +11,7 @@ of the square in row r and column c, counted from 0, is
 has a section for ``CROSS`` and a section for ``BEFORE``. ``game`` (int64) is indexed by the ``G_`` constants.
 
 A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
-word across the lane. Its *cross-score* is the points of the board's tiles in that word.
+word across the lane. Its *cross-score* is the sum of the points of the board's tiles in that word.
 
 To make a play, call :func:`put_tile` for each laid tile, then :func:`update_after_play`. Each changed number adds two numbers to
 ``undo_log`` (int64): twice its index (plus 1 if it is in ``masks``), and its old value. ``undo_log[0]`` is the index of the last
@@ -34,11 +34,11 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``squares``.
-    # The machine letter, positive for a blank as well. 0 on an empty square, ``WALL`` off the board.
+    # The machine letter, which is positive even for a blank. 0 on an empty square, ``WALL`` off the board.
     LETTER,
     POINTS,  # 0 on an empty square.
     CROSS_POINTS,  # The cross-score, or ``NO_CROSS`` if no tile is adjacent across the lane.
-    RUN,  # At the last square of a run: the offset of the GADDAG list after the run's tiles, last tile first.
+    RUN,  # At the last square of a run: the offset of the GADDAG list that its tiles lead to, last tile first.
     LETTER_MULTIPLIER,
     WORD_MULTIPLIER,
     SECTIONS,
@@ -62,7 +62,7 @@ EVERY_LETTER = (1 << 63) - 2
     G_ROOT,  # Offset of the first list of the GADDAG.
     G_RACK_SIZE,
     G_BONUS,  # Points for laying ``G_RACK_SIZE`` tiles.
-    G_EXCHANGE_LIMIT,  # Minimum number of tiles in the bag for an exchange.
+    G_MIN_BAG_FOR_EXCHANGE,  # Minimum number of tiles in the bag for an exchange.
     G_START_ROW,
     G_START_COLUMN,
     G_BOTH_WAYS,  # 1 if a first play may score differently down than across.
@@ -142,7 +142,7 @@ def put_tile(
 
 
 @inner_kernel
-def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
+def find_cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
     """Return the letters that make a word with the runs beside an empty square: its cross-set in the other direction."""
     run_section = RUN * 2 * game[G_SIZE]
     last = square + 1
@@ -195,7 +195,7 @@ def _update_cross(
     other = square_in_other_direction(game, square)
     _write_with_undo(squares, CROSS_POINTS * section_length + other, points, undo_log, 0)
     _write_with_undo(
-        masks, CROSS * section_length + other, cross_set(game, squares, graph, square), undo_log, 1
+        masks, CROSS * section_length + other, find_cross_set(game, squares, graph, square), undo_log, 1
     )
 
 

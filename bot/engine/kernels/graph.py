@@ -132,7 +132,7 @@ _MAX_STEPS = 1 << 25
 # Constants of the generator splitmix64 (Steele, Lea and Flood 2014), as signed numbers.
 _STEP = -7046029254386353131
 _MIX = -4658895280553007687
-_MIX_AGAIN = -7723592293110705685
+_SECOND_MIX = -7723592293110705685
 _FRAME_LENGTH = 4
 """A frame of the stack: the offset of a list, the mask of its unvisited letters, the sum so far, and the current letter."""
 STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING_LENGTH + 1)
@@ -146,7 +146,7 @@ def letter_hash(letter: int) -> int:
     """
     value = (letter + 1) * _STEP
     value = (value ^ (value >> 30) & 0x3FFFFFFFF) * _MIX
-    value = (value ^ (value >> 27) & 0x1FFFFFFFFF) * _MIX_AGAIN
+    value = (value ^ (value >> 27) & 0x1FFFFFFFFF) * _SECOND_MIX
     value ^= (value >> 31) & 0x1FFFFFFFF
     return value & ~0x3F | 1
 
@@ -173,7 +173,10 @@ def may_be_word(graph: Graph, hash_sum: int) -> bool:
 
 @inlined
 def bucket_start_index(hash_sum: int) -> int:
-    """Return the index of the offset of the bucket's first word. The offset of the bucket's end is two numbers later."""
+    """Return the index at which the offset of the bucket's first word is stored.
+
+    The offset of the bucket's end is stored two numbers later.
+    """
     return MARKS_OFFSET + 2 * _bucket_number(hash_sum) + 1
 
 

@@ -25,7 +25,7 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.graph import letter_hash
-from bot.engine.kernels.rack import LOWEST_VALUE, next_leave
+from bot.engine.kernels.rack import LOWEST_VALUE, follow_tile
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
@@ -66,7 +66,7 @@ SUBSET_LENGTH = 6
 SLOT_COUNT = 1 << 16
 SCORES_LENGTH = 2 * SLOT_COUNT + 1
 RACK_CACHE_SIZE = 1 << 13
-"""Each rack in ``rack_cache`` has two numbers: its key, and 1 if it explains the play."""
+"""Number of racks in ``rack_cache``. Each has two numbers: its key, and 1 if it explains the play."""
 
 
 @inlined
@@ -95,7 +95,7 @@ def _list_subsets(
             without_tile = subset - weight * SUBSET_LENGTH
             node, rank = subsets[without_tile + SUBSET_NODE], subsets[without_tile + SUBSET_RANK]
             if node >= 0:
-                node, rank = next_leave(leaves.nodes, leaves.counts, node, rank, kind)
+                node, rank = follow_tile(leaves.nodes, leaves.counts, node, rank, kind)
             is_listed = node >= 0 and to_int64(leaves.nodes[node]) & ACCEPTS
             subsets[subset + SUBSET_NODE] = node
             subsets[subset + SUBSET_RANK] = rank
@@ -112,7 +112,7 @@ def _list_subsets(
 
 
 @inner_kernel
-def _code_of_leave(last_play: Numbers, subsets: Numbers, code_count: int, racks: Numbers) -> int:
+def _find_leave_code(last_play: Numbers, subsets: Numbers, code_count: int, racks: Numbers) -> int:
     """Return the code of the leave, or of the best leave if unknown tiles were exchanged."""
     code = to_int64(0)
     if not last_play[I_EXCHANGED_COUNT]:
@@ -185,7 +185,7 @@ def _explains(
 ) -> bool:
     """Return whether the first rack in ``racks`` explains the play. If so, its leave is in ``drawn_leaves[leave_start:]``."""
     code_count = _list_subsets(leaves, last_play, scores, subsets, racks)
-    code = _code_of_leave(last_play, subsets, code_count, racks)
+    code = _find_leave_code(last_play, subsets, code_count, racks)
     max_value = (
         last_play[I_PLAY_VALUE] + subsets[code * SUBSET_LENGTH + SUBSET_LEAVE_VALUE] + last_play[I_MAX_LOSS]
     )

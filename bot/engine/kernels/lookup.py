@@ -65,11 +65,11 @@ from bot.engine.kernels.rack import (
     LIST_NEXT,
     LISTS_ALONE,
 )
-from bot.engine.kernels.search import offer
+from bot.engine.kernels.search import offer_placement
 
 
 @inner_kernel
-def look_up(
+def look_up_plays(
     game: Numbers,
     squares: Squares,
     graph: Graph,
@@ -333,7 +333,7 @@ def _offer_word(
             cross = to_int64(squares[CROSS_POINTS * section_length + square])
             if cross != NO_CROSS:
                 cross_points += (cross + tile_points) * word_multiplier
-        offer(
+        offer_placement(
             game,
             leave_equities,
             work,

@@ -49,9 +49,9 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.lookup import look_up
+from bot.engine.kernels.lookup import look_up_plays
 from bot.engine.kernels.rack import K_CODE_COUNT, K_COUNTS, K_MAX_LAID, K_TILE_COUNT, K_USE_MAP, LOWEST_VALUE
-from bot.engine.kernels.search import search
+from bot.engine.kernels.search import search_anchor
 
 PASS_EQUITY = -1_000_000
 """In millipoints. With the usual tiles, any other play has a higher equity."""
@@ -97,7 +97,7 @@ def find_best_plays(
             break
         anchor = work[queue + anchor_count]
         if rack[K_USE_MAP]:
-            look_up(
+            look_up_plays(
                 game,
                 squares,
                 graph,
@@ -112,7 +112,7 @@ def find_best_plays(
                 anchor,
             )
         else:
-            search(
+            search_anchor(
                 game,
                 squares,
                 graph,
@@ -160,7 +160,7 @@ def find_all_plays(
         work[entry] = -LOWEST_VALUE
     for anchor in range(first_anchor, table, A_LENGTH):
         work[anchor + A_TABLE] = table
-        search(
+        search_anchor(
             game,
             squares,
             graph,
@@ -181,8 +181,8 @@ def find_all_plays(
 
 
 @inner_kernel
-def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) -> int:
-    """Take the best anchor out of the queue, and remove anchors with a bound below ``worst``.
+def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst_key: int) -> int:
+    """Take the best anchor out of the queue, and remove anchors with a bound below ``worst_key``.
 
     Return the number of anchors left in the queue, or -1 if no anchor could be taken. The best anchor is stored right after them.
     """
@@ -192,7 +192,7 @@ def _take_best_anchor(work: Numbers, queue: int, anchor_count: int, worst: int) 
     for index in range(anchor_count):
         anchor = work[queue + index]
         bound = work[anchor + A_BOUND]
-        if bound >= worst:
+        if bound >= worst_key:
             if bound > best_bound:
                 best_bound = bound
                 best_index = remaining_count

@@ -109,7 +109,7 @@ def _sum_top_points(game: Numbers, rack: Numbers) -> None:
 
 
 @inner_kernel
-def next_leave(
+def follow_tile(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
     """Follow a tile from a node in the DAWG of leave values. Node 0 is the root.
@@ -184,7 +184,7 @@ def fill_rack_tables(
             node = paths[3 * without_tile]
             rank = paths[3 * without_tile + 1]
             if node >= 0:
-                node, rank = next_leave(leave_nodes, leave_counts, node, rank, kind)
+                node, rank = follow_tile(leave_nodes, leave_counts, node, rank, kind)
             paths[3 * code] = node
             paths[3 * code + 1] = rank
             leave_equities[code] = (

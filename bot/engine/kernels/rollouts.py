@@ -66,7 +66,7 @@ from bot.engine.lexicon.leaves import LeaveValues
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
-"""By seat, before the candidate."""
+"""The scores by seat, before the candidate."""
 P_UNSEEN = 16
 """64 counts of the unseen tiles, by kind, excluding the opponents' known tiles."""
 P_RACKS = P_UNSEEN + RACK_STRIDE
@@ -97,7 +97,7 @@ class IterationArrays(NamedTuple):
     """The scores by seat, and then the leave values by seat, all in millipoints."""
 
 
-def iteration_arrays(tile_count: int, player_count: int) -> IterationArrays:
+def create_iteration_arrays(tile_count: int, player_count: int) -> IterationArrays:
     lengths = (player_count * RACK_STRIDE, tile_count + 1, 1, RACK_STRIDE, 2 * player_count)
     return IterationArrays(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
@@ -216,9 +216,9 @@ def _run_iteration(
         if player == player_count:
             player = to_int64(0)
     if is_over:
-        _write_finished(plan, tally, samples, sample_index)
+        _write_finished_game(plan, tally, samples, sample_index)
     else:
-        _write_unfinished(game, plan, arrays, win_table, player, samples, sample_index)
+        _write_unfinished_game(game, plan, arrays, win_table, player, samples, sample_index)
 
 
 @inner_kernel
@@ -231,7 +231,7 @@ def _lead_growth(plan: Numbers, tally: Numbers) -> int:
 
 
 @inner_kernel
-def _write_finished(plan: Numbers, tally: Numbers, samples: Numbers, sample_index: int) -> None:
+def _write_finished_game(plan: Numbers, tally: Numbers, samples: Numbers, sample_index: int) -> None:
     samples[sample_index] = _lead_growth(plan, tally)
     winner_count = to_int64(1)
     for seat in range(1, plan[P_PLAYER_COUNT]):
@@ -244,7 +244,7 @@ def _write_finished(plan: Numbers, tally: Numbers, samples: Numbers, sample_inde
 
 
 @inner_kernel
-def _write_unfinished(
+def _write_unfinished_game(
     game: Numbers,
     plan: Numbers,
     arrays: IterationArrays,

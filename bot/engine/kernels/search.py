@@ -122,7 +122,7 @@ def _push(
 
 
 @inner_kernel
-def search(
+def search_anchor(
     game: Numbers,
     squares: Squares,
     graph: Graph,
@@ -236,7 +236,7 @@ def search(
         if right_count == _LEFTWARD:
             left_count += 1
             if entry & 1 and (left_count > 1 or first <= last):
-                offer(
+                offer_placement(
                     game,
                     leave_equities,
                     work,
@@ -310,7 +310,7 @@ def search(
             entry = follow(graph, entry >> 1, to_int64(squares[square]))
             square += 1
         if entry & 1:
-            offer(
+            offer_placement(
                 game,
                 leave_equities,
                 work,
@@ -351,7 +351,7 @@ def search(
 
 
 @inner_kernel
-def offer(
+def offer_placement(
     game: Numbers,
     leave_equities: Numbers,
     work: Numbers,

@@ -21,8 +21,8 @@ from bot.engine.kernels.best_plays import (
     Records,
 )
 from bot.engine.kernels.board import (
-    G_EXCHANGE_LIMIT,
     G_KIND_COUNT,
+    G_MIN_BAG_FOR_EXCHANGE,
     G_POINTS,
     G_RACK_SIZE,
     Masks,
@@ -40,7 +40,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 RACK_STRIDE = 64
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
-_SCRAMBLE_AGAIN = -4658895280553007687  # a multiplier of splitmix64 (Steele, Lea and Flood 2014)
+_SECOND_SCRAMBLE = -4658895280553007687  # a multiplier of splitmix64 (Steele, Lea and Flood 2014)
 
 
 class BoardArrays(NamedTuple):
@@ -72,9 +72,9 @@ class PlaySearchArrays(NamedTuple):
 @compiled
 def seed_random(random_state: Numbers, seed: int, number: int) -> None:
     """Seed the random generator. Each ``number`` selects a different sequence."""
-    state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
+    state = (seed + 1) * _SCRAMBLE + number * _SECOND_SCRAMBLE
     for _ in range(3):
-        state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
+        state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SECOND_SCRAMBLE
         state = (state ^ ((state >> 27) & 0x1FFFFFFFFF)) * _SCRAMBLE
     random_state[0] = state or 1
 
@@ -106,7 +106,7 @@ def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
 
 
 @inner_kernel
-def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
+def refill_rack(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
     """Fill a rack from the bag. Return the number of tiles on the rack."""
     tile_count = rack_tile_count(game, racks, player)
     while tile_count < game[G_RACK_SIZE] and bag[0]:
@@ -153,7 +153,7 @@ def prepare_search(
         bag_count,
         opponent_points,
     )
-    if bag_count < board.game[G_EXCHANGE_LIMIT]:
+    if bag_count < board.game[G_MIN_BAG_FOR_EXCHANGE]:
         return 0
     return min(search.rack[K_TILE_COUNT], bag_count, board.game[G_RACK_SIZE])
 
@@ -180,7 +180,7 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int
 
 
 @inner_kernel
-def lay_down(board: BoardArrays, records: Records, record: int) -> None:
+def lay_tiles(board: BoardArrays, records: Records, record: int) -> None:
     game = board.game
     start = to_int64(records[record + R_START])
     first = square_of(game, start & 1, start // ROW_STRIDE, (start % ROW_STRIDE) >> 1)
@@ -214,12 +214,12 @@ def take_turn(
     if kind == PASS:
         return to_int64(1)
     if kind == PLACEMENT:
-        lay_down(board, records, record)
+        lay_tiles(board, records, record)
     for place in range(length):
         tile = to_int64(records[record + R_TILES + place])
         if kind == EXCHANGE or tile:
             racks[rack_start + max(tile, 0)] -= 1
-    tile_count = draw(board.game, racks, player, bag)
+    tile_count = refill_rack(board.game, racks, player, bag)
     if kind == EXCHANGE:
         for place in range(length):
             bag[0] += 1

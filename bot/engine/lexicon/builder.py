@@ -28,7 +28,7 @@ from bot.engine.lexicon.word_graph import (
     TILE_SHIFT,
     Nodes,
     WordGraph,
-    string_counts,
+    count_strings,
     word_graph,
 )
 
@@ -295,7 +295,7 @@ def _write_nodes(
 
 def count_words(nodes: Nodes, root: int) -> int:
     """Return the number of strings that begin in the list at ``root`` of a checked graph, at most ``MAX_STRING_COUNT``."""
-    return int(string_counts(nodes)[root])
+    return int(count_strings(nodes)[root])
 
 
 def words_of(graph: WordGraph) -> Iterator[bytes]:

@@ -35,7 +35,7 @@ from bot.engine.lexicon.leaves import (
     read_klv,
 )
 from bot.engine.lexicon.spelling import letters_of
-from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, trusted_kwg
+from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, read_trusted_kwg
 
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
@@ -164,18 +164,20 @@ def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
     """Return the graph and the word count. If the file has not changed since the lexicon was added, check only its tiles."""
     data, file_name = _read(lexicon.graph_path, MAX_GRAPH_BYTES), lexicon.graph_path.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
-        graph = trusted_kwg(data)
+        graph = read_trusted_kwg(data)
         _check_tiles(graph, file_name, lexicon.distribution)
         if graph.gaddag_root:
             return graph, lexicon.word_count
-    return checked_graph(data, file_name, lexicon.distribution)
+    return read_checked_graph(data, file_name, lexicon.distribution)
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
+    return read_checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
-def checked_graph(data: bytes, file_name: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
+def read_checked_graph(
+    data: bytes, file_name: str, distribution: LetterDistribution
+) -> tuple[WordGraph, int]:
     """Read the bytes of a word graph. Return the graph, with a GADDAG, and the word count.
 
     Raises:

@@ -66,7 +66,7 @@ def canonical_name(name: str) -> str:
     return _FAMILY_SYNONYMS.get(family, family) + number + plain_name[len(family) + len(number) :]
 
 
-def nearest(name: str, installed_names: Iterable[str]) -> str | None:
+def find_nearest(name: str, installed_names: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed_names`` is empty.
 
     Prefer the same family, and then a related family, each with the nearest number, which is usually a year. A name without a
@@ -86,7 +86,7 @@ def nearest(name: str, installed_names: Iterable[str]) -> str | None:
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = family != "" and other_related_family == related_family
-        # An edition number, such as 5 in OSPD5, is not a year. In another family, the name counts as the latest.
+        # An edition number, such as 5 in OSPD5, is not a year. Compared with other families, the name counts as the latest.
         comparable_number = number if is_same_family or family in _DATED_FAMILIES else ""
         number_distance = (
             abs(ordinal(family, comparable_number) - ordinal(other_family, other_number))
@@ -129,7 +129,7 @@ def _family_and_number(plain_name: str) -> tuple[str, str]:
     return (parts[1], parts[2]) if parts else ("", "")
 
 
-BUILT_IN = Path(__file__).parents[1] / "data"
+BUILT_IN_FOLDER = Path(__file__).parents[1] / "data"
 
 GRAPH_SUFFIX, PROPERTIES_SUFFIX = ".kwg", ".json"
 LEAVES_SUFFIXES = (".klv2", ".klv")
@@ -154,20 +154,24 @@ class InstalledLexicon:
 
     @property
     def is_built_in(self) -> bool:
-        return self.graph_path.parent == BUILT_IN
+        return self.graph_path.parent == BUILT_IN_FOLDER
 
 
-def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
+def find_lexica_in(folder: Path) -> tuple[InstalledLexicon, ...]:
     """Return the lexica in a folder in alphabetical order, or none if the folder cannot be read."""
     try:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:
         return ()
     stems = (name.removesuffix(GRAPH_SUFFIX) for name in files if name.endswith(GRAPH_SUFFIX))
-    return tuple(_lexicon(stem, files) for stem in sorted(stems, key=str.casefold) if NAME.fullmatch(stem))
+    return tuple(
+        _read_installed_lexicon(stem, files)
+        for stem in sorted(stems, key=str.casefold)
+        if NAME.fullmatch(stem)
+    )
 
 
-def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
+def _read_installed_lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
     properties = _read_properties(files.get(name + PROPERTIES_SUFFIX))
     leaves_path = next((files[name + suffix] for suffix in LEAVES_SUFFIXES if name + suffix in files), None)
     set_name, word_count, digest = (

@@ -31,7 +31,7 @@ from bot.engine.lexicon.word_graph import (
     TILE_SHIFT,
     Nodes,
     WordGraphError,
-    string_counts,
+    count_strings,
     word_graph,
 )
 
@@ -94,7 +94,7 @@ def leave_values_by_rank(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.
         raise LeaveValuesError(
             f"the value of a leave is not between -{_MAX_POINTS:,} and {_MAX_POINTS:,} points"
         )
-    counts = string_counts(nodes)
+    counts = count_strings(nodes)
     leave_count = int(counts[int(nodes[0]) & ARC])
     if leave_count != len(scaled):
         raise LeaveValuesError(f"there are {leave_count} leaves and {len(scaled)} values")

@@ -22,13 +22,13 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import (
-    BUILT_IN,
+    BUILT_IN_FOLDER,
     LEAVES_SUFFIXES,
     InstalledLexicon,
     LexiconError,
     canonical_name,
-    installed_in,
-    nearest,
+    find_lexica_in,
+    find_nearest,
     unreadable_error,
 )
 from bot.engine.lexicon.spelling import letters_of
@@ -99,7 +99,7 @@ class Lexica:
         ``aliases`` maps lexica that are not installed to their replacements.
         """
         self._aliases = tuple((aliases or {}).items())
-        self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
+        self._folders = (BUILT_IN_FOLDER,) if folder is None else (folder, BUILT_IN_FOLDER)
         self._slots: LRUCache[object, _Slot] = LRUCache(max_loaded)
         self._lock = threading.Lock()
 
@@ -107,7 +107,7 @@ class Lexica:
         """Return the installed lexica, sorted by folder and then alphabetically."""
         by_name: dict[str, InstalledLexicon] = {}
         for folder in self._folders:
-            for lexicon in installed_in(folder):
+            for lexicon in find_lexica_in(folder):
                 by_name.setdefault(lexicon.name.casefold(), lexicon)
         return tuple(by_name.values())
 
@@ -122,8 +122,8 @@ class Lexica:
         lexica = self.installed()
         if (lexicon := _find_by_name(name, lexica)) is not None:
             return lexicon
-        candidates = _for_language(lexica, distribution_of_lexicon(name) or distribution)
-        nearest_name = nearest(name, [candidate.name for candidate in candidates])
+        candidates = _filter_by_language(lexica, distribution_of_lexicon(name) or distribution)
+        nearest_name = find_nearest(name, [candidate.name for candidate in candidates])
         if nearest_name is None:
             raise UnknownLexiconError(
                 "unknown-lexicon",
@@ -157,7 +157,7 @@ class Lexica:
 
         """
         lexica = self.installed()
-        available = _for_language(lexica, distribution)
+        available = _filter_by_language(lexica, distribution)
         if not available:
             raise UnknownLexiconError(
                 "no-lexicon",
@@ -182,7 +182,7 @@ class Lexica:
                     and not same_language(implied_distribution, distribution)
                 ):
                     continue
-                nearest_name = nearest(name, [candidate.name for candidate in available])
+                nearest_name = find_nearest(name, [candidate.name for candidate in available])
                 return LexiconChoice(
                     next(candidate for candidate in available if candidate.name == nearest_name),
                     available,
@@ -194,7 +194,7 @@ class Lexica:
 
     def for_language(self, distribution: LetterDistribution) -> tuple[InstalledLexicon, ...]:
         """Return the installed lexica for the language of ``distribution``, the default lexicon first."""
-        return _for_language(self.installed(), distribution)
+        return _filter_by_language(self.installed(), distribution)
 
     def edition(self, lexicon: InstalledLexicon) -> str:
         """Return an identifier of a lexicon's words and leave values, in up to 49 ASCII characters.
@@ -278,7 +278,7 @@ class Lexica:
             return lexicon.leaves_path
         stem_paths = [folder / lexicon.distribution.name for folder in self._folders]
         if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
-            stem_paths.append(BUILT_IN / LEAVES_LEXICON)
+            stem_paths.append(BUILT_IN_FOLDER / LEAVES_LEXICON)
         paths = (
             stem_path.with_name(stem_path.name + suffix)
             for stem_path in stem_paths
@@ -297,7 +297,7 @@ def _find_by_name(name: str, lexica: Sequence[InstalledLexicon]) -> InstalledLex
     return next(matches, None)
 
 
-def _for_language(
+def _filter_by_language(
     lexica: Sequence[InstalledLexicon], distribution: LetterDistribution | None
 ) -> tuple[InstalledLexicon, ...]:
     available = [
@@ -314,8 +314,10 @@ def same_language(first: LetterDistribution, second: LetterDistribution) -> bool
     languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]
-    letters, others = (set("".join(letters_of(distribution)).upper()) for distribution in (first, second))
-    return len(letters & others) >= _MIN_SHARED_LETTERS * len(letters | others)
+    letters, other_letters = (
+        set("".join(letters_of(distribution)).upper()) for distribution in (first, second)
+    )
+    return len(letters & other_letters) >= _MIN_SHARED_LETTERS * len(letters | other_letters)
 
 
 def _language(distribution: LetterDistribution) -> str:
@@ -332,7 +334,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _digest(path: Path, stamp: tuple[int, int]) -> str:  # noqa: ARG001 - a changed file has another stamp
+def _digest(path: Path, stamp: tuple[int, int]) -> str:  # noqa: ARG001 - a changed file has a different stamp
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -177,7 +177,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         if len(word) > MAX_SIDE:
             raise ParseError(
                 "word-too-long",
-                "{word!r} has more than {limit} tiles, so it fits on no board",
+                "{word!r} has more than {limit} tiles, so it doesn't fit on any board",
                 (line_number, match.start(1) + 1),
                 word=match[1][:30],
                 limit=MAX_SIDE,

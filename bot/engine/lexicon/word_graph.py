@@ -98,7 +98,7 @@ def read_kwg(data: bytes) -> WordGraph:
     return word_graph(np.frombuffer(data, dtype="<u4").astype(np.uint32))
 
 
-def trusted_kwg(data: bytes) -> WordGraph:
+def read_trusted_kwg(data: bytes) -> WordGraph:
     """Read the bytes of a ``.kwg`` file that :func:`read_kwg` has already checked."""
     nodes: Nodes = np.frombuffer(data, dtype="<u4").astype(np.uint32, copy=False)
     nodes.flags.writeable = False
@@ -162,7 +162,7 @@ MAX_STRING_COUNT = 1 << 32
 """Counting stops at this number of strings, because even a small graph can contain far more."""
 
 
-def string_counts(nodes: Nodes) -> npt.NDArray[np.int64]:
+def count_strings(nodes: Nodes) -> npt.NDArray[np.int64]:
     """For each node of a checked graph, return the number of strings through this node or a later sibling.
 
     The numbers are at most :data:`MAX_STRING_COUNT`. At index 0, which stands for no list, the number is 0.

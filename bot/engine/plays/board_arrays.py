@@ -69,7 +69,7 @@ def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
 
     """
     with _graphs_lock:
-        gaddag, has_index = _graphs.get(graph) or (_convert(graph), False)
+        gaddag, has_index = _graphs.get(graph) or (_create_gaddag(graph), False)
         if with_index and not has_index:
             gaddag, has_index = _add_index(gaddag), True
         gaddag.flags.writeable = False
@@ -77,7 +77,7 @@ def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
         return gaddag
 
 
-def _convert(graph: WordGraph) -> Graph:
+def _create_gaddag(graph: WordGraph) -> Graph:
     """Convert a word graph to a GADDAG without marks, with room for the map."""
     if not graph.gaddag_root:
         raise AnalysisError(
@@ -137,7 +137,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
         (kernel.G_RACK_SIZE, rules.rack_size),
         (kernel.G_BONUS, rules.bingo_bonus),
         (kernel.G_BINGO_MULTIPLIER, rules.bingo_multiplier),
-        (kernel.G_EXCHANGE_LIMIT, rules.min_bag_for_exchange),
+        (kernel.G_MIN_BAG_FOR_EXCHANGE, rules.min_bag_for_exchange),
         (kernel.G_START_ROW, row),
         (kernel.G_START_COLUMN, column),
         (kernel.G_SCORELESS_LIMIT, rules.scoreless_limit),

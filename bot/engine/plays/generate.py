@@ -65,13 +65,13 @@ class PlayList(Sequence[RatedPlay]):
         if not isinstance(index, slice):
             return self._rated_play(self._keys[index].tolist(), self._records[index].tolist())
         keys, records = self._keys[index], self._records[index]
-        if len(records) < _MIN_COLUMNWISE:
+        if len(records) < _MIN_COLUMNWISE_PLAYS:
             return tuple(map(self._rated_play, keys.tolist(), records.tolist()))
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
         kinds, start_codes, _, lengths, codes = records[:, : best_plays.R_TILES].T
         coordinates = _coordinates(records.shape[1] - best_plays.R_TILES)
         starts = coordinates.take(np.where(kinds == best_plays.PLACEMENT, start_codes, _NO_START)).tolist()
-        # One call unpacks the tiles of all plays of a length. NumPy sorts small integers in linear time.
+        # One call unpacks the tiles of all plays with the same length. NumPy sorts small integers in linear time.
         width = int(lengths.max())
         by_length = lengths.astype(np.int16).argsort(kind="stable")
         tiles = records[:, best_plays.R_TILES : best_plays.R_TILES + width].astype(np.int8)
@@ -111,7 +111,7 @@ class PlayList(Sequence[RatedPlay]):
         )
 
 
-_MIN_COLUMNWISE = 32
+_MIN_COLUMNWISE_PLAYS = 32
 """Minimum number of plays for which the column-by-column method is faster."""
 _NO_START = -1
 
@@ -129,7 +129,7 @@ MAX_PLAYS = 2_000_000
 _START_BITS = 13
 """Number of bits for the start of a play. The start is less than 64 times ``ROW_STRIDE``."""
 _INITIAL_SLOT_COUNT = 1 << 14
-"""If the plays need more slots, a second search has enough slots."""
+"""If the plays need more slots, the search is repeated with enough slots."""
 
 
 @dataclass(frozen=True, slots=True)

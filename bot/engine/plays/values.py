@@ -72,8 +72,8 @@ def replace_blanks(play: Play) -> Play:
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 
-def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
-    """Return only the first of several plays with the same letters."""
+def deduplicate(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
+    """Keep only the first of several plays with the same letters."""
     by_letters: dict[object, RatedPlay] = {}
     for rated in plays:
         by_letters.setdefault(rated.letters_key, rated)

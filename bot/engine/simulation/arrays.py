@@ -31,7 +31,7 @@ Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationAr
 """The arrays of one thread."""
 
 
-def new_workspace(
+def create_workspace(
     arrays: BoardArrays, *, rack_size: int, tile_count: int, ply_count: int, stop: Stop, player_count: int = 2
 ) -> Workspace:
     """Create the arrays of one thread, with room to undo ``ply_count`` plays of ``tile_count`` tiles in total."""
@@ -53,10 +53,10 @@ def new_workspace(
         buffers.record_length,
     )
     board = copy_for_thread(arrays, tile_count=tile_count, play_count=min(ply_count, tile_count))
-    return board, search, rollouts.iteration_arrays(tile_count, player_count)
+    return board, search, rollouts.create_iteration_arrays(tile_count, player_count)
 
 
-def record_of(rated: RatedPlay, width: int) -> Records:
+def create_record(rated: RatedPlay, width: int) -> Records:
     """Convert a play to a record of ``width`` numbers, indexed by the ``R_`` constants."""
     record = np.zeros(width, dtype=np.int32)
     start, tiles = rated.start, rated.tiles
@@ -95,8 +95,10 @@ def require_two_players(position: Position) -> None:
         )
 
 
-def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
-    """Return the plan for simulating a position. If the bag is empty, games are played to the end, whatever ``plies`` is.
+def create_plan(
+    position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]
+) -> Plan:
+    """Create the plan for simulating a position. If the bag is empty, games are played to the end, regardless of ``plies``.
 
     Raises:
         AnalysisError: the position cannot be simulated, or an opponent's leave contains tiles that have already been seen.

@@ -26,7 +26,7 @@ from bot.engine.kernels.board import Numbers
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import Plan, Workspace, record_of
+from bot.engine.simulation.arrays import Plan, Workspace, create_record
 from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import shipped_win_table
 
@@ -107,7 +107,7 @@ def roll_out(
     return samples, ply_sums
 
 
-def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:
+def create_candidate(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:
     """Create a candidate without iterations.
 
     Raises:
@@ -118,7 +118,7 @@ def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan
     width = best_plays.R_TILES + max(position.board.rows, position.board.columns, rack.MAX_RACK)
     score_and_leave = np.array([rated.score, leaves.value(rated.leave)], dtype=np.int64)
     ply_sums = np.zeros(rollouts.PLY_STRIDE * (plan.plies + 1), dtype=np.int64)
-    return Candidate(rated, record_of(rated, width), score_and_leave, ply_sums)
+    return Candidate(rated, create_record(rated, width), score_and_leave, ply_sums)
 
 
 def _mean(candidate: Candidate, column: int) -> float:
@@ -132,7 +132,7 @@ def _variance(samples: Samples) -> float:
     return max(0, count * squares - total * total) / (count - 1) / count
 
 
-def reference_of(candidates: Sequence[Candidate]) -> Candidate:
+def choose_reference(candidates: Sequence[Candidate]) -> Candidate:
     """Return the candidate with the most iterations, which is the reference for :func:`estimate`."""
     return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS_COLUMN)))
 
@@ -266,12 +266,12 @@ _MIN_DECIDED_ITERATIONS = 100
 """Minimum number of iterations of the best play before a simulation counts as decided."""
 
 
-def drop_worse(candidates: list[Candidate], risk: float, *, keep_count: int = 0) -> list[Candidate]:
+def drop_worse_plays(candidates: list[Candidate], risk: float, *, keep_count: int = 0) -> list[Candidate]:
     """Drop plays that are worse than the best, at the given risk of error. Return all plays, best first.
 
     The best play and the next ``keep_count`` plays are never dropped. A dropped play returns if it is no longer worse than the best.
     """
-    reference = reference_of(candidates)
+    reference = choose_reference(candidates)
     best, *others = rank(candidates, reference)
     column = deciding_column([candidate for candidate in candidates if not candidate.dropped])
     for rank_below_best, other in enumerate(others):
@@ -280,24 +280,24 @@ def drop_worse(candidates: list[Candidate], risk: float, *, keep_count: int = 0)
     return rank(candidates, reference)
 
 
-def is_decided(in_order: list[Candidate]) -> bool:
+def is_decided(ranked_candidates: list[Candidate]) -> bool:
     """Return whether all plays have been dropped except the best and equivalent plays."""
-    best, *others = in_order
+    best, *others = ranked_candidates
     key = equivalence_key(best.play)
     return best.iterations >= _MIN_DECIDED_ITERATIONS and all(
         other.dropped or equivalence_key(other.play) == key for other in others
     )
 
 
-def next_iterations(
-    in_order: list[Candidate], max_iterations: int, *, evenly: bool
+def plan_next_round(
+    ranked_candidates: list[Candidate], max_iterations: int, *, evenly: bool
 ) -> list[tuple[Candidate, int]]:
     """Return the plays for the next round, each with its total number of iterations after the round.
 
     The total is at most ``max_iterations``, so the list can be empty. In the first rounds, or always if ``evenly``, plays with
     fewer iterations catch up, and then all plays get the same number.
     """
-    best, *others = remaining = [candidate for candidate in in_order if not candidate.dropped]
+    best, *others = remaining = [candidate for candidate in ranked_candidates if not candidate.dropped]
     fewest_iterations = min(candidate.iterations for candidate in remaining)
     if evenly or fewest_iterations < MIN_ITERATIONS:
         most_iterations = max(candidate.iterations for candidate in remaining)

@@ -19,13 +19,13 @@ from bot.domain.crossword.position import LastPlay, Position, unseen_tiles
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import MILLIPOINTS, Deadline, Stop
 from bot.engine.kernels import inference as kernel
-from bot.engine.kernels.board import G_EXCHANGE_LIMIT, Numbers
+from bot.engine.kernels.board import G_MIN_BAG_FOR_EXCHANGE, Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, seed_random
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
-from bot.engine.simulation.arrays import new_workspace
+from bot.engine.simulation.arrays import create_workspace
 
 _MAX_LOSS = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
@@ -134,7 +134,7 @@ def _kernel_values(earlier_position: Position, last_play: LastPlay) -> Numbers |
     if bag_count <= 0 or leave_size <= 0 or (unseen < 0).any():
         return None
     if isinstance(last_play.play, Exchange) and not 0 < exchange.size < rules.rack_size:
-        return None  # no tile was kept
+        return None  # no tiles were exchanged, or none were kept
     for field, value in (
         (kernel.I_UNKNOWN_COUNT, leave_size),
         (kernel.I_MAX_LOSS, _MAX_LOSS),
@@ -166,9 +166,9 @@ def _draw_racks(
 ) -> Inference:
     arrays = board_arrays(earlier_position, graph)
     size = earlier_position.rules.rack_size
-    if values[kernel.I_BAG_COUNT] >= arrays.game[G_EXCHANGE_LIMIT]:
+    if values[kernel.I_BAG_COUNT] >= arrays.game[G_MIN_BAG_FOR_EXCHANGE]:
         values[kernel.I_MAX_EXCHANGE] = min(size, int(values[kernel.I_BAG_COUNT]))
-    board, search, _ = new_workspace(arrays, rack_size=size, tile_count=0, ply_count=0, stop=Stop())
+    board, search, _ = create_workspace(arrays, rack_size=size, tile_count=0, ply_count=0, stop=Stop())
     random_state = np.zeros(1, dtype=np.int64)
     seed_random(random_state, seed, 0)
     kernel_arrays = (

@@ -19,12 +19,12 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import new_workspace, plan_of, require_two_players
+from bot.engine.simulation.arrays import create_plan, create_workspace, require_two_players
 from bot.engine.simulation.candidates import (
     POINTS_COLUMN,
     WINS_COLUMN,
     Candidate,
-    candidate_of,
+    create_candidate,
     deciding_column,
     is_worse,
     rank,
@@ -38,7 +38,7 @@ BATCH_SIZE = 16
 game is played to the end.
 """
 _STORED_PLY_COUNT = 3
-"""Number of plies with stored sums for each batch: the play itself, the reply, and the player's next turn."""
+"""Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
 """Minimum number of batches for an estimate of the error."""
 _STUDENT_CORRECTION = 1.9
@@ -97,11 +97,11 @@ class PairedSimulation:
 
         """
         require_two_players(position)
-        self._plan = plan_of(position, plies=plies, seed=seed, opponent_leaves=())
-        self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
+        self._plan = create_plan(position, plies=plies, seed=seed, opponent_leaves=())
+        self._candidates = [create_candidate(position, play, leaves, self._plan) for play in plays]
         self._batches: list[list[Numbers]] = [[] for _ in plays]
         self._leaves = leaves
-        self._workspace = new_workspace(
+        self._workspace = create_workspace(
             board_arrays(position, graph),
             rack_size=max(position.rules.rack_size, *(len(player.rack) for player in position.players)),
             tile_count=self._plan.max_tiles,
@@ -130,11 +130,11 @@ class PairedSimulation:
                 self._batches[number].append(batch)
         return True
 
-    def drop_worse(self, risk: float) -> None:
+    def drop_worse_plays(self, risk: float) -> None:
         """Drop plays that are worse than the best, at the given risk of error. Play 0 is never dropped."""
-        in_order = rank(self._remaining_candidates())
-        best, *others = in_order
-        column = deciding_column(in_order)
+        ranked_candidates = rank(self._remaining_candidates())
+        best, *others = ranked_candidates
+        column = deciding_column(ranked_candidates)
         for other in others:
             if other is not self._candidates[0] and min(best.iterations, other.iterations):
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
@@ -143,7 +143,7 @@ class PairedSimulation:
         self._candidates[number].dropped = True
 
     @property
-    def remaining(self) -> tuple[int, ...]:
+    def remaining_plays(self) -> tuple[int, ...]:
         """The numbers of the plays that have not been dropped, best first."""
         return tuple(map(self._candidates.index, rank(self._remaining_candidates())))
 
@@ -152,7 +152,7 @@ class PairedSimulation:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations of each play that was not dropped. If time ran out, some of them have a batch fewer."""
+        """The number of iterations of each play that was not dropped. If time ran out, some plays have one batch fewer."""
         return max(candidate.iterations for candidate in self._candidates)
 
     def result_of(self, number: int) -> SimulatedPlay:

@@ -23,16 +23,16 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack_size
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import MAX_PLIES, Workspace, new_workspace, plan_of
+from bot.engine.simulation.arrays import MAX_PLIES, Workspace, create_plan, create_workspace
 from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
-    candidate_of,
-    drop_worse,
+    choose_reference,
+    create_candidate,
+    drop_worse_plays,
     is_decided,
-    next_iterations,
+    plan_next_round,
     rank,
-    reference_of,
     roll_out,
     simulated_play,
 )
@@ -103,7 +103,7 @@ def simulate(
         simulation.resume(earlier)
     deadline = Deadline(options.seconds, cancelled)
     with MeteredThreadPool(thread_count, thread_name_prefix="kibitz-simulation") as executor:
-        while (ending := simulation.update_dailies(executor, deadline)) is None:
+        while (ending := simulation.run_round(executor, deadline)) is None:
             if progress is not None:
                 progress(simulation.result(None))
     return replace(simulation.result(ending), state=simulation.state())
@@ -135,11 +135,11 @@ class _Simulation:
         threads: int,
     ) -> None:
         options = replace(options, plies=plies_for_players(len(position.players), options.plies))
-        self._plan = plan_of(
+        self._plan = create_plan(
             position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves
         )
-        self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
-        self._in_order = self._candidates
+        self._candidates = [create_candidate(position, play, leaves, self._plan) for play in plays]
+        self._ranked_candidates = self._candidates
         self._leaves = leaves
         self._opponent_leaves = opponent_leaves
         self._options = options
@@ -155,7 +155,7 @@ class _Simulation:
         arrays = board_arrays(position, graph)
         for _ in range(threads):
             self._free_workspaces.put(
-                new_workspace(
+                create_workspace(
                     arrays,
                     rack_size=rack_size,
                     tile_count=self._plan.max_tiles,
@@ -172,15 +172,15 @@ class _Simulation:
             candidate.sample_arrays, candidate.iterations = [state.samples], len(state.samples)
             candidate.ply_sums, candidate.dropped = state.ply_sums.copy(), state.dropped
         if self._options.confidence is None:
-            self._drop_worse(_RESUME_RISK_FACTOR, keep_count=1)
+            self._drop_worse_plays(_RESUME_RISK_FACTOR, keep_count=1)
             for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
                 candidate.dropped = candidate.dropped and state.dropped
         self._drop_by_confidence()
         iterations = max(candidate.iterations for candidate in self._candidates if not candidate.dropped)
         self._max_iterations = min(MAX_ITERATIONS, iterations + self._options.iterations)
 
-    def _drop_worse(self, risk: float, *, keep_count: int = 0) -> None:
-        self._in_order = drop_worse(self._candidates, risk, keep_count=keep_count)
+    def _drop_worse_plays(self, risk: float, *, keep_count: int = 0) -> None:
+        self._ranked_candidates = drop_worse_plays(self._candidates, risk, keep_count=keep_count)
 
     def _drop_by_confidence(self) -> None:
         confidence = self._options.confidence
@@ -188,11 +188,11 @@ class _Simulation:
             return
         if self._is_continued:
             # One other candidate stays, to be compared with the best.
-            self._drop_worse(_RESUME_RISK_FACTOR * (1 - confidence), keep_count=1)
+            self._drop_worse_plays(_RESUME_RISK_FACTOR * (1 - confidence), keep_count=1)
         else:
-            self._drop_worse(1 - confidence)
+            self._drop_worse_plays(1 - confidence)
 
-    def update_dailies(self, executor: MeteredThreadPool, deadline: Deadline) -> Ending | None:
+    def run_round(self, executor: MeteredThreadPool, deadline: Deadline) -> Ending | None:
         """Run a round of iterations. Return why the simulation ends, or None if it continues."""
         tasks = self._tasks()
         outcomes = executor.run_each(self._roll_out, tasks, deadline, self._stop)
@@ -201,13 +201,17 @@ class _Simulation:
         for (candidate, _), (samples, ply_sums) in zip(tasks, outcomes, strict=True):
             candidate.add(samples, ply_sums)
         self._drop_by_confidence()
-        if not self._is_continued and self._options.confidence is not None and is_decided(self._in_order):
+        if (
+            not self._is_continued
+            and self._options.confidence is not None
+            and is_decided(self._ranked_candidates)
+        ):
             return Ending.DECIDED
         return None if self._tasks() else self._final_ending(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, range]]:
-        targets = next_iterations(
-            self._in_order, self._max_iterations, evenly=self._options.confidence is None
+        targets = plan_next_round(
+            self._ranked_candidates, self._max_iterations, evenly=self._options.confidence is None
         )
         return [
             (candidate, range(first, min(first + _ITERATIONS_PER_TASK, target)))
@@ -219,8 +223,8 @@ class _Simulation:
         """Return ``DECIDED`` if the added iterations decided a continued simulation; otherwise ``ending``."""
         if not self._is_continued or self._options.confidence is None:
             return ending
-        self._drop_worse(1 - self._options.confidence)
-        return Ending.DECIDED if is_decided(self._in_order) else ending
+        self._drop_worse_plays(1 - self._options.confidence)
+        return Ending.DECIDED if is_decided(self._ranked_candidates) else ending
 
     def _roll_out(self, task: tuple[Candidate, range]) -> tuple[Samples, Numbers]:
         candidate, iterations = task
@@ -231,7 +235,7 @@ class _Simulation:
             self._free_workspaces.put(workspace)
 
     def result(self, ending: Ending | None) -> SimulationResult:
-        reference = reference_of(self._candidates)
+        reference = choose_reference(self._candidates)
         return SimulationResult(
             tuple(simulated_play(candidate, reference) for candidate in rank(self._candidates, reference)),
             self._options.plies,

@@ -69,13 +69,13 @@ def test_a_chess_game_round_trips():
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
 def test_engine_results_and_progress_round_trip(method, lexica):
-    seen = []
+    reported_progress = []
     request = AnalysisRequest(
         cgp.read(OPENING).value, "SCOWL80", method=method, options=AnalysisOptions(seconds=0.3)
     )
-    result = analyze_position(request, lexica, JobControl(seen.append))
+    result = analyze_position(request, lexica, JobControl(reported_progress.append))
     assert ANALYSIS.result_codec.read(ANALYSIS.result_codec.write(result)) == result
-    for progress in seen[:3]:
+    for progress in reported_progress[:3]:
         assert ANALYSIS.progress_codec.read(ANALYSIS.progress_codec.write(progress)) == progress
 
 
@@ -108,7 +108,7 @@ CODEC = Codec[Tree](Tree)
 WRITTEN = CODEC.write(Tree("t", (Leaf(1, math.inf, Colour.RED),), play=Pass(), children=(Tree("u"),)))
 
 
-def test_a_tree_with_every_value_round_trips():
+def test_a_tree_with_every_kind_of_value_round_trips():
     assert CODEC.write(CODEC.read(WRITTEN)) == WRITTEN
     assert CODEC.read(CODEC.write(Tree("\ud800\0é"))).text == "\ud800\0é"
 

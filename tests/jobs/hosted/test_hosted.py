@@ -43,37 +43,39 @@ async def test_progress_and_the_position_in_the_queue_are_reported(jobs, running
 
 
 async def test_a_user_has_one_job_across_all_gateways(gateway, running_worker, gate):
-    near, far = await gateway(), await gateway()
-    first = await near.submit(Requester(1, 10), GateRequest("a"))
+    first_gateway, second_gateway = await gateway(), await gateway()
+    first = await first_gateway.submit(Requester(1, 10), GateRequest("a"))
     with pytest.raises(BusyError) as refused:
-        await far.submit(Requester(1, 11), GateRequest("b"))
+        await second_gateway.submit(Requester(1, 11), GateRequest("b"))
     assert refused.value.reason == "user"
     async with running_worker():
         gate.open("a", "b")
         await first.result()
-        assert await (await far.submit(Requester(1, 11), GateRequest("b"))).result() == Result("B")
+        assert await (await second_gateway.submit(Requester(1, 11), GateRequest("b"))).result() == Result("B")
 
 
 async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_worker, gate, sql):
     allowances = (100, 1000)
-    near, far = [await gateway(allowances=allowances, estimate_seconds=lambda _: 60.0) for _ in range(2)]
+    first_gateway, second_gateway = [
+        await gateway(allowances=allowances, estimate_seconds=lambda _: 60.0) for _ in range(2)
+    ]
     ACCOUNT.set(Requester(1, 10, 5))
-    first = await near.submit(Requester(1, 10), GateRequest("a"))
+    first = await first_gateway.submit(Requester(1, 10), GateRequest("a"))
     async with running_worker():
         gate.open("a")
         assert await first.result() == Result("A")
     await until(lambda: sql("SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99"))
     await sql('UPDATE job_means SET "left" = "left" - 60')
     with pytest.raises(BusyError) as refused:
-        await far.submit(Requester(1, 10), GateRequest("b"))
+        await second_gateway.submit(Requester(1, 10), GateRequest("b"))
     assert refused.value.reason == "spent"
     # The job costs 60 seconds, 40 are left, and 100 are added each hour.
     assert 600 < refused.value.wait_seconds <= 20 / 100 * 3600
     assert await sql("SELECT count(*) FROM jobs") == [(1,)]
     ACCOUNT.set(Requester(2, 10, 5))
-    await far.submit(Requester(2, 10), GateRequest("b"))
+    await second_gateway.submit(Requester(2, 10), GateRequest("b"))
     ACCOUNT.set(Requester(3, 10, 6))
-    await near.submit(Requester(3, 10), GateRequest("b"))
+    await first_gateway.submit(Requester(3, 10), GateRequest("b"))
     spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
     assert spent == [("user", 2, 40)], "a user who joined an existing job was charged"
 
@@ -102,8 +104,8 @@ async def test_a_hundred_requests_for_one_position_share_one_job(gateway, runnin
         gate.open("a")
         assert {await ticket.result() for ticket in tickets} == {Result("A")}
         assert gate.begun == ["a"]
-        late = await gateways[0].submit(Requester(999), GateRequest("a"))
-        assert await late.result() == Result("A")
+        late_ticket = await gateways[0].submit(Requester(999), GateRequest("a"))
+        assert await late_ticket.result() == Result("A")
     assert gate.begun == ["a"], "the job ran again, although its result is stored"
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
@@ -202,18 +204,18 @@ async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, running_worke
 
 
 async def test_jobs_of_a_stopped_gateway_are_reused(gateway, running_worker, gate):
-    near = await gateway()
-    ticket = await near.submit(Requester(1), GateRequest("a"))
-    near.stop()
+    first_gateway = await gateway()
+    ticket = await first_gateway.submit(Requester(1), GateRequest("a"))
+    first_gateway.stop()
     with pytest.raises(asyncio.CancelledError):
         await ticket.result()
     with pytest.raises(BusyError):
-        await near.submit(Requester(2), GateRequest("b"))
-    far = await gateway()
-    again = await far.submit(Requester(1), GateRequest("a"))
+        await first_gateway.submit(Requester(2), GateRequest("b"))
+    second_gateway = await gateway()
+    new_ticket = await second_gateway.submit(Requester(1), GateRequest("a"))
     async with running_worker():
         gate.open("a")
-        assert await again.result() == Result("A")
+        assert await new_ticket.result() == Result("A")
     assert gate.begun == ["a"]
 
 

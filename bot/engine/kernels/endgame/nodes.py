@@ -69,9 +69,9 @@ INFINITY = 1 << 60
     NODE_UNDO_MARK,  # The value of ``undo_log[0]`` before the current play.
     NODE_PLAY,  # The number of the current play's record, or ``NO_PLAY``.
     NODE_BOARD_HASH,  # The hash of the plays made since the root.
-    NODE_RACK,  # Of the player to move.
+    NODE_RACK,  # The rack of the player to move.
     NODE_OTHER_RACK,
-    NODE_POINTS,  # Of ``NODE_RACK``.
+    NODE_POINTS,  # The points of ``NODE_RACK``.
     NODE_OTHER_POINTS,
     NODE_PASSES_LEFT,  # Further consecutive passes that end the game.
     NODE_BAG,  # ``BAG_BITS`` bits for each tile.
@@ -85,7 +85,7 @@ INFINITY = 1 << 60
     NODE_SECOND_KILLER,  # The previous ``NODE_KILLER``.
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
     NODE_DUE_COLUMNS,
-    NODE_SKIPPED_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
+    NODE_SKIPPED_REFUTED,  # 1 if :func:`.refutations.skip_refuted_plays` has run.
     NODE_ANSWERS,  # Number of answers (:func:`find_answers`) plus 1; 0 if the answers are unknown.
 ) = range(32)
 NODE_LENGTH = 32
@@ -99,8 +99,8 @@ BAG_TILE_MASK = (1 << BAG_BITS) - 1
     STATE_NODE_COUNT,
     STATE_STATUS,  # ``RUNNING``, ``DONE``, or ``OVERFLOW`` if there was no room for plays.
     STATE_PASS_LIMIT,  # Consecutive passes that end the game.
-    STATE_POOL_ROOM,  # Room for records.
-    STATE_LISTS_ROOM,  # Room for plays.
+    STATE_POOL_ROOM,  # Room for records in ``pool``.
+    STATE_LISTS_ROOM,  # Room for plays in ``lists``.
     STATE_ENTRY_COUNT,  # Number of entries in the table. A power of two.
     STATE_LOWER_BOUND,  # Proven lower bound of the root's value.
     STATE_VALUE,  # The result: the value of the root, or of its searched play.
@@ -227,7 +227,7 @@ def make_current_play(board: BoardArrays, search: SearchArrays, ply: int) -> Non
 
 
 @inner_kernel
-def _keep_possible(
+def _copy_possible_plays(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
     """Copy plays from ``lists[source:source + count]`` to ``lists[end:]``. Skip plays in the given lanes, and plays that the rack cannot make.
@@ -295,7 +295,7 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
     frames = search.frames
     node = ply * NODE_LENGTH
     begin = frames[node + NODE_LIST_START]
-    end = _keep_possible(search, begin, source, count, rows, columns, frames[node + NODE_RACK])
+    end = _copy_possible_plays(search, begin, source, count, rows, columns, frames[node + NODE_RACK])
     if end < 0:
         return False
     search.lists[end] = NO_PLAY
@@ -369,7 +369,7 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST_START] + frames[node + NODE_PLAY_COUNT]
     first = frames[node + NODE_RECORD_COUNT]
-    end = _keep_possible(
+    end = _copy_possible_plays(
         search, begin, frames[parent + NODE_LIST_START], frames[parent + NODE_PLAY_COUNT], rows, columns, rack
     )
     if end < 0:

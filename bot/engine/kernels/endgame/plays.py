@@ -1,4 +1,4 @@
-"""Finds the plays of single lanes for the endgame, in which a play changes only a few lanes.
+"""Finds plays lane by lane for the endgame search, because a play changes only a few lanes.
 
 The plays of a lane depend only on its squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame search keeps a
 play in an unchanged lane if its tiles are still on the rack. The algorithm is the same as in :mod:`bot.engine.kernels.plays`.
@@ -50,7 +50,7 @@ RACK_FIELDS_LENGTH = 208
 (
     E_SCORE,
     E_USED_TILES,  # The tiles that the play takes from the rack, as a rack.
-    E_USED_POINTS,  # Of ``E_USED_TILES``.
+    E_USED_POINTS,  # The points of ``E_USED_TILES``.
     E_HASH,  # In practice never 0. Equal for plays that lead to the same board.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
@@ -96,21 +96,22 @@ WORK_LENGTH = OUTS + 2 * MAX_OUTS
     _LEFT_COUNT,
     _RIGHT_COUNT,
 ) = range(11)
-"""The fields of a frame, as in :mod:`bot.engine.kernels.search`. The rack and the mask of its tile kinds replace the rack code there."""
+"""The fields of a frame, as in :mod:`bot.engine.kernels.search`, but with the rack and the mask of its tile kinds
+instead of a rack code."""
 _LEFTWARD = -1
 """The value of ``_RIGHT_COUNT`` in a frame whose square is to the left of the anchor."""
 _AFTER_TILE = _FRAMES + _MAX_FRAMES * _FRAME_LENGTH
 """An extra frame, whose fields from ``_RACK`` to ``_MULTIPLIER`` hold the values after the last laid tile."""
 
 _MIX = -7046029254386353131
-_MIX_AGAIN = -4658895280553007687
+_SECOND_MIX = -4658895280553007687
 
 
 @inlined
 def mix(number: int) -> int:
-    """Return a hash in which bits depend on many bits of the number."""
+    """Return a hash in which each bit depends on many bits of the number."""
     number *= _MIX
-    number = (number ^ (number >> 32)) * _MIX_AGAIN
+    number = (number ^ (number >> 32)) * _SECOND_MIX
     return number ^ (number >> 29)
 
 

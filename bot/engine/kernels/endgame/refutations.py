@@ -46,7 +46,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 
 @inner_kernel
-def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
+def skip_refuted_plays(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Mark a node's plays as tried if their values are known to be at most alpha."""
     frames, lists, promises, pool, work = (
         search.frames,
@@ -80,7 +80,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
         else:
             if not out_count or base - work[OUTS] > alpha:
                 continue
-            out = _first_possible_out(board, search, slot, out_count)
+            out = _find_first_possible_out(board, search, slot, out_count)
             if out == out_count:
                 continue
             value = base - work[OUTS + 2 * out]
@@ -125,12 +125,12 @@ def _find_outs(search: SearchArrays, node: int) -> int:
 
 
 @inner_kernel
-def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out_count: int) -> int:
+def _find_first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out_count: int) -> int:
     """Return the index of the first out whose lane a play leaves unchanged, or ``out_count``."""
     out = to_int64(0)
     if slot == NO_PLAY:
         return out
-    rows, columns = _lanes_affected(board, search, slot * E_LENGTH)
+    rows, columns = _find_affected_lanes(board, search, slot * E_LENGTH)
     while out < out_count:
         lane = search.work[OUTS + 2 * out + 1]
         touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
@@ -141,7 +141,7 @@ def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out
 
 
 @inner_kernel
-def _lanes_affected(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
+def _find_affected_lanes(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
     """Return the rows and columns, as masks, in which a play can make other plays possible or impossible."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]

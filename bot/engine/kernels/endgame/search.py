@@ -71,7 +71,7 @@ from bot.engine.kernels.endgame.nodes import (
     take_next_play,
 )
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mix
-from bot.engine.kernels.endgame.refutations import skip_refuted
+from bot.engine.kernels.endgame.refutations import skip_refuted_plays
 from bot.engine.kernels.turn import BoardArrays
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
@@ -81,7 +81,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
     FIND_PLAYS,  # At the ply of the root, or an earlier ply.
     START,
     START_PLAY,  # Start a search after a play of the root. The root's plays must have been found.
-    CONTINUE,  # Search more nodes. ``STATE_STATUS`` then has the state of the iteration.
+    CONTINUE,  # Search more nodes. ``STATE_STATUS`` is then the status of the iteration.
     GIVE_UP,  # Undo all plays of an unfinished search.
 ) = range(5)
 
@@ -191,7 +191,7 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
         if not frames[node + NODE_SKIPPED_REFUTED]:
             if not find_answers(board, search, ply):
                 return to_int64(_ENTER)
-            skip_refuted(board, search, ply)
+            skip_refuted_plays(board, search, ply)
     return (
         to_int64(_NEXT)
         if frames[node + NODE_TRIED_COUNT] < frames[node + NODE_PLAY_COUNT]

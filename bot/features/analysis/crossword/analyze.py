@@ -14,7 +14,7 @@ from bot.engine.analysis import AnalysisError, StoppedError, measure_other_proce
 from bot.engine.endgame.draws import MAX_BAG_COUNT
 from bot.engine.installed import compile_engine, loaded_parts
 from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
-from bot.engine.plays.values import PlayCount, RatedPlay, SortKey, distinct, formed_words
+from bot.engine.plays.values import PlayCount, RatedPlay, SortKey, deduplicate, formed_words
 from bot.engine.ucgi import ask
 from bot.features.analysis.crossword.challenge import add_challenge_and_bluff
 from bot.features.analysis.crossword.request import (
@@ -112,11 +112,11 @@ def _list_plays(
         try:
             play_list, play_count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
             listed_count, listed_plays = len(play_list), play_list[:]
-            best_plays = listed_plays if max_plays is None else distinct(listed_plays)
+            best_plays = listed_plays if max_plays is None else deduplicate(listed_plays)
             total_count = play_count.placements + play_count.exchanges + 1  # the pass
             while max_plays and len(best_plays) < max_plays and listed_count < total_count:
                 listed_count = min(total_count, max(max_plays, listed_count * _GROWTH_FACTOR))
-                best_plays = distinct(list_plays(top=listed_count)[0])[:max_plays]
+                best_plays = deduplicate(list_plays(top=listed_count)[0])[:max_plays]
         except StoppedError:
             raise RuleError(
                 "too-many-plays", "this position has too many possible plays to examine"
@@ -127,7 +127,7 @@ def _list_plays(
         if (rated_play := _rate_play(position, play, lexicon)) is not None
     ]
     if further_plays:
-        best_plays = distinct(
+        best_plays = deduplicate(
             sorted((*best_plays, *further_plays), key=lambda rated_play: -rated_play.equity)
         )
     return best_plays, play_count

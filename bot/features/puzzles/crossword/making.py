@@ -23,7 +23,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import words_on_board
 from bot.engine.plays.generate import find_plays
-from bot.engine.plays.values import distinct
+from bot.engine.plays.values import deduplicate
 from bot.features.puzzles.crossword import proof
 from bot.features.puzzles.crossword.document import MAX_RATING, CrosswordPuzzle, PuzzleFamily
 from bot.features.puzzles.crossword.words import (
@@ -247,7 +247,7 @@ class PuzzleMaker:
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> PuzzleFamily | None:
-        ranking = distinct(find_plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
+        ranking = deduplicate(find_plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
         lead = ranking[0].equity - ranking[1].equity

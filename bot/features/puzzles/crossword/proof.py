@@ -23,7 +23,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.installed import compile_engine
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import find_plays
-from bot.engine.plays.values import RatedPlay, SortKey, distinct
+from bot.engine.plays.values import RatedPlay, SortKey, deduplicate
 from bot.engine.simulation.paired import PairedSimulation
 from bot.features.puzzles.crossword.document import (
     MAX_RATING,
@@ -101,7 +101,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
         + 40 * (len(scored_play.word.tiles) - 5)
         + (80 if THROUGH in play.tiles else 0)
         + (120 if len(tiles_used(play)) < position.rules.rack_size else 0)
-        + 80 * min(5, sum(other.score > scored_play.score for other in distinct(plays_by_score)))
+        + 80 * min(5, sum(other.score > scored_play.score for other in deduplicate(plays_by_score)))
         - 5 * min(gap, 40)
     )
     return round(min(MAX_RATING, max(MIN_RATING, rating)))
@@ -123,7 +123,7 @@ def make_simulated_puzzle(
     replaces ``min_lead``.
     """
     ranking = find_plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * _CANDIDATE_COUNT)
-    candidates = distinct(ranking)[:_CANDIDATE_COUNT]
+    candidates = deduplicate(ranking)[:_CANDIDATE_COUNT]
     if len(candidates) < 2:
         return None
     is_clear = candidates[0].equity - candidates[1].equity > MIN_EQUITY_LEAD
@@ -166,7 +166,7 @@ def make_simulated_puzzle(
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
-        best_index, *other_indices = simulation.remaining
+        best_index, *other_indices = simulation.remaining_plays
         rivals_and_leads = [(index, simulation.compare(best_index, index).win) for index in other_indices]
         if any(lead.mean + _GIVE_UP_STANDARD_ERRORS * lead.error < min_lead for _, lead in rivals_and_leads):
             return None
@@ -175,7 +175,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
         for index, lead in rivals_and_leads[1:]:
             if lead.mean - _DROP_STANDARD_ERRORS * lead.error > min_lead:
                 simulation.drop_play(index)
-    best_index, *other_indices = simulation.remaining
+    best_index, *other_indices = simulation.remaining_plays
     for index in other_indices:
         lead = simulation.compare(best_index, index).win
         if lead.mean < max(min_lead, 2 * lead.error):
@@ -200,7 +200,7 @@ def make_only_bingo_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuz
         return None
     ranking = find_plays(position, lexicon.graph, lexicon.leaves, top=None)
     bingos = [rated_play for rated_play in ranking if is_bingo(rated_play.play, rack_size)]
-    if len(distinct(bingos)) != 1 or any_vulgar(words_made(position, bingos[0].play)):
+    if len(deduplicate(bingos)) != 1 or any_vulgar(words_made(position, bingos[0].play)):
         return None
     answer = bingos[0]
     assert isinstance(answer.play, Placement)  # all bingos are placements

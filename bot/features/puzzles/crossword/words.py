@@ -20,7 +20,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import find_hooks, find_phonies, words_on_board
 from bot.engine.plays.generate import find_plays
-from bot.engine.plays.values import distinct
+from bot.engine.plays.values import deduplicate
 from bot.features.puzzles.crossword.document import (
     MAX_RATING,
     MIN_RATING,
@@ -89,7 +89,7 @@ def insert_phony(
     """
     if len(words_on_board(position.board)) < MIN_BOARD_WORDS:
         return None
-    ranking = distinct(find_plays(position, lexicon.graph, lexicon.leaves, top=4 * _MAX_BASE_PLAYS))[
+    ranking = deduplicate(find_plays(position, lexicon.graph, lexicon.leaves, top=4 * _MAX_BASE_PLAYS))[
         :_MAX_BASE_PLAYS
     ]
     unseen = position.unseen.counts

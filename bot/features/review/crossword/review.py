@@ -30,7 +30,7 @@ from bot.engine.analysis import (
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import find_plays
-from bot.engine.plays.values import RatedPlay, distinct
+from bot.engine.plays.values import RatedPlay, deduplicate
 from bot.engine.simulation.win_chances import shipped_win_chances
 from bot.features.review.crossword.judging import (
     QUICK_EFFORT,
@@ -156,7 +156,7 @@ class _RunningReview:
             played = rate(turn.position, turn.play, leaves)
             with stop_after(_MAX_RANKING_SECONDS) as stop:
                 top = _PLAYS_PER_CANDIDATE * (self._effort.max_candidates + 1)
-                ranking = distinct(find_plays(turn.position, graph, leaves, top=top, stop=stop))
+                ranking = deduplicate(find_plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
             return turn.with_review(unjudged_reason=UnjudgedReason.NOT_ALLOWED)
         except (AnalysisError, StoppedError):

@@ -82,7 +82,7 @@ class TurnSimulation:
     def run(self, iterations: int, must_stop: Callable[[], bool]) -> bool:
         """Run more iterations. Return whether every play has had at least one iteration."""
         self._simulation.run(iterations, must_stop)
-        self._simulation.drop_worse(MAX_DROP_RISK)
+        self._simulation.drop_worse_plays(MAX_DROP_RISK)
         self.__dict__.pop("verdict", None)
         return all(self._simulation.result_of(number).iterations for number in range(self._play_count))
 
@@ -96,7 +96,7 @@ class TurnSimulation:
             return False
         if verdict.mistake_size is not MistakeSize.NONE or verdict.win_chance_lost_error:
             return True
-        return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival != 0)
+        return all(self._cannot_be_better(rival) for rival in self._simulation.remaining_plays if rival != 0)
 
     def _cannot_be_better(self, rival: int) -> bool:
         difference = self._simulation.compare(rival, 0)
@@ -150,7 +150,7 @@ class TurnSimulation:
         return add_accuracy_and_flags(self.turn, review, win.mean if low > 0 else 0.0)
 
     def _best_index(self) -> int:
-        plays = {number: self._simulation.result_of(number) for number in self._simulation.remaining}
+        plays = {number: self._simulation.result_of(number) for number in self._simulation.remaining_plays}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))

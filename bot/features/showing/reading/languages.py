@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from cachetools import LRUCache, cached
 
 from bot.domain.crossword.rules import LetterDistribution, load_distribution, super_distribution
-from bot.engine.lexicon.installed import BUILT_IN, InstalledLexicon, installed_in
+from bot.engine.lexicon.installed import BUILT_IN_FOLDER, InstalledLexicon, find_lexica_in
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
@@ -57,8 +57,8 @@ def languages(folder: Path | None, row_count: int) -> Iterator[Language]:
 
     ``row_count`` is the number of rows on the board, which determines the letter distribution.
     """
-    by_name = {"english": [*installed_in(BUILT_IN)]}
-    for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
+    by_name = {"english": [*find_lexica_in(BUILT_IN_FOLDER)]}
+    for lexicon in () if folder is None else find_lexica_in(folder)[:MAX_LEXICA]:
         by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
     for name, lexica in by_name.items():
         if graphs := tuple(graph for lexicon in lexica if (graph := _graph_of(lexicon)) is not None):
@@ -93,11 +93,11 @@ def _read_graph(lexicon: InstalledLexicon, size: int, _version: tuple[int, int])
     if size > _MAX_LEXICON_BYTES:
         return None
     # Import numpy only here, because processes that read only text do not need it.
-    from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
+    from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, read_trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph_path.read_bytes()
     is_unchanged = lexicon.is_built_in or hashlib.sha256(data).hexdigest() == lexicon.digest
     try:
-        return trusted_kwg(data) if is_unchanged else read_kwg(data)
+        return read_trusted_kwg(data) if is_unchanged else read_kwg(data)
     except WordGraphError:
         return None

@@ -63,7 +63,7 @@ async def test_a_picture_that_is_too_large_is_not_fetched(world):
     assert "a.png wasn't read" in text_of(result.response)
 
 
-async def test_pictures_of_a_running_game_carry_no_rack(world):
+async def test_text_embedded_in_pictures_of_a_running_game_has_no_rack(world):
     await post_turns(world, 4)
     secrets = [rack for turn in range(5) for rack in racks_after(GAME, turn)]
     pictures = [file for message in replies(world.channel) for file in message.attachments]
@@ -72,7 +72,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
         result = read_embedded_text(open_picture(await file.read()))
         assert result is not None
         fields = result.text.split()
-        assert fields[2] == "/", "the picture carries a rack"
+        assert fields[2] == "/", "the embedded text contains a rack"
         assert not any(rack in result.text for rack in secrets)
 
 
@@ -199,7 +199,7 @@ async def test_a_picture_in_a_direct_message_is_read(world, board):
     assert "Read from a picture." in text_of(reply)
 
 
-async def test_scores_and_names_of_a_screenshot_are_corrected_in_a_form(world):
+async def test_scores_and_names_from_a_screenshot_are_corrected_in_a_form(world):
     board = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
     position = cgp.read(f"{board} AEINRST/ 96/83 0").value
     picture = Image.open(io.BytesIO(draw_scene(position_scene(position, ReplyContext())).data)).convert("RGB")

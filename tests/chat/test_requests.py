@@ -95,7 +95,7 @@ async def test_a_missing_content_intent_ends_the_login(tmp_path):
                 pass
 
 
-async def test_only_changed_commands_are_uploaded(world):
+async def test_unchanged_commands_are_not_uploaded_again(world):
     await world.restart()
     uploads = [
         request

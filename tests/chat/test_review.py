@@ -328,7 +328,7 @@ async def test_reviews_of_several_games_are_a_table_and_a_csv_file(world):
 
 
 @pytest.mark.slow
-async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews):
+async def test_games_in_an_archive_are_reviewed_one_by_one(world, forbid_reviews):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("round 1/8.gcg", scowl_gcg(game_with_a_mistake()))

@@ -89,7 +89,7 @@ async def test_the_form_and_the_command_try_a_play(world):
     empty_channel = world.guild.create_text_channel("empty")
     result = await world.bob.slash(empty_channel, "try", move="8D QUIZ")
     assert result.ephemeral
-    assert "no board by Kibitz in this channel" in text_of(reply_of(result))
+    assert "no recent board from Kibitz in this channel" in text_of(reply_of(result))
 
 
 async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
@@ -108,7 +108,7 @@ async def test_trying_a_play_in_a_live_game_is_private(world):
     assert "Most games forbid outside help" in text_of(reply_of(command))
 
 
-async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(world):
+async def test_a_suggested_play_in_a_live_game_is_tried_in_a_direct_message(world):
     await world.bob.send_dm(game_link(history("g7", 4)))
     channel = world.bob.user.dm_channel
     reference = {"channel_id": str(channel.id), "message_id": str(channel.last_message.id)}

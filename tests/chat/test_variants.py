@@ -20,7 +20,7 @@ POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQK
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
 
 
-async def test_pockets_and_checks_are_shown_and_stepped_through(world):
+async def test_pockets_and_remaining_checks_are_shown(world):
     await world.alice.send(world.channel, f"is this won? {POCKETS}")
     await world.alice.send(world.channel, THREE_CHECKS)
     crazyhouse, three_check = replies(world.channel)

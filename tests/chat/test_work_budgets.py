@@ -70,7 +70,7 @@ async def test_the_byte_limit_applies_to_one_channel(world):
     assert len(replies_with_files(other_channel)) == 1
 
 
-async def test_only_the_user_without_seconds_left_is_refused(world):
+async def test_only_the_user_whose_work_budget_is_spent_is_refused(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies_with_files(world.channel)
     world.bot.work_budget.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)

@@ -146,7 +146,12 @@ async def test_a_reduced_replay_is_reported(service):
 
 @pytest.mark.parametrize(
     ("cell_size", "position_count", "words"),
-    [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
+    [
+        (45, 3, "x"),
+        (45, 4, "1 intermediate position is"),
+        (45, 9, "6 intermediate positions"),
+        (16, 9, "smaller so that"),
+    ],
 )
 def test_turns_omitted_from_a_replay_are_counted(cell_size, position_count, words):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell_size=cell_size, normal_cell_size=45, frame_count=3)

@@ -77,7 +77,7 @@ class GameCommands(commands.GroupCog, name=locale_str("game"), description=local
     ) -> None:
         responder = Responder(interaction, private=True)
         presenter = self.bot.services[PRESENTER]
-        source, findings = await responder.await_or_acknowledge(presenter.find_pending(pending_source))
+        source, findings = await responder.await_or_acknowledge(presenter.await_and_find(pending_source))
         context = await interaction_context(interaction, private=True)
         await responder.show(presenter.open(source, context, findings))
 

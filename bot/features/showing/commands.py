@@ -152,7 +152,7 @@ class PositionCommands(commands.Cog):
     ) -> None:
         responder = Responder(interaction, private=private)
         source, findings = await responder.await_or_acknowledge(
-            self.bot.services[PRESENTER].find_pending(pending_source)
+            self.bot.services[PRESENTER].await_and_find(pending_source)
         )
         context = await interaction_context(interaction, private=private or not findings.documents)
         work = self.bot.services[PRESENTER].show(source, context, findings)

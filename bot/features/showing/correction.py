@@ -78,7 +78,7 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
 def refusal_text(
     error: DomainError, text: str, translate: Translator, *, are_rows_reversed: bool = False
 ) -> str:
-    """Return the error in a submitted form as a sentence. If the error is in the board, the sentence names the row.
+    """Return a sentence about the error in a submitted form. If the error is in the board, the sentence names the row.
 
     ``text`` is the FEN or CGP from the form. ``are_rows_reversed`` means that the form has the rows in the opposite order.
     """

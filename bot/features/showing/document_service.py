@@ -107,7 +107,7 @@ class DocumentService(Reader):
     ) -> RenderedImage:
         """Return the picture of a scene, cached under ``key`` (by default the scene itself).
 
-        By default, a thread draws the picture. If ``work`` is set, it draws the picture instead.
+        By default, a thread draws the picture. If ``work`` is given, ``work`` draws it instead.
         """
         key = scene if key is None else key
         if picture := self._pictures.get(key):
@@ -118,7 +118,7 @@ class DocumentService(Reader):
         if task is None:
             coroutine = self.run(draw_scene, scene) if work is None else work()
             task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, coroutine))
-            # Without this callback, asyncio would log the task's error if all requests for the picture are cancelled.
+            # Without this callback, asyncio would log the task's error if all requests for the picture were cancelled.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # Other requests still get the picture if this request is cancelled.
         return await asyncio.shield(task)

@@ -33,7 +33,7 @@ class FeatureContext:
     jobs: Mapping[str, JobQueue[Any, Any, Any]] = field(default_factory=dict)
     """Maps each kind of job to its queue. A kind is missing if this machine cannot run it."""
     lexica: Lexica | None = None
-    """None if crossword positions are not analyzed."""
+    """None if the bot does not analyze crossword positions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class PictureConfidence:
     is_orientation_certain: bool = True
     is_turn_certain: bool = True
     is_board_alone: bool = False
-    """Whether neither a rack nor scores were read with a crossword board. False for chessboards."""
+    """Whether a crossword board was read without a rack and without scores. False for chessboards."""
     has_rack: bool = False
     is_rack_doubtful: bool = False
     has_scores: bool = False
@@ -227,7 +227,7 @@ class FoundDocument:
 class UnreadableText:
     """Text in a known notation that cannot be read completely, or an unreadable file or picture.
 
-    The error's line and column refer to ``source_text``, not to ``text``. Both are empty if a whole file or picture is unreadable.
+    The error's line and column refer to ``source_text``, not to ``text``. Both texts are empty if a whole file or picture is unreadable.
     """
 
     format: str

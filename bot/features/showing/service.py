@@ -63,7 +63,7 @@ log = logging.getLogger(__name__)
 
 
 class Presenter:
-    """Shows the documents in sources. Without a store (on the command line), replies have no controls.
+    """Shows the documents in a source. Without a store (on the command line), replies have no controls.
 
     ``fetcher`` is None unless the host has enabled links. Other features add to ``control_providers``, and set ``continue_games``
     and ``show_sheets``.
@@ -110,7 +110,7 @@ class Presenter:
         documents = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.documents))
         return replace(findings, documents=documents)
 
-    async def find_pending(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
+    async def await_and_find(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
         source = await pending_source
         return source, await self.find(source)
 

@@ -146,7 +146,7 @@ def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[
 
 
 _VARIANTS_WITH_STANDARD_PIECES = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
-"""Variants with the captures and piece values of standard chess."""
+"""Variants in which captures and piece values are the same as in standard chess."""
 
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:

@@ -186,12 +186,12 @@ MAX_REMEMBERED_BOOKS = 1_000
 
 
 class ChessBooks:
-    """Looks up positions in books. The moves to a position are stored as a game, so that controls can refer to them."""
+    """Looks up positions in books. The moves that lead to a position are stored as a game, so that controls can refer to them."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
         self._latest: LRUCache[int, str] = LRUCache(MAX_REMEMBERED_BOOKS)
-        """The digests of the last books, by the id of a channel or, for private requests, of a user."""
+        """The digest of the last book for each channel id or, for private requests, for each user id."""
 
     def remember(self, requester: Requester | None, digest: str) -> None:
         if requester is not None:

@@ -39,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SHOWN_SCORELESS_LIMIT = 100
-"""The highest limit of scoreless turns that is shown, as in ``2/6``. A higher limit never ends a game in practice."""
+"""The highest limit on scoreless turns that is shown, as in ``2/6``. A higher limit never ends a game in practice."""
 
 
 def position_scene(
@@ -154,7 +154,7 @@ def proposal_scene(
 
 
 def _mark_only_phonies(scene: BoardScene, phony_squares: Iterable[tuple[int, int]] = ()) -> BoardScene:
-    """Replace all marks with those of phonies, because the marks of the last play distract from the proposed play."""
+    """Replace all marks with marks for the phonies, because the marks of the last play distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phony_squares:
         marks[row * scene.columns + column] = Mark.PHONY
@@ -280,7 +280,7 @@ def unseen_text(position: Position, translate: Translator) -> str:
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:
-    """Group the unseen tiles by letter, such as ``EEEE`` or ``E×13``. The blanks come last."""
+    """Group the unseen tiles by letter, as in ``EEEE`` or ``E×13``. The blanks come last."""
     distribution = position.rules.distribution
     counts = position.unseen.counts
     groups = []

@@ -1,4 +1,4 @@
-"""The scenes of crossword games, and the sentences about them."""
+"""The scenes and texts of crossword games."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def seat_name(game: Game, seat: int, translate: Translator) -> str:
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
-"""Minimum size of the visible part of the board, in squares."""
+"""Minimum size of the section of the board in a picture of a key turn, in squares."""
 
 
 def is_finished_match(game: Game) -> bool:

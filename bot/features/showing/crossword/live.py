@@ -13,7 +13,7 @@ from bot.features.showing.findings import LiveGameUpdate
 from bot.text import Translator
 
 MAX_REMARKS = 3
-"""Maximum number of contradictions or refused turns to mention per link."""
+"""Maximum number of contradictions to mention. The same limit applies to refused turns and to deleted games."""
 
 _MAX_RANGES = 8
 

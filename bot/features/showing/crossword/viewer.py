@@ -177,8 +177,8 @@ def add_reduction_notes(
     if left_out := position_count - animation.frame_count:
         remarks.append(
             translate.plural(
-                "{number} position in between is left out.",
-                "{number} positions in between are left out.",
+                "{number} intermediate position is left out.",
+                "{number} intermediate positions are left out.",
                 left_out,
             )
         )

@@ -32,7 +32,7 @@ _ARCHIVE_MINUTES: Final = 7 * 24 * 60
 async def mention_next_player(
     bot: KibitzBot, message: discord.Message, update: LiveGameUpdate, card: Card, translate: Translator
 ) -> tuple[Card, int | None]:
-    """Add a mention of the player to move to a card. Return the card, and the id of the user to notify.
+    """If the update made it a player's turn, mention that player on the card. Return the card, and the id of the user to notify.
 
     If no user can or should be mentioned, the card is unchanged and the id is None.
     """

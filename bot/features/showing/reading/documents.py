@@ -101,7 +101,7 @@ def read_file(
 ) -> Findings:
     """Find and read the documents in a file or a ZIP archive.
 
-    The host's lexica in ``lexica_folder`` help to read doubtful letters in pictures. ``read_sheet`` is tried on each whole
+    The host's lexica in ``lexica_folder`` help read doubtful letters in pictures. ``read_sheet`` is tried on each whole
     text file.
     """
     if is_picture(attachment.data):

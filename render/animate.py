@@ -90,9 +90,9 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
     patch = after if box == (0, 0, *after.size) else after.crop(box)
     if sparse:
         difference = difference.crop(box)
-        changed = ImageChops.add(difference, difference, scale=_SATURATING_SCALE)
+        change_mask = ImageChops.add(difference, difference, scale=_SATURATING_SCALE)
         opaque, patch = patch, Image.new("L", patch.size, TRANSPARENT)
-        patch.paste(opaque, (0, 0), changed)
+        patch.paste(opaque, (0, 0), change_mask)
     return patch, box[:2]
 
 
@@ -101,20 +101,20 @@ def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 10
 
     Another sub-frame would cost about as many bytes and as much time as 1000 pixels.
     """
-    merged: list[Box] = []
+    merged_boxes: list[Box] = []
     for box in boxes:
-        merged.append(box)
-        index: int | None = len(merged) - 1
+        merged_boxes.append(box)
+        index: int | None = len(merged_boxes) - 1
         while index is not None:
-            index = _merge_with_neighbour(merged, index, max_extra_pixels)
-    while len(merged) > max_boxes:
+            index = _merge_with_neighbour(merged_boxes, index, max_extra_pixels)
+    while len(merged_boxes) > max_boxes:
         _, first, second = min(
-            (_extra_pixels(merged[first], merged[second]), first, second)
-            for second in range(len(merged))
+            (_extra_pixels(merged_boxes[first], merged_boxes[second]), first, second)
+            for second in range(len(merged_boxes))
             for first in range(second)
         )
-        merged[first] = _union(merged[first], merged.pop(second))
-    return merged
+        merged_boxes[first] = _union(merged_boxes[first], merged_boxes.pop(second))
+    return merged_boxes
 
 
 def _merge_with_neighbour(boxes: list[Box], index: int, max_extra_pixels: int) -> int | None:
@@ -195,14 +195,14 @@ def _draw_frames(frames: Sequence[Frame], cell_size: int | None) -> RenderedImag
     scenes = [
         frame.scene if cell_size is None else replace(frame.scene, cell_size=cell_size) for frame in frames
     ]
-    laid_out = [lay_out(scene) for scene in scenes]
-    smallest_cell_size = min(pen.metrics.cell_size for _, pen in laid_out)
-    if any(pen.metrics.cell_size != smallest_cell_size for _, pen in laid_out):
-        laid_out = [lay_out(replace(scene, cell_size=smallest_cell_size)) for scene in scenes]
-    drawings = [drawing for drawing, _ in laid_out]
+    drawings_and_pens = [lay_out(scene) for scene in scenes]
+    smallest_cell_size = min(pen.metrics.cell_size for _, pen in drawings_and_pens)
+    if any(pen.metrics.cell_size != smallest_cell_size for _, pen in drawings_and_pens):
+        drawings_and_pens = [lay_out(replace(scene, cell_size=smallest_cell_size)) for scene in scenes]
+    drawings = [drawing for drawing, _ in drawings_and_pens]
     size = max(drawing.width for drawing in drawings), max(drawing.height for drawing in drawings)
     timed_drawings = [(drawing, frame.delay) for drawing, frame in zip(drawings, frames, strict=True)]
-    data = _encode_gif(timed_drawings, size, laid_out[0][1])
+    data = _encode_gif(timed_drawings, size, drawings_and_pens[0][1])
     return RenderedImage(data, *size, "image/gif", smallest_cell_size, smallest_cell_size, len(drawings))
 
 
@@ -215,10 +215,10 @@ def _changed_boxes(
         {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}
         for drawing in (before, after)
     )
-    changed = sorted({box for _, box in old_items ^ new_items})
-    if len(changed) > _MAX_CHANGED_BOXES:
+    changed_boxes = sorted({box for _, box in old_items ^ new_items})
+    if len(changed_boxes) > _MAX_CHANGED_BOXES:
         return [(0, 0, *size)], True
-    close_boxes = merge_boxes(changed, len(changed))
+    close_boxes = merge_boxes(changed_boxes, len(changed_boxes))
     boxes = merge_boxes(close_boxes, max_boxes)
     return boxes, len(boxes) < len(close_boxes)
 

@@ -101,23 +101,30 @@ def _score_position(
     x, y = left + badge.column * cell_size, top + badge.row * cell_size
     right, bottom = left + end_column * cell_size + side, top + end_row * cell_size + side
     middle_x, middle_y = right - (side + width) // 2, y + (side - height) // 2
-    before_and_after = [(right + gap, bottom - (side + height) // 2), (x - gap - width, middle_y)]
-    above_and_below = [(middle_x, bottom + gap), (x + (side - width) // 2, y - gap - height)]
-    at_corners = [
+    horizontal_positions = [(right + gap, bottom - (side + height) // 2), (x - gap - width, middle_y)]
+    vertical_positions = [(middle_x, bottom + gap), (x + (side - width) // 2, y - gap - height)]
+    corner_positions = [
         (corner_x, corner_y)
         for corner_x in (right - width, x, right + gap)
         for corner_y in (y - gap - height, bottom + gap)
     ]
     is_across = end_row == badge.row
-    positions = [*before_and_after, *above_and_below] if is_across else [*above_and_below, *before_and_after]
-    on_board = [
+    positions = (
+        [*horizontal_positions, *vertical_positions]
+        if is_across
+        else [*vertical_positions, *horizontal_positions]
+    )
+    positions_on_board = [
         (a, b)
-        for a, b in (*positions, *at_corners)
+        for a, b in (*positions, *corner_positions)
         if left <= a <= drawing.width - width and top <= b <= drawing.height - height
     ]
-    if not on_board:
+    if not positions_on_board:
         return max(0, min(right - width, drawing.width - width)), max(0, min(y, drawing.height - height))
-    return min(on_board, key=lambda position: _hidden_pixels(pen, scene, corner, (*position, width, height)))
+    return min(
+        positions_on_board,
+        key=lambda position: _hidden_pixels(pen, scene, corner, (*position, width, height)),
+    )
 
 
 def _hidden_pixels(
@@ -137,9 +144,9 @@ def _hidden_pixels(
 
 def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     key = (scene.squares, scene.row_labels, scene.column_labels)
-    last = pen.last_board
-    if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # Hashing hundreds of squares would be slow.
+    last_board = pen.last_board
+    if last_board is not None and all(map(is_, last_board[0], key)):
+        return last_board[1]  # Hashing hundreds of squares would be slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= MAX_SPRITE_BYTES // 2:
         # A larger board would exceed the memory limit. Boards in chat never get that large.

@@ -287,23 +287,23 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
         [(plot.x(turn) - corner[0], plot.y(value) - corner[1]) for turn, value in enumerate(line.values)]
         for line in series
     ]
-    first = lines[0]
+    first_line = lines[0]
     if scene.side_names:
-        _fill_sides(pen, canvas, first, plot.y(scene.base) - corner[1])
-    inner = replace(plot, left=pad, top=pad)
-    _add_bars(pen, canvas, inner, scene)
-    _add_divider(pen, canvas, inner, scene, em)
+        _fill_sides(pen, canvas, first_line, plot.y(scene.base) - corner[1])
+    inner_plot = replace(plot, left=pad, top=pad)
+    _add_bars(pen, canvas, inner_plot, scene)
+    _add_divider(pen, canvas, inner_plot, scene, em)
     for number in reversed(range(len(series))):
         mask = _line_mask(lines[number], size, max(2, em // 13), max(4, em // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)])
     star = _star_sprite(pen, max(9, em * 3 // 4))
     for turn in scene.stars:
-        _paste_on_line(canvas, first, turn, star, shapes.star(star.width))
+        _paste_on_line(canvas, first_line, turn, star, shapes.star(star.width))
     for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
         number, _, size_in_ems = _MARK_STYLES[kind]
         side = max(11, round(em * size_in_ems)) | 1
         halo = _shape_mask(number, side, _HALO_RADIUS)
-        _paste_on_line(canvas, first, turn, _mark_sprite(pen, kind, side), halo)
+        _paste_on_line(canvas, first_line, turn, _mark_sprite(pen, kind, side), halo)
     drawing.put(canvas, *corner)
 
 
@@ -322,17 +322,17 @@ def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, radius: int, number: int
 ) -> Image.Image:
     # If turns are close together, some of their shapes are left out.
-    large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
-    draw = ImageDraw.Draw(large)
-    scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
-    if len(scaled) > 1:
-        draw.line(scaled, fill=255, width=thickness * shapes.OVERSAMPLING, joint="curve")
-    distance = (scaled[-1][0] - scaled[0][0]) / max(1, len(scaled) - 1)
+    large_mask = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
+    draw = ImageDraw.Draw(large_mask)
+    scaled_points = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
+    if len(scaled_points) > 1:
+        draw.line(scaled_points, fill=255, width=thickness * shapes.OVERSAMPLING, joint="curve")
+    distance = (scaled_points[-1][0] - scaled_points[0][0]) / max(1, len(scaled_points) - 1)
     radius *= shapes.OVERSAMPLING
     stride = max(1, -(-3 * radius // max(1, round(distance))))
-    for index in {*range(0, len(scaled), stride), len(scaled) - 1}:
-        _draw_shape(draw, scaled[index], radius, number)
-    return large.reduce(shapes.OVERSAMPLING)
+    for index in {*range(0, len(scaled_points), stride), len(scaled_points) - 1}:
+        _draw_shape(draw, scaled_points[index], radius, number)
+    return large_mask.reduce(shapes.OVERSAMPLING)
 
 
 def _add_end_labels(
@@ -358,11 +358,13 @@ def _add_end_labels(
 
 def spread_apart(positions: Sequence[int], distance: int, lowest: int, highest: int) -> list[int]:
     """Spread sorted positions at least ``distance`` apart. Keep them within the bounds if possible."""
-    moved: list[int] = []
+    spread_positions: list[int] = []
     for position in positions:
-        moved.append(max(position, moved[-1] + distance if moved else lowest))
-    max_position = max(highest, lowest + distance * (len(moved) - 1))
-    for number in reversed(range(len(moved))):
-        moved[number] = min(moved[number], max_position)
-        max_position = moved[number] - distance
-    return moved
+        spread_positions.append(
+            max(position, spread_positions[-1] + distance if spread_positions else lowest)
+        )
+    max_position = max(highest, lowest + distance * (len(spread_positions) - 1))
+    for number in reversed(range(len(spread_positions))):
+        spread_positions[number] = min(spread_positions[number], max_position)
+        max_position = spread_positions[number] - distance
+    return spread_positions

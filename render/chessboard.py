@@ -188,9 +188,9 @@ def _stamp_outlined(
     edge, fill = colours
     palette = pen.palette
     background_index = palette.index_of(background)
-    empty = canvas.point([255 if index == background_index else 0 for index in range(256)])
+    background_mask = canvas.point([255 if index == background_index else 0 for index in range(256)])
     canvas.paste(palette.index_of(edge), (0, 0), outline.point(_HALF_COVERAGE_TABLE))
-    canvas.paste(outline.point(palette.ramps[background, edge]), (0, 0), empty)
+    canvas.paste(outline.point(palette.ramps[background, edge]), (0, 0), background_mask)
     pen.stamp(canvas, inside, (0, 0), edge, fill)
 
 

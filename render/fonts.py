@@ -211,9 +211,9 @@ def _fallback_text(char: str) -> str:
         return "–"
     for form in ("NFKC", "NFKD"):
         parts = (_standalone_jamo().get(ord(part), part) for part in unicodedata.normalize(form, char))
-        similar = "".join(part for part in parts if ord(part) in covered_code_points()).strip()
-        if similar:
-            return similar
+        similar_text = "".join(part for part in parts if ord(part) in covered_code_points()).strip()
+        if similar_text:
+            return similar_text
     return ""
 
 
@@ -251,7 +251,7 @@ def printable_text(text: str) -> str:
     Symbols without a glyph are left out. Letters without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is
     empty or white space.
     """
-    shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
+    shaped_text = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.
-    drawable = shape_arabic(" ".join("".join(map(_text_to_draw, shaped)).split()))
-    return drawable or (REPLACEMENT if text.strip() else "")
+    drawable_text = shape_arabic(" ".join("".join(map(_text_to_draw, shaped_text)).split()))
+    return drawable_text or (REPLACEMENT if text.strip() else "")

@@ -152,8 +152,8 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
             # A section that would need too many lines beside the others gets the full width.
             block = section_drawing(pen, entry, width, max_height)
             if block.width > free_width > width // 3:
-                narrow = section_drawing(pen, entry, free_width, max_height)
-                block = narrow if 0 < narrow.height <= metrics.rack_tile_sizes.side * 2 else block
+                narrow_block = section_drawing(pen, entry, free_width, max_height)
+                block = narrow_block if 0 < narrow_block.height <= metrics.rack_tile_sizes.side * 2 else block
         if block.width > free_width:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
             if isinstance(entry, Section):

@@ -15,9 +15,9 @@ OVERSAMPLING = 4
 
 def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
     """Return a mask. ``draw`` gets a canvas that is :data:`OVERSAMPLING` times as large."""
-    large = Image.new("L", (width * OVERSAMPLING, height * OVERSAMPLING))
-    draw(ImageDraw.Draw(large))
-    return large.reduce(OVERSAMPLING)
+    large_mask = Image.new("L", (width * OVERSAMPLING, height * OVERSAMPLING))
+    draw(ImageDraw.Draw(large_mask))
+    return large_mask.reduce(OVERSAMPLING)
 
 
 @lru_cache(maxsize=256)
@@ -48,10 +48,10 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, outline_wi
     ``outline_width`` is the width of an outline that ``thickness`` includes. If it is not 0, each dash is longer by this width at
     each end, and a double ring has no gap.
     """
-    large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
-    draw = ImageDraw.Draw(large)
+    large_mask = Image.new("L", (diameter * OVERSAMPLING,) * 2)
+    draw = ImageDraw.Draw(large_mask)
     inset = thickness * OVERSAMPLING
-    outer_box = (0, 0, large.width - 1, large.height - 1)
+    outer_box = (0, 0, large_mask.width - 1, large_mask.height - 1)
     if dashes := _RING_DASHES.get(stroke):
         period, filled_share = 360 / dashes, _FILLED_SHARE[stroke]
         extra = math.degrees(2 * outline_width / diameter)
@@ -60,13 +60,14 @@ def ring(diameter: int, thickness: int, stroke: Stroke | None = None, outline_wi
             draw.pieslice(outer_box, start - extra, start + filled_share * period + extra, fill=255)
     else:
         draw.ellipse(outer_box, fill=255)
-    draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
+    draw.ellipse((inset, inset, large_mask.width - 1 - inset, large_mask.height - 1 - inset), fill=0)
     if stroke is Stroke.BLUE and not outline_width:
         for distance, fill in ((inset * 3 // 10, 0), (inset * 7 // 10, 255), (inset, 0)):
             draw.ellipse(
-                (distance, distance, large.width - 1 - distance, large.height - 1 - distance), fill=fill
+                (distance, distance, large_mask.width - 1 - distance, large_mask.height - 1 - distance),
+                fill=fill,
             )
-    return large.reduce(OVERSAMPLING)
+    return large_mask.reduce(OVERSAMPLING)
 
 
 @lru_cache(maxsize=64)
@@ -100,8 +101,8 @@ def arrow(
     ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``. ``outline_width`` widens the shape on
     every side.
     """
-    large = Image.new("L", (size * OVERSAMPLING,) * 2)
-    draw = ImageDraw.Draw(large)
+    large_mask = Image.new("L", (size * OVERSAMPLING,) * 2)
+    draw = ImageDraw.Draw(large_mask)
     for index, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
         # Coordinates are rounded down, not towards zero, so that an arrow's parts on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
@@ -112,7 +113,7 @@ def arrow(
         draw.polygon(points, fill=0 if hollow else 255)
         if outline_width:
             draw.line([*points, *points[:2]], fill=255, width=2 * outline_width * OVERSAMPLING, joint="curve")
-    return large.reduce(OVERSAMPLING)
+    return large_mask.reduce(OVERSAMPLING)
 
 
 def _whole_pixel(coordinate: float) -> int:

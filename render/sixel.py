@@ -25,10 +25,10 @@ def to_sixels(png: bytes) -> str:
         picture = Image.new("RGB", opened.size, "white")
         rgba = opened.convert("RGBA")
         picture.paste(rgba, mask=rgba)
-    reduced = picture.quantize(_MAX_COLOURS)
-    width, height = reduced.size
-    palette = reduced.getpalette() or []
-    pixels = reduced.tobytes()
+    reduced_picture = picture.quantize(_MAX_COLOURS)
+    width, height = reduced_picture.size
+    palette = reduced_picture.getpalette() or []
+    pixels = reduced_picture.tobytes()
     colours = sorted(set(pixels))
     # A device control string. Its parameters leave uncoloured pixels unchanged, make pixels square and set the size.
     parts = [f'\x1bP0;1q"1;1;{width};{height}']

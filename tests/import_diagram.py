@@ -100,14 +100,14 @@ def arrows(rooms: set[str]) -> set[tuple[str, str]]:
 
 
 def reachable_from(room: str, imports: set[tuple[str, str]]) -> set[str]:
-    seen: set[str] = set()
-    waiting = [room]
-    while waiting:
-        current = waiting.pop()
-        new = {target for start, target in imports if start == current} - seen
-        seen |= new
-        waiting += new
-    return seen
+    reachable: set[str] = set()
+    rooms_to_visit = [room]
+    while rooms_to_visit:
+        current = rooms_to_visit.pop()
+        new_rooms = {target for start, target in imports if start == current} - reachable
+        reachable |= new_rooms
+        rooms_to_visit += new_rooms
+    return reachable
 
 
 def boxes(rows: list[list[str]]) -> dict[str, Box]:

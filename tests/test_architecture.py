@@ -73,8 +73,8 @@ def test_a_forbidden_import_is_reported_in_every_package(tmp_path):
     package_names = [package for package in packages(checkout) if package.split(".")[0] != "training"]
     assert len(package_names) > 30
     for package in package_names:
-        forbidden = checkout.joinpath(*package.split("."), "forbidden.py")
-        forbidden.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
+        forbidden_file = checkout.joinpath(*package.split("."), "forbidden.py")
+        forbidden_file.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
     report = re.sub(r"\s+", " ", lint(checkout).stdout)
     for name, allowed in MAY_IMPORT.items():
         reported = {package for package in package_names if f" {package}.forbidden -> {name} (" in report}
@@ -112,8 +112,8 @@ def test_an_import_of_a_higher_feature_is_reported(tmp_path):
         if feature != other and other_layer >= own_layer
     }
     for feature, _ in features:
-        forbidden = checkout / "bot" / "features" / feature / "forbidden.py"
-        forbidden.write_text(
+        forbidden_file = checkout / "bot" / "features" / feature / "forbidden.py"
+        forbidden_file.write_text(
             "".join(
                 f"import bot.features.{other}.commands\n"
                 for item, other in forbidden_imports

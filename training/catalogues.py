@@ -114,14 +114,16 @@ def read_catalogue(language: str) -> Catalog:
         return read_po(file, locale=language, domain=CATALOGUE_NAME)
 
 
-def updated_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
-    new = _empty_catalogue(language)
+def updated_catalogue(old_catalogue: Catalog, template: Catalog, language: str) -> Catalog:
+    new_catalogue = _empty_catalogue(language)
     for message in template:
         if message.id:
-            translated = old.get(message.id)
-            same_kind = translated is not None and translated.pluralizable == message.pluralizable
-            new.add(message.id, translated.string if translated and same_kind else None, flags=message.flags)
-    return new
+            old_message = old_catalogue.get(message.id)
+            is_same_kind = old_message is not None and old_message.pluralizable == message.pluralizable
+            new_catalogue.add(
+                message.id, old_message.string if old_message and is_same_kind else None, flags=message.flags
+            )
+    return new_catalogue
 
 
 def to_po(catalogue: Catalog) -> bytes:

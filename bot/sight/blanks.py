@@ -217,7 +217,7 @@ def _points_indicators(
         return [(zeros, 0.1), (zeros, 0.1), (zeros, 0.3), (zeros, 0.3)], zeros, (0.0,) * 4
     ink, (rows, columns) = corner
     relative_ink = np.minimum(ink / float(np.median(ink)), np.float32(2))
-    thin_ink = max(0.15, float(np.quantile(relative_ink, 0.15)))
+    low_ink = max(0.15, float(np.quantile(relative_ink, 0.15)))
     wider_corner = (slice(max(0, part.start - 3), part.stop + 3) for part in (rows, columns))
     indicators = [
         (-relative_ink, 0.1),
@@ -225,11 +225,11 @@ def _points_indicators(
         (_dissimilarity(pixel_distances[:, next(wider_corner), next(wider_corner)], letters)[0], 0.3),
         (_dissimilarity(pixel_distances[:, rows, columns], _ENGLISH_POINTS[letters])[0], 0.3),
     ]
-    shares_without_points = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * thin_ink)
-    share_maybe_without_points = np.mean((relative_ink < 0.6 * thin_ink) & (relative_ink > 0.15 * thin_ink))
+    shares_without_points = np.mean(relative_ink < 0.35), np.mean(relative_ink < 0.3 * low_ink)
+    share_maybe_without_points = np.mean((relative_ink < 0.6 * low_ink) & (relative_ink > 0.15 * low_ink))
     return (
         indicators,
-        np.clip((thin_ink - relative_ink) / thin_ink, 0, 1),
+        np.clip((low_ink - relative_ink) / low_ink, 0, 1),
         (1.0, *map(float, shares_without_points), float(share_maybe_without_points)),
     )
 

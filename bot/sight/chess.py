@@ -109,13 +109,13 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         if np.count_nonzero(classes == _CLASS_OF_LETTER[letter]) > count
     ]
     # The user is asked to check these squares, even if their confidence is high.
-    to_check = (
+    needs_check = (
         (classes != best_classes)
         | np.isin(classes, excess_classes)
         | np.any([crop_probabilities.argmax(axis=1) != best_classes for crop_probabilities in crops], axis=0)
     )
     is_confident = bool(
-        not to_check.any()
+        not needs_check.any()
         and confidences.min() >= MIN_CONFIDENCE
         and confidences[classes != 0].mean() >= MIN_MEAN_CONFIDENCE
         and board.chequered_share >= MIN_CONFIDENT_CHEQUERED_SHARE
@@ -128,7 +128,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> Recogniz
         else tuple(
             index
             for index, square in enumerate(order)
-            if confidences[square] < DOUBT_THRESHOLD or to_check[square]
+            if confidences[square] < DOUBT_THRESHOLD or needs_check[square]
         )
     )
     return RecognizedChessboard(
@@ -202,8 +202,8 @@ def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> 
         difference[same_shade] = np.abs(colours[same_shade] - np.median(colours[same_shade], axis=0)).max(
             axis=1
         )
-    squares = np.flatnonzero(difference > _MIN_HIGHLIGHT)
-    occupied = [square for square in squares if classes[square]]
-    if len(squares) != 2 or len(occupied) != 1:
+    highlighted_squares = np.flatnonzero(difference > _MIN_HIGHLIGHT)
+    occupied_squares = [square for square in highlighted_squares if classes[square]]
+    if len(highlighted_squares) != 2 or len(occupied_squares) != 1:
         return None
-    return bool(classes[occupied[0]] < _CLASS_OF_LETTER["k"])
+    return bool(classes[occupied_squares[0]] < _CLASS_OF_LETTER["k"])

@@ -95,12 +95,12 @@ def _profile(band: Floats, distance: int) -> Floats:
 def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -> list[LineGuess]:
     length = len(profile)
     padded = np.pad(profile, 1)
-    widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
+    widened_profile = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     median = float(np.median(profile)) + 1e-3
     guesses: list[LineGuess] = []
     for step in similar_steps(np.arange(MIN_SQUARE_SIDE, length / 6.5, _SIDE_STEP), other_axis_guesses):
         start_count = max(1, length - round(6 * step))
-        lines = [widened[round(line * step) :][:start_count] for line in range(7)]
+        lines = [widened_profile[round(line * step) :][:start_count] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
         for line in lines[1:]:
             np.minimum(lowest, line, out=lowest)

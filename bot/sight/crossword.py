@@ -113,21 +113,21 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     classified = _classify(picture, lattice.grid)
     if classified is None:
         return None
-    grid, squares, probabilities, to_check = classified
+    grid, squares, probabilities, needs_check = classified
     is_bonus = bonus_square_mask(squares, probabilities)
-    to_check[is_bonus] = probabilities[is_bonus, 1:OTHER_LETTER].max(axis=1, initial=0) > 0.5
+    needs_check[is_bonus] = probabilities[is_bonus, 1:OTHER_LETTER].max(axis=1, initial=0) > 0.5
     probabilities[is_bonus] = np.eye(1, OTHER_LETTER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
     # Words have at least two letters, so a lone symbol on the middle square is not a tile.
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
-        classes[centre], confidences[centre], to_check[centre] = 0, 1.0, False
+        classes[centre], confidences[centre], needs_check[centre] = 0, 1.0, False
     # The network cannot tell letters outside A to Z apart.
     is_other = classes == OTHER_LETTER
     classes[is_other] = probabilities[is_other, 1:OTHER_LETTER].argmax(axis=1) + 1
     confidences[is_other] = 0
-    to_check |= _may_be_covered(squares) & (classes == 0)
-    occupied = np.flatnonzero(classes)
+    needs_check |= _may_be_covered(squares) & (classes == 0)
+    occupied_squares = np.flatnonzero(classes)
     if _is_another_puzzle(classes > 0, confidences < _LOW_CONFIDENCE, _MAX_LOW_SHARE):
         return None
     has_tile = (classes > 0).reshape(side, side)
@@ -137,34 +137,37 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
     ):
         return None
     is_blank = np.zeros(len(classes), bool)
-    if len(occupied):
-        is_blank[occupied], is_doubtful_blank = find_blanks(
-            squares[occupied], classes[occupied] - 1, _MAX_BLANKS_BY_SIDE[side]
+    if len(occupied_squares):
+        is_blank[occupied_squares], is_doubtful_blank = find_blanks(
+            squares[occupied_squares], classes[occupied_squares] - 1, _MAX_BLANKS_BY_SIDE[side]
         )
-        to_check[occupied] |= is_doubtful_blank
+        needs_check[occupied_squares] |= is_doubtful_blank
         # A blank that looks like a capital I may be a lower-case L. Make both equally probable, so that the words on the board decide.
         is_blank_i = is_blank & (classes == CAPITAL_I)
-        to_check |= is_blank_i
+        needs_check |= is_blank_i
         probabilities[is_blank_i, LETTER_L] = probabilities[is_blank_i, CAPITAL_I]
     contents = [_character(index, blank) for index, blank in zip(classes, is_blank, strict=True)]
     is_confident = bool(
-        not to_check.any()
+        not needs_check.any()
         and confidences.min() >= MIN_CONFIDENCE
         and lattice.visible_share >= MIN_VISIBLE_SHARE
         and _is_connected(has_tile)
         # If no blank was found, a blank in an unknown style may have been missed.
-        and (is_blank.any() or not len(occupied))
+        and (is_blank.any() or not len(occupied_squares))
     )
-    thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
-    doubtful = () if is_confident else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
+    needs_check |= confidences < np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
+    doubtful_squares = () if is_confident else tuple(np.flatnonzero(needs_check).tolist())
     # A doubtful square that looks empty may have a tile. If it has a ring, the tile is a blank.
-    if empty := [square for square in doubtful if not classes[square]]:
-        is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
+    if empty_squares := [square for square in doubtful_squares if not classes[square]]:
+        is_blank[empty_squares] = ring_probabilities(tile_features(squares[empty_squares])) > 0.5
     guesses = tuple(
-        (square, _guesses(probabilities[square], contents[square], is_blank[square])) for square in doubtful
+        (square, _guesses(probabilities[square], contents[square], is_blank[square]))
+        for square in doubtful_squares
     )
     rows = tuple("".join(contents[start : start + side]) for start in range(0, len(contents), side))
-    return RecognizedCrossword(rows, tuple(confidences.tolist()), is_confident, doubtful, grid, guesses)
+    return RecognizedCrossword(
+        rows, tuple(confidences.tolist()), is_confident, doubtful_squares, grid, guesses
+    )
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
@@ -173,7 +176,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
     The returned grid excludes the board's coordinates. Return None if the first crop is certainly not a board.
     """
     squares = cut_squares(picture, grid)
-    probabilities = _first_probabilities(squares)
+    probabilities = _first_crop_probabilities(squares)
     if probabilities is None:
         return None
     offset = _coordinate_offset(probabilities, grid.columns)
@@ -206,7 +209,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
     return grid, squares, probabilities, crops_disagree
 
 
-def _first_probabilities(squares: Pixels) -> Floats | None:
+def _first_crop_probabilities(squares: Pixels) -> Floats | None:
     # NumPy takes twelve times as long for both axes at once.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
     has_content = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)

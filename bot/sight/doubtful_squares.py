@@ -88,17 +88,17 @@ def with_diacritics(
         is_unrecognized = not recognized.confidences[square]
         diacritic_weight = 1.0 if is_unrecognized else _ADDED_DIACRITIC_WEIGHT
         plain_weight = _PLAIN_LETTER_WEIGHT if is_unrecognized else 1.0
-        extended: list[tuple[str, float]] = []
+        extended_candidates: list[tuple[str, float]] = []
         for content, probability in candidates:
             marked_forms = (
                 marked_letters.get(content.upper(), ()) if is_unrecognized or content.islower() else ()
             )
-            extended += [
+            extended_candidates += [
                 (form if content.isupper() else form.lower(), probability * diacritic_weight)
                 for form in marked_forms
             ]
-            extended.append((content, probability * plain_weight if marked_forms else probability))
-        guesses.append((square, tuple(extended)))
+            extended_candidates.append((content, probability * plain_weight if marked_forms else probability))
+        guesses.append((square, tuple(extended_candidates)))
     return replace(
         recognized,
         guesses=tuple(guesses),

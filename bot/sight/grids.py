@@ -142,11 +142,14 @@ def _profile(differences: Pixels) -> Floats:
 def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -> list[LineGuess]:
     length = len(profile)
     padded = np.pad(profile, 1)
-    widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
+    widened_profile = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     total = np.concatenate(([0.0], np.cumsum(profile)))
     inner_line_count = _BOARD_SIDE - 1
     windows = np.lib.stride_tricks.as_strided(
-        np.pad(widened, (0, length)), (length, length), (widened.itemsize, widened.itemsize), writeable=False
+        np.pad(widened_profile, (0, length)),
+        (length, length),
+        (widened_profile.itemsize, widened_profile.itemsize),
+        writeable=False,
     )
     guesses: list[LineGuess] = []
     for step in similar_steps(
@@ -161,15 +164,17 @@ def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -
         sums = lines.sum(axis=0)
         # The third lowest value is a part of the score, but slow to find. It is at most ``sums / (inner_line_count - 2)``,
         # because all but two values are at least as high.
-        promising = np.flatnonzero(
+        promising_starts = np.flatnonzero(
             sums * (1 / inner_line_count + 1 / (inner_line_count - 2)) - mean_elsewhere >= _MIN_EXCESS
         )
-        if not len(promising):
+        if not len(promising_starts):
             continue
-        lines = lines[:, promising]
+        lines = lines[:, promising_starts]
         lines.partition(2, axis=0)
         scores = np.full(start_count, -9, np.float32)
-        scores[promising] = sums[promising] / inner_line_count + lines[2] - mean_elsewhere[promising]
+        scores[promising_starts] = (
+            sums[promising_starts] / inner_line_count + lines[2] - mean_elsewhere[promising_starts]
+        )
         for _ in range(3):
             best = int(scores.argmax())
             guesses.append(LineGuess(float(scores[best]), step, float(best)))

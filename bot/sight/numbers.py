@@ -104,12 +104,12 @@ def _glyph_boxes(ink: Mask) -> Boxes:
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
     top, bottom = np.minimum.reduceat(rows[order], firsts), np.maximum.reduceat(rows[order], firsts) + 1
     heights, widths = bottom - top, right - left
-    plausible = (
+    is_plausible = (
         (np.maximum(heights, widths) >= _MIN_GLYPH_LENGTH)
         & (heights <= _MAX_GLYPH_HEIGHT)
         & (widths <= MAX_GLYPH_WIDTH)
     )
-    boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[plausible]
+    boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[is_plausible]
     return boxes if len(boxes) <= MAX_GLYPHS else boxes[:0]
 
 
@@ -119,8 +119,8 @@ def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int)
     first = np.searchsorted(rows * row_length + ends, (rows - 1) * row_length + starts, side="left")
     last = np.searchsorted(rows * row_length + starts, (rows - 1) * row_length + ends, side="right")
     touching_counts = np.maximum(last - first, 0)
-    below = np.repeat(np.arange(len(rows)), touching_counts)
-    above = (
+    lower_runs = np.repeat(np.arange(len(rows)), touching_counts)
+    upper_runs = (
         np.arange(touching_counts.sum())
         - np.repeat(np.cumsum(touching_counts) - touching_counts, touching_counts)
         + np.repeat(first, touching_counts)
@@ -128,10 +128,10 @@ def _piece_indexes(rows: Integers, starts: Integers, ends: Integers, width: int)
     indexes = np.arange(len(rows))
     while True:
         previous = indexes.copy()
-        minimum = np.minimum(indexes[below], indexes[above])
-        np.minimum.at(indexes, indexes[below], minimum)
-        np.minimum.at(indexes, indexes[above], minimum)
-        np.minimum.at(indexes, below, minimum)
+        minimum = np.minimum(indexes[lower_runs], indexes[upper_runs])
+        np.minimum.at(indexes, indexes[lower_runs], minimum)
+        np.minimum.at(indexes, indexes[upper_runs], minimum)
+        np.minimum.at(indexes, lower_runs, minimum)
         indexes = indexes[indexes]
         indexes = indexes[indexes]
         if (indexes == previous).all():
@@ -226,14 +226,14 @@ def _group_into_words(glyphs: Boxes) -> list[Boxes]:
             index + 1,
             int(np.searchsorted(tall_glyphs[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * heights[index], "right")),
         )
-        beside = (
+        is_beside = (
             (tall_glyphs[candidates, LIGHT] == box[LIGHT])
             & (np.abs(tall_glyphs[candidates, TOP] - box[TOP]) <= max_offset)
             & (np.abs(tall_glyphs[candidates, BOTTOM] - box[BOTTOM]) <= max_offset)
             & (tall_glyphs[candidates, LEFT] > box[LEFT] + 1)
         )
-        if beside.any():
-            next_glyph[index] = index + 1 + int(beside.argmax())
+        if is_beside.any():
+            next_glyph[index] = index + 1 + int(is_beside.argmax())
     words, later_glyphs = [], set(next_glyph.values())
     for first in range(len(tall_glyphs)):
         if first in later_glyphs:

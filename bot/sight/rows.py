@@ -189,11 +189,11 @@ def _rows_of_size(
     tops = line_numbers[tops]
     # Boxes without a neighbour are ignored, because they are buttons or pictures.
     positions = tops * (picture_width + 2 * width) + lefts
-    follower = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
-    has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
-    if np.count_nonzero(has_follower) > _MAX_BOXES_OF_SIZE:
+    next_box = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
+    has_next_box = np.append(positions, np.inf)[next_box] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
+    if np.count_nonzero(has_next_box) > _MAX_BOXES_OF_SIZE:
         return []
-    row_tops = np.unique(tops[has_follower])
+    row_tops = np.unique(tops[has_next_box])
     starts, ends = np.searchsorted(tops, row_tops), np.searchsorted(tops, row_tops, side="right")
     return [
         tile_row

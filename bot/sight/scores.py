@@ -112,10 +112,10 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Recog
     min_probability = min(first.min_probability, second.min_probability)
     if min_probability < MIN_PROBABILITY:
         return None
-    certain = all({number.value for number in pair} == {first.value, second.value} for pair in rivals)
+    is_certain = all({number.value for number in pair} == {first.value, second.value} for pair in rivals)
     return RecognizedScores(
         (first.value, second.value),
-        certain and min_probability >= MIN_CERTAIN_PROBABILITY,
+        is_certain and min_probability >= MIN_CERTAIN_PROBABILITY,
         _highlighted_index(np.asarray(scaled_picture), board.box, (first, second)),
     )
 
@@ -138,7 +138,7 @@ def _on_same_side(first: Number, other: Number, board_box: _Box) -> bool:
 def _has_unit(number: Number, glyphs: Boxes) -> bool:
     """Return whether text, such as the name of a unit, closely follows the number."""
     height = number.height
-    after = (
+    is_after = (
         (glyphs[:, LEFT] > number.right)
         & (glyphs[:, LEFT] < number.right + _MAX_UNIT_GAP * height)
         & (glyphs[:, TOP] < number.bottom - 0.2 * height)
@@ -147,7 +147,7 @@ def _has_unit(number: Number, glyphs: Boxes) -> bool:
         & (glyphs[:, BOTTOM] - glyphs[:, TOP] < 1.5 * height)
         & (glyphs[:, RIGHT] - glyphs[:, LEFT] < 1.5 * height)
     )
-    return int(after.sum()) > 1
+    return int(is_after.sum()) > 1
 
 
 def _is_coordinate(number: Number, board: Grid) -> bool:

@@ -55,5 +55,5 @@ def ring_probabilities(features: Floats) -> Floats:
 def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
     """Return the probability that each tile's letter is lower-case. ``letters`` are indexes into :data:`LETTERS`."""
     probabilities, rows = network("characters").probabilities(features), np.arange(len(letters))
-    small, capital = probabilities[rows, letters + LOWERCASE_OFFSET], probabilities[rows, letters]
-    return np.asarray(small / np.maximum(small + capital, _EPSILON), np.float32)
+    lowercase, capital = probabilities[rows, letters + LOWERCASE_OFFSET], probabilities[rows, letters]
+    return np.asarray(lowercase / np.maximum(lowercase + capital, _EPSILON), np.float32)

@@ -126,7 +126,7 @@ def source_of(data: bytes, rng: random.Random) -> Source:
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
     """Show damaged inputs, for at most ``seconds`` and at most ``inputs``. Return the number of inputs shown."""
     rng = random.Random(seed)
-    slowest, undamaged = 0.0, await undamaged_inputs()
+    max_cpu_seconds, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:
         documents = SparseDrawing(executor)
         presenter = Presenter(documents)
@@ -145,10 +145,10 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
                 print(f"input {number} of seed {seed}: {source!r}", file=sys.stderr)
                 raise
             cpu_seconds = time.process_time() - start
-            slowest = max(slowest, cpu_seconds)
+            max_cpu_seconds = max(max_cpu_seconds, cpu_seconds)
             if cpu_seconds > MAX_SECONDS:
                 raise SystemExit(f"input {number} of seed {seed} took {cpu_seconds:.1f} s: {source!r}")
-    print(f"{number:,} inputs of seed {seed}; the slowest took {1000 * slowest:.0f} ms")
+    print(f"{number:,} inputs of seed {seed}; the slowest took {1000 * max_cpu_seconds:.0f} ms")
     return number
 
 

@@ -257,16 +257,16 @@ async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: 
     for number in range(9):
         sites.pages["lichess.org", puzzle_request(number).path] = Page.of_json({})
     sites.may_answer.clear()
-    waiting = [asyncio.ensure_future(fetcher.get(puzzle_request(number), 1)) for number in range(7)]
+    waiting_tasks = [asyncio.ensure_future(fetcher.get(puzzle_request(number), 1)) for number in range(7)]
     await asyncio.sleep(0)
     assert await refusal_code(fetcher, puzzle_request(7)) == "link-busy"
     other = asyncio.ensure_future(fetcher.get(puzzle_request(8), 2))
     await asyncio.sleep(0)
-    for item in waiting[1:]:
+    for item in waiting_tasks[1:]:
         item.cancel()
-    await asyncio.gather(*waiting[1:], return_exceptions=True)
+    await asyncio.gather(*waiting_tasks[1:], return_exceptions=True)
     sites.may_answer.set()
-    await asyncio.gather(waiting[0], other)
+    await asyncio.gather(waiting_tasks[0], other)
     assert sites.paths() == [puzzle_request(0).path, puzzle_request(8).path]
 
 

@@ -34,8 +34,8 @@ def check_golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         try:
             compare(path.read_bytes(), data, exact=exact)
         except AssertionError as error:
-            saved = save_difference(tmp_path_factory.mktemp("golden"), path, data)
-            error.add_note("look at " + " and ".join(map(str, saved)))
+            saved_paths = save_difference(tmp_path_factory.mktemp("golden"), path, data)
+            error.add_note("look at " + " and ".join(map(str, saved_paths)))
             raise
 
     return check

@@ -122,11 +122,11 @@ def spreadsheet(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.randrange(8, 26), rng.randrange(15, 40)
     place = sheet.place_grid(columns, rows, 1, cell=(rng.choice((1, 1, 1.5, 2, 3)), 1))
-    filled_share, marked = rng.uniform(0, 0.6), sheet.colour()
+    filled_share, mark_colour = rng.uniform(0, 0.6), sheet.colour()
 
     def paint(row, column, box):
         if rng.random() < 0.03:
-            sheet.pen.rectangle(box, marked)
+            sheet.pen.rectangle(box, mark_colour)
         if row == 0 or column == 0:
             sheet.pen.rectangle(box, sheet.shade(200, 230))
             sheet.write(_middle(box), str(row) if column == 0 else LETTERS[column - 1], place[3] * 0.5)
@@ -185,11 +185,11 @@ def newspaper(sheet: Sheet) -> None:
     side = rng.choice((13, 15, 15, 15, 21, 11))
     place = sheet.place_grid(side, side)
     filled_share, white = rng.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
-    black = {(row, column) for row in range(side) for column in range(side) if rng.random() < 0.16}
-    black |= {(side - 1 - row, side - 1 - column) for row, column in black}
+    black_squares = {(row, column) for row in range(side) for column in range(side) if rng.random() < 0.16}
+    black_squares |= {(side - 1 - row, side - 1 - column) for row, column in black_squares}
 
     def paint(row, column, box):
-        if (row, column) in black:
+        if (row, column) in black_squares:
             sheet.pen.rectangle(box, (15, 15, 15))
             return
         sheet.pen.rectangle(box, white)

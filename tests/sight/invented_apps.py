@@ -140,14 +140,18 @@ class InventedApp:
         pen, (x, y) = ImageDraw.Draw(picture), position
         text = letter if blank in {"lower", "lower ink"} else letter.upper()
         font = self.font(self.letter_size * side * (0.8 if blank in {"circle", "frame"} else 1))
-        thick = max(1, side // 20)
+        outline_width = max(1, side // 20)
         if blank == "circle":
             pen.ellipse(
-                (x + side * 0.1, y + side * 0.1, x + side * 0.9, y + side * 0.9), outline=ink, width=thick
+                (x + side * 0.1, y + side * 0.1, x + side * 0.9, y + side * 0.9),
+                outline=ink,
+                width=outline_width,
             )
         if blank == "frame":
             pen.rectangle(
-                (x + side * 0.14, y + side * 0.14, x + side * 0.86, y + side * 0.86), outline=ink, width=thick
+                (x + side * 0.14, y + side * 0.14, x + side * 0.86, y + side * 0.86),
+                outline=ink,
+                width=outline_width,
             )
         mask = Image.new("L", (side, side))
         ImageDraw.Draw(mask).text((side / 2, side * (0.5 + self.lift)), text, 255, font, anchor="mm")
@@ -190,12 +194,12 @@ class InventedApp:
         )
         for index in range(225):
             self._draw_square(pen, index, (margin + index % 15 * side, top + index // 15 * side))
-        filled = [index for index, content in enumerate(squares) if content != "."]
-        last = set()
-        if self.last_play_colour and filled:
-            start = rng.choice(filled)
-            last = {start + step for step in range(rng.randrange(2, 5))}
-        for index in filled:
+        filled_squares = [index for index, content in enumerate(squares) if content != "."]
+        last_play = set()
+        if self.last_play_colour and filled_squares:
+            start = rng.choice(filled_squares)
+            last_play = {start + step for step in range(rng.randrange(2, 5))}
+        for index in filled_squares:
             position = (margin + index % 15 * side, top + index // 15 * side)
             edge = self.gap if self.surface != "shadow" else self.gap + 1
             self.draw_tile(
@@ -203,11 +207,11 @@ class InventedApp:
                 position,
                 side - edge,
                 squares[index],
-                self.last_play_colour if index in last else None,
+                self.last_play_colour if index in last_play else None,
             )
         pen = ImageDraw.Draw(picture)
-        if self.has_badge and last & set(filled):
-            index = max(last & set(filled))
+        if self.has_badge and last_play & set(filled_squares):
+            index = max(last_play & set(filled_squares))
             x, y = margin + (index % 15 + 1) * side, top + index // 15 * side
             pen.ellipse((x - side * 0.3, y - side * 0.3, x + side * 0.25, y + side * 0.25), (220, 50, 50))
             pen.text((x, y), str(rng.randrange(8, 70)), "white", self.font(side * 0.25), anchor="mm")

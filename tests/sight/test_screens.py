@@ -156,13 +156,13 @@ def test_no_other_picture_is_taken_for_a_crossword():
         SCREENS / "crossword" / row["file"] for row in manifest_rows("crossword") if row["app"] == "negative"
     ]
     results_by_name = {path.name: read_crossword(open_rgb(path)) for path in pictures}
-    visible = [
+    shown_names = [
         name
         for name, results in results_by_name.items()
         if any(len(result.doubtful_squares) <= MAX_DOUBTFUL_SQUARES for result in results)
     ]
     print(
-        f"{len(pictures)} pictures without a crossword board: the user would be asked about {len(visible)}: {visible}"
+        f"{len(pictures)} pictures without a crossword board: the user would be asked about {len(shown_names)}: {shown_names}"
     )
     assert [
         name for name, results in results_by_name.items() if any(result.is_confident for result in results)

@@ -124,9 +124,9 @@ def test_the_same_seed_gives_the_same_game(lexicon, rules):
 
 
 def test_a_game_ends_if_no_player_can_play(rules):
-    unplayable = build_word_graph([b"\x1a" * 5])  # the set has only one Z
+    unplayable_graph = build_word_graph([b"\x1a" * 5])  # the set has only one Z
     states = []
-    finished = GameRunner(rules, unplayable).play(
+    finished = GameRunner(rules, unplayable_graph).play(
         (Strategy(NO_LEAVES),) * 2, 1, watcher=lambda _, state: states.append(state)
     )
     assert finished.turn_count == rules.scoreless_limit
@@ -149,18 +149,18 @@ def test_a_player_may_simulate(lexicon, rules):
         boards.append((board_of(runner), state.board))
 
     options = AnalysisOptions(plays=2, iterations=4, plies=1, seconds=math.inf)
-    simulating = Strategy(lexicon.leaves, simulation=options)
+    simulating_strategy = Strategy(lexicon.leaves, simulation=options)
     runner = GameRunner(rules, lexicon.graph)
-    game = runner.play((simulating, Strategy(lexicon.leaves)), 3, watcher=watch)
+    game = runner.play((simulating_strategy, Strategy(lexicon.leaves)), 3, watcher=watch)
     assert all(board == other for board, other in boards)
-    assert runner.play((simulating, Strategy(lexicon.leaves)), 3) == game
+    assert runner.play((simulating_strategy, Strategy(lexicon.leaves)), 3) == game
     assert game != runner.play((Strategy(lexicon.leaves), Strategy(lexicon.leaves)), 3)
 
 
 def test_players_swap_seats_in_a_pair(lexicon, rules):
     runner = GameRunner(rules, lexicon.graph)
-    equal = play_pair(runner, Strategy(LEAVES), Strategy(LEAVES), 3)
-    assert (equal.wins, equal.spread) == (1.0, 0), "equal players did not draw"
+    equal_pair = play_pair(runner, Strategy(LEAVES), Strategy(LEAVES), 3)
+    assert (equal_pair.wins, equal_pair.spread) == (1.0, 0), "equal players did not draw"
     first, second = Strategy(LEAVES), Strategy(NO_LEAVES, SortKey.SCORE)
     pair, other = play_pair(runner, first, second, 3), play_pair(runner, second, first, 3)
     assert (pair.wins + other.wins, pair.spread) == (2.0, -other.spread)

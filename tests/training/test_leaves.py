@@ -78,11 +78,11 @@ def test_many_samples_outweigh_the_prediction():
 def test_the_estimate_for_a_rare_leave_is_close_to_the_prediction():
     index = leave_index(SMALL_DISTRIBUTION, 4)
     weights = np.full(len(index.leaves), 1e6)
-    rare = index.leaves.index(b"\1\1")
-    weights[rare] = 1.0
+    rare_index = index.leaves.index(b"\1\1")
+    weights[rare_index] = 1.0
     truth = np.array([float(len(leave)) for leave in index.leaves])
-    truth[rare] = 100.0
-    assert estimate(index, truth * weights, weights, 400.0)[rare] == pytest.approx(2.0, abs=0.1)
+    truth[rare_index] = 100.0
+    assert estimate(index, truth * weights, weights, 400.0)[rare_index] == pytest.approx(2.0, abs=0.1)
 
 
 def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
@@ -138,17 +138,19 @@ def test_learned_values_are_plausible():
 
 def test_learning_resumed_from_a_file_gives_the_same_values():
     first, second = new_learner(), new_learner()
-    uninterrupted = first.initial_progress([3, 4], 9, "x")
-    while not uninterrupted.is_done:
-        first.continue_generation(uninterrupted, 100)
+    uninterrupted_progress = first.initial_progress([3, 4], 9, "x")
+    while not uninterrupted_progress.is_done:
+        first.continue_generation(uninterrupted_progress, 100)
     initial = second.initial_progress([3, 4], 9, "x")
-    resumed = initial
-    while not resumed.is_done:
-        second.continue_generation(resumed, 1)
-        resumed = read_progress(progress_bytes(resumed), second.initial_progress([3, 4], 9, "x"))
-    assert np.array_equal(uninterrupted.values, resumed.values)
-    assert np.array_equal(uninterrupted.outcomes, resumed.outcomes)
-    assert (resumed.generation, resumed.games_played) == (2, 0)
+    resumed_progress = initial
+    while not resumed_progress.is_done:
+        second.continue_generation(resumed_progress, 1)
+        resumed_progress = read_progress(
+            progress_bytes(resumed_progress), second.initial_progress([3, 4], 9, "x")
+        )
+    assert np.array_equal(uninterrupted_progress.values, resumed_progress.values)
+    assert np.array_equal(uninterrupted_progress.outcomes, resumed_progress.outcomes)
+    assert (resumed_progress.generation, resumed_progress.games_played) == (2, 0)
 
 
 @pytest.mark.parametrize(

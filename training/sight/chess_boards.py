@@ -136,8 +136,8 @@ def _empty_board(rng: Generator, side: int, light: Colour, dark: Colour) -> Imag
 def _random_classes(rng: Generator) -> list[int]:
     kind = rng.random()
     if kind < 0.15:
-        empty = rng.uniform(0.25, 0.6)
-        return [0 if rng.random() < empty else int(rng.integers(1, 13)) for _ in range(64)]
+        empty_share = rng.uniform(0.25, 0.6)
+        return [0 if rng.random() < empty_share else int(rng.integers(1, 13)) for _ in range(64)]
     if kind < 0.55:
         return _random_pieces(rng)
     board = chess.Board()
@@ -183,17 +183,17 @@ def _tint_squares(board: Image.Image, side: int, rng: Generator) -> None:
     for _ in range(int(rng.integers(1, 7))):
         x, y = (int(part) * side for part in rng.integers(0, 8, 2))
         square = board.crop((x, y, x + side, y + side))
-        tinted = Image.blend(square, Image.new("RGB", square.size, tint), share)
+        tinted_square = Image.blend(square, Image.new("RGB", square.size, tint), share)
         kind = rng.random()
         if kind < 0.12:
             mask = Image.radial_gradient("L").resize(square.size)
-            tinted = Image.composite(square, tinted, mask)
+            tinted_square = Image.composite(square, tinted_square, mask)
         elif kind < 0.24:
             mask = Image.new("L", square.size, 255)
             width = max(1, side // 12)
             ImageDraw.Draw(mask).rectangle((width, width, side - width - 1, side - width - 1), 0)
-            tinted = Image.composite(tinted, square, mask)
-        board.paste(tinted, (x, y))
+            tinted_square = Image.composite(tinted_square, square, mask)
+        board.paste(tinted_square, (x, y))
 
 
 def _draw_coordinates(
@@ -256,7 +256,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     bend = _bending_mesh(rng) if rng.random() < 0.5 else None
     thickness_change = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
     has_rim, has_shadow, has_disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
-    styled = {}
+    styled_design = {}
     for piece in PIECES:
         picture = design[piece]
         fill, ink = colours[piece.isupper()]
@@ -287,8 +287,8 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
             )
             disc_picture.alpha_composite(smaller_picture, (picture.width // 8, picture.height // 8))
             picture = disc_picture
-        styled[piece] = picture
-    return styled
+        styled_design[piece] = picture
+    return styled_design
 
 
 def _side_colours(rng: Generator) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
@@ -349,7 +349,7 @@ def _outline(picture: Image.Image, colour: Colour) -> Image.Image:
 
 
 def _draw_pieces(
-    board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], rng: Generator
+    board: Image.Image, side: int, classes: list[int], design: dict[str, Image.Image], rng: Generator
 ) -> None:
     free_share_above = rng.uniform(0.3, 1)
     is_faded = rng.random() < 0.04
@@ -357,7 +357,7 @@ def _draw_pieces(
     for index, piece_class in enumerate(classes):
         if not piece_class:
             continue
-        picture = styled[PIECES[piece_class - 1]]
+        picture = design[PIECES[piece_class - 1]]
         if is_faded:
             picture = picture.copy()
             picture.putalpha(picture.getchannel("A").point([round(value * 0.8) for value in range(256)]))
@@ -384,12 +384,12 @@ def _draw_arrows(board: Image.Image, side: int, rng: Generator) -> None:
                 width=max(2, side // 14),
             )
             continue
-        along = vector / length
-        beside = np.array((-along[1], along[0]))
-        neck = np.array((to_x, to_y)) - along * width * 2.2
+        direction = vector / length
+        normal = np.array((-direction[1], direction[0]))
+        neck = np.array((to_x, to_y)) - direction * width * 2.2
         pen.line((x, y, *neck), 255, round(width))
         pen.polygon(
-            [(to_x, to_y), tuple(neck + beside * width * 1.4), tuple(neck - beside * width * 1.4)], 255
+            [(to_x, to_y), tuple(neck + normal * width * 1.4), tuple(neck - normal * width * 1.4)], 255
         )
     opacity = rng.uniform(0.3, 0.85)
     colour = (

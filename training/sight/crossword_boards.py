@@ -96,8 +96,8 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
         bonus_colours = [mix(base, colour, rng.uniform(0.15, 0.5)) for colour in bonus_colours]
     labels = _BONUS_LABELS[int(rng.integers(len(_BONUS_LABELS)))]
     has_labels = rng.random() < 0.65
-    small = "\n" in labels[0]
-    font = canvas.font(side * (rng.uniform(0.16, 0.22) if small else rng.uniform(0.25, 0.6)))
+    has_long_labels = "\n" in labels[0]
+    font = canvas.font(side * (rng.uniform(0.16, 0.22) if has_long_labels else rng.uniform(0.25, 0.6)))
     has_faint_labels = rng.random() < 0.4
     share = rng.uniform(0.15, 0.4)
     centre_kind = rng.random()
@@ -126,8 +126,8 @@ def _draw_squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour
                 text = _CENTRE_CHARACTERS[int(rng.integers(len(_CENTRE_CHARACTERS)))]
             lines = text.split("\n")
             for number, part in enumerate(lines):
-                below = (number - (len(lines) - 1) / 2) * font.size * 1.05
-                pen.text((x + side / 2, y + side / 2 + below), part, ink, font, anchor="mm")
+                y_offset = (number - (len(lines) - 1) / 2) * font.size * 1.05
+                pen.text((x + side / 2, y + side / 2 + y_offset), part, ink, font, anchor="mm")
         bonus.append(is_bonus)
         square_colours.append(colour)
     return bonus, square_colours

@@ -194,7 +194,7 @@ def _remove_background(sheet: Image.Image) -> Image.Image:
 
 def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
     """Return the pieces as letters in a random font, half of the time with dots for the pawns."""
-    has_dots, thick = rng.random() < 0.5, int(rng.integers(2, 6))
+    has_dots, outline_width = rng.random() < 0.5, int(rng.integers(2, 6))
     font = ImageFont.truetype(fonts[int(rng.integers(len(fonts)))], round(SIZE * 0.8))
     design = {}
     for piece in PIECES:
@@ -202,7 +202,7 @@ def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
         fill, ink = ("white", "black") if piece.isupper() else ("black", "white")
         pen = ImageDraw.Draw(picture)
         if has_dots and piece.upper() == "P":
-            pen.ellipse((SIZE * 0.36, SIZE * 0.36, SIZE * 0.64, SIZE * 0.64), fill, ink, thick)
+            pen.ellipse((SIZE * 0.36, SIZE * 0.36, SIZE * 0.64, SIZE * 0.64), fill, ink, outline_width)
         else:
             pen.text(
                 (SIZE / 2, SIZE / 2),
@@ -210,7 +210,7 @@ def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
                 fill,
                 font,
                 anchor="mm",
-                stroke_width=thick,
+                stroke_width=outline_width,
                 stroke_fill=ink,
             )
         design[piece] = picture

@@ -96,12 +96,12 @@ def _random_look(canvas: Canvas, base: Colour) -> _Look:
         if style_name not in {"valueless", "nought"} or style.value_font is not None
     ]
     # Most programs that write points write none on a blank.
-    first = (
+    main_style = (
         "valueless"
         if style.value_font is not None and rng.random() < 0.35
         else str(rng.choice(possible_styles))
     )
-    blank_styles = {first}
+    blank_styles = {main_style}
     if rng.random() < 0.5:
         blank_styles.add(str(rng.choice(possible_styles)))
     if (

@@ -180,14 +180,14 @@ def _draw_king(pen: _Pen, parameters: _DesignParameters) -> None:
         pen.mirrored_shape((body, neck - 0.02), (half_width * 0.7, neck + 0.06))
     else:
         pen.mirrored_shape((body, neck), (half_width, crown * 0.95), (half_width * 0.2, crown))
-    thick = parameters.rng.uniform(0.02, 0.04)
+    bar_half_width = parameters.rng.uniform(0.02, 0.04)
     if parameters.king_top == "spire":
         pen.mirrored_shape((half_width * 0.25, crown * 0.95), (0.01, top))
         return
     arm = 0.12 if parameters.king_top == "wide" else 0.075
-    pen.mirrored_shape((thick, crown * 0.9), (thick, top))
+    pen.mirrored_shape((bar_half_width, crown * 0.9), (bar_half_width, top))
     level = (crown + top) / 2 + 0.01
-    pen.mirrored_shape((arm, level - thick), (arm, level + thick))
+    pen.mirrored_shape((arm, level - bar_half_width), (arm, level + bar_half_width))
 
 
 def _draw_knight(pen: _Pen, parameters: _DesignParameters) -> None:
@@ -213,15 +213,15 @@ def random_design(rng: Generator) -> Design:
     for name, draw in _DRAW_FUNCTIONS:
         pen = _Pen(parameters)
         draw(pen, parameters)
-        small = (SIZE, SIZE)
-        mask, inner = (layer.resize(small, Image.Resampling.BOX) for layer in (pen.mask, pen.inner))
+        size = (SIZE, SIZE)
+        mask, inner = (layer.resize(size, Image.Resampling.BOX) for layer in (pen.mask, pen.inner))
         rim = mask.filter(ImageFilter.MaxFilter(3)) if has_outline else mask
         edge = mask.filter(ImageFilter.MinFilter(3)) if has_outline else mask
         for piece, face, ink in ((name, 255, 0), (name.lower(), grey, 0 if has_dark_lines else 255)):
-            picture = Image.new("RGBA", small, (0 if piece.isupper() or has_dark_lines else grey,) * 3)
+            picture = Image.new("RGBA", size, (0 if piece.isupper() or has_dark_lines else grey,) * 3)
             picture.paste((face, face, face), (0, 0), edge)
             if parameters.has_details:
-                picture.paste((ink, ink, ink), (0, 0), Image.composite(inner, Image.new("L", small), edge))
+                picture.paste((ink, ink, ink), (0, 0), Image.composite(inner, Image.new("L", size), edge))
             picture.putalpha(rim)
             design[piece] = picture
     return design

@@ -181,16 +181,16 @@ def _measure_chess(path: Path, row: dict[str, str], network: BoardNetwork | None
 
 
 def _count_mistakes(
-    truth: str, result: str, doubtful: Sequence[int], *, is_sure: bool
+    truth: str, result: str, doubtful_squares: Sequence[int], *, is_sure: bool
 ) -> tuple[Counter[str], str]:
     wrong_squares = [index for index, content in enumerate(truth) if result[index : index + 1] != content]
-    unmarked_squares = [index for index in wrong_squares if index not in doubtful]
+    unmarked_squares = [index for index in wrong_squares if index not in doubtful_squares]
     counts = Counter(
         {
             "boards": 1,
-            "found": len(result) == len(truth) and len(doubtful) <= MAX_DOUBTFUL_SQUARES,
+            "found": len(result) == len(truth) and len(doubtful_squares) <= MAX_DOUBTFUL_SQUARES,
             "correct": not wrong_squares,
-            "marked": not unmarked_squares and len(doubtful) <= MAX_SQUARES_TO_CHECK,
+            "marked": not unmarked_squares and len(doubtful_squares) <= MAX_SQUARES_TO_CHECK,
             "sure": is_sure,
             "sure but wrong": is_sure and bool(wrong_squares),
             "unmarked error": bool(unmarked_squares),
@@ -200,7 +200,7 @@ def _count_mistakes(
     return (
         counts,
         pairs
-        and f"{len(wrong_squares)} wrong, {len(unmarked_squares)} unmarked, {len(doubtful)} doubtful: {pairs}",
+        and f"{len(wrong_squares)} wrong, {len(unmarked_squares)} unmarked, {len(doubtful_squares)} doubtful: {pairs}",
     )
 
 

@@ -168,7 +168,7 @@ def draw_tiles(
     blank_share = rng.uniform(*tile_mix.blanks)
     blank_style = _random_blank_style(rng, style, square_colours[0], tile_mix)
     highlight_share = rng.uniform(0, 0.2) if rng.random() < 0.5 else 0.0
-    all_lower = rng.random() < 0.04
+    has_only_lowercase = rng.random() < 0.04
     highlight_face = None if style.face is None and rng.random() < 0.3 else surface_colour(rng)
     highlight_ink = style.ink if highlight_face is None else contrasting_colour(rng, highlight_face, 70)
     classes, tile_styles, characters = [], [], []
@@ -193,7 +193,7 @@ def draw_tiles(
             face, ink = blank_style.face, blank_style.ink
             tile_style |= RINGED if blank_style.has_ring or blank_style.has_frame else 0
         character = class_of(text)
-        if ((is_blank and blank_style.is_lowercase) or all_lower) and character < QUESTION_MARK:
+        if ((is_blank and blank_style.is_lowercase) or has_only_lowercase) and character < QUESTION_MARK:
             text = text.lower()
             tile_style |= LOWERCASE
             character += LOWERCASE_OFFSET if letter_class < OTHER_LETTER else 0

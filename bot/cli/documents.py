@@ -1,4 +1,4 @@
-"""Functions for several commands: read and write files, find the documents in them, load lexica, and compile the engine."""
+"""Functions shared by commands: read and write files, find the documents in them, load lexica, and compile the engine."""
 
 from __future__ import annotations
 
@@ -82,20 +82,20 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
         CommandError: the file cannot be written, or ``check`` rejected it.
 
     """
-    temporary = None
+    temporary_file = None
     try:
         with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent, delete=False) as file:
-            temporary = Path(file.name)
+            temporary_file = Path(file.name)
             file.write(data)
-        check(temporary)
+        check(temporary_file)
         # A temporary file is readable only by its owner. The written file gets the usual permissions.
         umask = os.umask(0)
         os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(path)
+        temporary_file.chmod(0o666 & ~umask)
+        temporary_file.replace(path)
     except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        if temporary_file is not None:
+            temporary_file.unlink(missing_ok=True)
         raise CommandError(f"{path} can't be written: {error.strerror}") from None
 
 

@@ -143,10 +143,10 @@ def show(arguments: argparse.Namespace) -> int:
 
 def _unused_path(stem: str) -> Path:
     names = (f"{stem}.png", *(f"{stem}-{number}.png" for number in range(2, 1_000)))
-    unused = next((path for path in map(Path, names) if not path.exists()), None)
-    if unused is None:
+    unused_path = next((path for path in map(Path, names) if not path.exists()), None)
+    if unused_path is None:
         raise CommandError(f"{names[0]} to {names[-1]} exist: choose a file with -o")
-    return unused
+    return unused_path
 
 
 @command(

@@ -248,14 +248,14 @@ def check_lexica(arguments: argparse.Namespace) -> int:
         raise CommandError(error.message, NOTHING_FOUND) from None
     code = SUCCESS
     for lexicon in lexica_to_check:
-        faults = _faults(lexicon)
+        faults = _find_faults(lexicon)
         for fault in faults or ("intact",):
             print(f"{lexicon.name}: {fault}")
         code = FAILURE if faults else code
     return code
 
 
-def _faults(lexicon: InstalledLexicon) -> list[str]:
+def _find_faults(lexicon: InstalledLexicon) -> list[str]:
     try:
         graph, word_count = read_graph(lexicon.graph_path, lexicon.distribution)
         if lexicon.leaves_path is not None:

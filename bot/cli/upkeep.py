@@ -21,7 +21,7 @@ _FILE = argument("file", metavar="FILE", type=Path, help="backup file")
 
 
 @contextmanager
-def _converting_store_errors() -> Iterator[None]:
+def _convert_store_errors() -> Iterator[None]:
     try:
         yield
     except StoreError as error:
@@ -34,7 +34,7 @@ def _converting_store_errors() -> Iterator[None]:
     description="Migrates the database in DATABASE_URL in one transaction, and prints its schema version before and "
     "after. The exit code is 0 if the database is up to date afterwards, and 2 otherwise.",
 )
-@_converting_store_errors()
+@_convert_store_errors()
 def migrate(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config)
     address = read_address(settings.database_url.value)
@@ -57,7 +57,7 @@ def migrate(arguments: argparse.Namespace) -> int:
     description="Copies the database in DATABASE_URL to a new SQLite file. The bot may keep running. Keep the file private, because "
     "it contains personal data. The exit code is 0 if the file was written, and 2 otherwise.",
 )
-@_converting_store_errors()
+@_convert_store_errors()
 def backup(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.value
     version, row_count = asyncio.run(backups.back_up(url, arguments.file))
@@ -77,7 +77,7 @@ def backup(arguments: argparse.Namespace) -> int:
     description="Loads a backup into the database in DATABASE_URL (SQLite or PostgreSQL) in one transaction. A backup of an "
     "earlier version is migrated. Stop the bot first. The exit code is 0 on success, and 2 otherwise.",
 )
-@_converting_store_errors()
+@_convert_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.value
     version, row_count = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))

@@ -70,7 +70,7 @@ class Codec(Generic[Value]):
         if len(text) > MAX_LENGTH:
             raise CodecError(f"the text has {len(text)} characters, more than {MAX_LENGTH}")
         try:
-            version, node = _array(json.loads(text), 2)
+            version, node = _require_array(json.loads(text), 2)
             require(type(version) is int and version == ENCODING_VERSION)
             value: Value = self._converter(node, True)  # noqa: FBT003 - see Converter
         except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
@@ -86,27 +86,27 @@ class Codec(Generic[Value]):
     def _converter_of(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
         """Return a type's converter. For a recursive type, a temporary converter looks up the finished converter."""
         if type_ not in self._converters:
-            self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - looked up when called
+            self._converters[type_] = lambda value, is_reading: self._converters[type_](value, is_reading)  # noqa: PLW0108 - looked up when called
             self._converters[type_] = self._new_converter(type_)
         return self._converters[type_]
 
     def _new_converter(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
         origin, parts = get_origin(type_), get_args(type_)
         if origin in {Union, UnionType}:
-            return self._of_union(parts)
+            return self._union_converter(parts)
         if origin is tuple:
-            return self._of_tuple(parts)
+            return self._tuple_converter(parts)
         if isinstance(type_, type) and issubclass(type_, Enum):
-            return lambda value, reading: type_(value) if reading else value.value
+            return lambda value, is_reading: type_(value) if is_reading else value.value
         if isinstance(type_, type) and (is_dataclass(type_) or _field_names(type_)):
-            return self._of_class(type_)
+            return self._class_converter(type_)
         if type_ is float:
-            return _float
+            return _convert_float
         if type_ in {int, str, bool, NoneType, None}:
-            return _plain(NoneType if type_ is None else type_)
+            return _plain_converter(NoneType if type_ is None else type_)
         raise TypeError(f"{type_!r} can't be converted to JSON")
 
-    def _of_class(self, type_: type) -> Converter:
+    def _class_converter(self, type_: type) -> Converter:
         hints = get_type_hints(type_)
         # Skip fields with compare=False, whose types may have no converter.
         converters = {
@@ -115,43 +115,52 @@ class Codec(Generic[Value]):
             or [field.name for field in fields(type_) if field.init and field.compare]
         }
 
-        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-            if not reading:
+        def convert(value: Any, is_reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
+            if not is_reading:
                 return {
-                    name: converter(getattr(value, name), reading) for name, converter in converters.items()
+                    name: converter(getattr(value, name), is_reading)
+                    for name, converter in converters.items()
                 }
             require(isinstance(value, dict) and value.keys() == converters.keys())
-            return type_(**{name: converter(value[name], reading) for name, converter in converters.items()})
+            return type_(
+                **{name: converter(value[name], is_reading) for name, converter in converters.items()}
+            )
 
         return convert
 
-    def _of_tuple(self, parts: tuple[Any, ...]) -> Converter:
+    def _tuple_converter(self, parts: tuple[Any, ...]) -> Converter:
         item_converter = self._converter_of(parts[0]) if parts[1:] == (...,) else None
         converters = [] if item_converter else [self._converter_of(part) for part in parts]
 
-        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-            values = _array(value) if reading else value
+        def convert(value: Any, is_reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
+            values = _require_array(value) if is_reading else value
             if item_converter:
-                items = [item_converter(item, reading) for item in values]
+                items = [item_converter(item, is_reading) for item in values]
             else:
-                items = [converter(item, reading) for converter, item in zip(converters, values, strict=True)]
-            return tuple(items) if reading else items
+                items = [
+                    converter(item, is_reading) for converter, item in zip(converters, values, strict=True)
+                ]
+            return tuple(items) if is_reading else items
 
         return convert
 
-    def _of_union(self, parts: tuple[Any, ...]) -> Converter:
+    def _union_converter(self, parts: tuple[Any, ...]) -> Converter:
         converters = {part.__name__: self._converter_of(part) for part in parts if part is not NoneType}
         is_optional = NoneType in parts
         only_converter = next(iter(converters.values())) if len(converters) == 1 else None
 
-        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
+        def convert(value: Any, is_reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
             if value is None and is_optional:
                 return None
             if only_converter:
-                return only_converter(value, reading)
-            name, member = _array(value, 2) if reading else (type(value).__name__, value)
+                return only_converter(value, is_reading)
+            name, member = _require_array(value, 2) if is_reading else (type(value).__name__, value)
             require(isinstance(name, str) and name in converters)
-            return converters[name](member, reading) if reading else [name, converters[name](member, reading)]
+            return (
+                converters[name](member, is_reading)
+                if is_reading
+                else [name, converters[name](member, is_reading)]
+            )
 
         return convert
 
@@ -166,23 +175,23 @@ def _field_names(type_: type) -> tuple[str, ...]:
     return getattr(type_, "_fields", ()) or getattr(type_, "__struct_fields__", ())
 
 
-def _array(node: Any, length: int | None = None) -> list[Any]:  # noqa: ANN401 - parsed JSON
+def _require_array(node: Any, length: int | None = None) -> list[Any]:  # noqa: ANN401 - parsed JSON
     require(isinstance(node, list) and length in {None, len(node)})
     return node  # type: ignore[no-any-return]  # just checked
 
 
-def _plain(type_: type) -> Converter:
-    def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-        if reading:
+def _plain_converter(type_: type) -> Converter:
+    def convert(value: Any, is_reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
+        if is_reading:
             require(type(value) is type_)
         # The engine's numbers may have NumPy types.
-        return value if reading or value is None else type_(value)
+        return value if is_reading or value is None else type_(value)
 
     return convert
 
 
-def _float(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-    if not reading:
+def _convert_float(value: Any, is_reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
+    if not is_reading:
         return ("inf" if value > 0 else "-inf") if math.isinf(value) else float(value)
     if isinstance(value, str):
         return _INFINITIES[value]

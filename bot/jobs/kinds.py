@@ -38,9 +38,9 @@ class JobFailedError(Exception):
     """A job failed in a worker (the worker's log contains the reason), was deleted, or has an unreadable result."""
 
 
-def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
+def convert_value(value: Any, is_reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
     """Convert a value that is inserted into an error's sentence: a number, a string, a phrase to translate, or None."""
-    if not reading:
+    if not is_reading:
         if isinstance(value, Phrase):
             return [str(value)]
         return value if value is None or isinstance(value, int | float) else str(value)

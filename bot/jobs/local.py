@@ -34,7 +34,7 @@ STOP_SECONDS: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class JobLimits:
-    """Maximum numbers of jobs."""
+    """Limits on the number of jobs."""
 
     max_running: int = 1
     """Each running job may use several threads."""

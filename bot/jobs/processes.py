@@ -161,15 +161,15 @@ class Processes:
                 # The fork server died. The next call restarts it.
                 return _Outcome(error=LimitError("lost"))
             try:
-                in_time = receiver.poll(self._limits.wall_seconds)
-                if in_time:
+                ended_in_time = receiver.poll(self._limits.wall_seconds)
+                if ended_in_time:
                     data = receiver.recv_bytes()
             except (EOFError, OSError):  # the process died
-                in_time = True
-            exit_code = self._end_process(process, kill=not in_time)
+                ended_in_time = True
+            exit_code = self._end_process(process, kill=not ended_in_time)
         if data is not None:
             return cast("_Outcome", unpickle_result(data))
-        cause: Cause = "time" if not in_time or exit_code == -_CPU_LIMIT_SIGNAL else "lost"
+        cause: Cause = "time" if not ended_in_time or exit_code == -_CPU_LIMIT_SIGNAL else "lost"
         # The CPU time of the dead process is unknown, so the elapsed time is charged instead.
         seconds = min(time.monotonic() - start, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)

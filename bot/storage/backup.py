@@ -39,13 +39,13 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
     """
     address = read_address(url)
     with _private_folder(path.parent) as folder:
-        temporary = folder / "backup.sqlite3"
+        temporary_file = folder / "backup.sqlite3"
         if isinstance(address, SqliteFile):
-            await asyncio.to_thread(_copy_file, address.path, temporary)
+            await asyncio.to_thread(_copy_file, address.path, temporary_file)
         else:
-            await _copy_from_server(address, temporary)
-        version_and_count = await asyncio.to_thread(_check_backup, temporary, path)
-        await asyncio.to_thread(_move_into_place, temporary, path)
+            await _copy_from_server(address, temporary_file)
+        version_and_count = await asyncio.to_thread(_check_backup, temporary_file, path)
+        await asyncio.to_thread(_move_into_place, temporary_file, path)
     return version_and_count
 
 
@@ -113,13 +113,13 @@ async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
                 )
 
 
-def _move_into_place(temporary: Path, path: Path) -> None:
+def _move_into_place(temporary_file: Path, path: Path) -> None:
     try:
-        with temporary.open("rb") as file:
+        with temporary_file.open("rb") as file:
             os.fsync(file.fileno())
         if path.exists():
             raise FileExistsError(errno.EEXIST, "it already exists, and a backup never overwrites a file")
-        temporary.rename(path)
+        temporary_file.rename(path)
     except OSError as error:
         raise StoreError(f"{path} can't be written: {error.strerror}") from None
 
@@ -130,12 +130,14 @@ def _copy_file(source: Path, target: Path) -> None:
         raise StoreError(f"there is no file {source}")
     with (
         _name_in_errors(source),
-        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as reading,
-        closing(sqlite3.connect(target)) as writing,
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as source_connection,
+        closing(sqlite3.connect(target)) as target_connection,
     ):
         target.chmod(0o600)
-        reading.execute(f"PRAGMA busy_timeout = {LONG_STATEMENT_TIMEOUT // timedelta(milliseconds=1)}")
-        reading.backup(writing)
+        source_connection.execute(
+            f"PRAGMA busy_timeout = {LONG_STATEMENT_TIMEOUT // timedelta(milliseconds=1)}"
+        )
+        source_connection.backup(target_connection)
 
 
 def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:

@@ -87,7 +87,7 @@ class DailyPost:
 
 
 class DailyStore(BaseStore):
-    """Stores the daily puzzles of servers."""
+    """Stores servers' daily puzzles."""
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
@@ -248,7 +248,7 @@ class DailyStore(BaseStore):
 
         The server's own daily takes precedence. If only other servers have this daily, the key contains :data:`NO_SERVER`.
         """
-        is_here = daily_posts.c.guild_id == (guild_id or NO_SERVER)
+        is_own_server = daily_posts.c.guild_id == (guild_id or NO_SERVER)
         query = (
             select(daily_posts.c.guild_id, daily_posts.c.number)
             .where(
@@ -257,7 +257,7 @@ class DailyStore(BaseStore):
                 daily_posts.c.game == game,
                 daily_posts.c.puzzle == puzzle,
             )
-            .order_by(is_here.desc(), daily_posts.c.number.desc())
+            .order_by(is_own_server.desc(), daily_posts.c.number.desc())
             .limit(1)
         )
         row = (await connection.execute(query)).first()

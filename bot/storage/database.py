@@ -91,7 +91,7 @@ class Database:
         try:
             yield database
         finally:
-            # Otherwise, the engine would open a connection for a late caller and never close it.
+            # Without this flag, the engine would open a connection for a late caller and never close it.
             database._closed = True
             await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
@@ -315,8 +315,8 @@ def _sqlite_engine(
         # IMMEDIATE, the transaction waits for its turn at the start instead.
         statement = "BEGIN IMMEDIATE" if _WRITES_OPTION in connection.get_execution_options() else "BEGIN"
         # Each driver call waits for the driver's thread. Opening and closing a cursor would be two more calls.
-        adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
-        adapted.run_async(methodcaller("execute", statement))
+        adapted_connection = cast("AdaptedConnection", connection.connection.dbapi_connection)
+        adapted_connection.run_async(methodcaller("execute", statement))
 
     @event.listens_for(engine.sync_engine, "reset")
     def reset(connection: AdaptedConnection, _record: object, state: PoolResetState) -> None:

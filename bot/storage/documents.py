@@ -69,16 +69,16 @@ class DocumentStore(BaseStore):
         new = insert(connection, documents).values(
             digest=digest, format=format_name, text=text, expires=expires
         )
-        old, offered = documents.c, new.excluded
+        old, excluded = documents.c, new.excluded
         statement = new.on_conflict_do_update(
             index_elements=[old.digest],
             set_={
-                "format": offered.format,
-                "text": offered.text,
-                "expires": case((offered.expires > old.expires, offered.expires), else_=old.expires),
+                "format": excluded.format,
+                "text": excluded.text,
+                "expires": case((excluded.expires > old.expires, excluded.expires), else_=old.expires),
             },
             where=or_(
-                old.expires <= self._clock(), (old.format == offered.format) & (old.text == offered.text)
+                old.expires <= self._clock(), (old.format == excluded.format) & (old.text == excluded.text)
             ),
         ).returning(old.digest)
         if not await has_rows(connection, statement):

@@ -296,10 +296,10 @@ async def _store_version(
     table: Table,
     key: Mapping[str, object],
     values: Mapping[str, object],
-    expected: int,
+    expected_version: int,
 ) -> bool:
     """Insert a row, or update the row if it has the expected version. Return False if another change came first."""
-    if expected == 0:
+    if expected_version == 0:
         # The version begins with the current time. If it began with 1, another process could mistake a game that was deleted and
         # stored again for the version that it has read.
         first_version = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]
@@ -308,8 +308,8 @@ async def _store_version(
     return await has_rows(
         connection,
         update(table)
-        .where(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
-        .values(**values, version=expected + 1)
+        .where(*(table.c[name] == value for name, value in key.items()), table.c.version == expected_version)
+        .values(**values, version=expected_version + 1)
         .returning(table.c.version),
     )
 

@@ -28,7 +28,7 @@ from bot.storage.tables import poll_plays, polls
 MAX_PLAYERS: Final = 100
 MAX_OUTSIDE_VIEWERS: Final = 1_000
 """Maximum number of users per poll with :attr:`AnalysisView.OUTSIDE`."""
-MAX_OPEN_PER_USER: Final = 5
+MAX_OPEN_POLLS_PER_USER: Final = 5
 MAX_POLLS_ABOUT_BOARDS: Final = 100
 """Maximum number of polls that :meth:`PollStore.polls_about` returns."""
 _CLAIM_DURATION: Final = timedelta(minutes=5)
@@ -95,7 +95,7 @@ class PollStore(BaseStore):
         channel_ids = (
             await connection.scalars(select(polls.c.channel_id).where(polls.c.author_id == poll.author_id))
         ).all()
-        if poll.channel_id in channel_ids or len(channel_ids) >= MAX_OPEN_PER_USER:
+        if poll.channel_id in channel_ids or len(channel_ids) >= MAX_OPEN_POLLS_PER_USER:
             return False
         await connection.execute(polls.insert().values(**asdict(poll)))
         return True

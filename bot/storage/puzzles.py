@@ -1,4 +1,4 @@
-"""Users' answers to puzzles and daily puzzles (dailies), with their ratings and streaks."""
+"""Users' answers to puzzles and daily puzzles (dailies), and users' ratings and streaks."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class PuzzleStore(BaseStore):
     """Stores answers, ratings and streaks."""
 
     @writes
-    async def change_progress(  # noqa: PLR0917 - the parts of an answer
+    async def change_progress(  # noqa: PLR0917 - together, they identify an answer
         self,
         connection: AsyncConnection,
         user_id: int,
@@ -336,7 +336,7 @@ async def _daily_progress(
     return Progress(*rows[0][2:]) if rows else Progress(), keys
 
 
-async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
+async def _set_daily_progress(  # noqa: PLR0917 - together, they identify an answer
     connection: AsyncConnection,
     user_id: int,
     key: DailyKey,

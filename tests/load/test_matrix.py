@@ -159,18 +159,18 @@ async def end_gateways(rig: Rig) -> None:
             requests, users = parts = Requests(rig), Users(rig)
             await users.begin()
             quick_requests = (users.paste, users.edit, users.press)
-            repeating = [asyncio.create_task(users.repeat(request)) for request in quick_requests]
+            repeat_tasks = [asyncio.create_task(users.repeat(request)) for request in quick_requests]
             await requests.begin()
             async with rig.store() as store, store._database.writing() as connection:
                 await connection.execute(update(tables.polls).values(ends=utc_now()))
-            repeating.append(asyncio.create_task(users.repeat(users.daily)))
+            repeat_tasks.append(asyncio.create_task(users.repeat(users.daily)))
             await users.until_random_instant(rig.stages[rig.cycles % len(rig.stages)])
             for stage in requests.running_stages() | users.running_stages():
                 rig.counts[stage, "interrupted"] += 1
             await rig.end(gateway)
-            for task in repeating:
+            for task in repeat_tasks:
                 task.cancel()
-            await asyncio.gather(*repeating, return_exceptions=True)
+            await asyncio.gather(*repeat_tasks, return_exceptions=True)
         if rig.cycles % 2:
             async with rig.process("run") as replacement:
                 await asyncio.sleep(rig.rng.uniform(0, 3))

@@ -71,12 +71,12 @@ def url(request):
 def migrated_database(*more_migrations):
     """Yield the URL of a fresh database with the newest schema, and delete the database afterwards."""
     with asyncio.Runner() as runner:
-        fresh = fresh_database()
-        url = runner.run(anext(fresh))
+        database_generator = fresh_database()
+        url = runner.run(anext(database_generator))
         for migration in (migrate, *more_migrations):
             runner.run(migration(read_address(url)))
         yield url
-        runner.run(anext(fresh, None))
+        runner.run(anext(database_generator, None))
 
 
 @pytest.fixture(scope="session")

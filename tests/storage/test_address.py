@@ -97,7 +97,7 @@ def test_an_escaped_password_is_read_whole_and_never_shown(password):
     st.text(alphabet=st.sampled_from("abc0159:/@?#%[],=& \0é-._"), max_size=40),
     st.sampled_from(["postgres", "sqlite"]),
 )
-def test_any_text_is_read_or_refused(rest, scheme):
+def test_any_address_is_read_or_refused(rest, scheme):
     try:
         address = read_address(f"{scheme}://{rest}")
     except AddressError:

@@ -51,7 +51,7 @@ async def test_each_message_and_daily_is_claimed_by_one_process(url):
         assert sorted(first + second) == list(NUMBERS)
 
 
-async def test_reads_and_writes_of_every_kind_can_run_at_once(store, clock):
+async def test_many_reads_writes_and_a_sweep_can_run_at_once(store, clock):
     expires = clock.now + timedelta(days=1)
 
     async def reply_to_message(source_id):

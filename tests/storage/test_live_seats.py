@@ -66,7 +66,7 @@ async def test_the_seat_of_a_forgotten_user_stays_closed(store):
     assert await store.save_game_home(first, first.version) is False
 
 
-async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, clock):
+async def test_a_game_is_deleted_with_its_guild_and_after_its_retention_period(store, clock):
     await save(store, HOME)
     await save(store, replace(HOME, draws_id=8, guild_id=31))
     await forget_guild(store, 30)

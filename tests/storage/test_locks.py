@@ -46,7 +46,7 @@ async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
         assert (await second.holders()).own_shards == {0, 2}
 
 
-async def test_locks_of_a_vanished_gateway_are_free(gateway):
+async def test_the_locks_of_a_disconnected_gateway_are_released(gateway):
     async with gateway(2) as second:
         async with gateway(1) as first:
             await first.take([0, 1])
@@ -82,7 +82,7 @@ async def test_a_new_gateway_uses_the_shard_count_of_running_gateways(gateway):
         assert (await other.holders()).shard_totals == {2}, "another bot's gateways were counted"
 
 
-async def test_a_reconnected_gateway_leaves_shards_behind(gateway):
+async def test_a_gateway_sees_the_shards_of_its_earlier_connection(gateway):
     async with gateway(1) as other, gateway(2) as earlier, gateway(2) as current:
         await earlier.take([0])
         await other.take([1])

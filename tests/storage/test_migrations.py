@@ -125,7 +125,7 @@ async def create_with_samples(url, revision):
 async def test_a_migration_keeps_earlier_data(url, revision, monkeypatch, capsys):
     monkeypatch.setenv("DATABASE_URL", url)
     await create_with_samples(url, revision)
-    # An operator runs this command before the new version starts.
+    # A host runs this command before the new version starts.
     assert await asyncio.to_thread(main, ["migrate"]) == 0
     step = "up to date (version" if revision == REVISIONS[-1] else f"migrated from {revision} to version"
     assert f"{step} {REVISIONS[-1]}" in capsys.readouterr().out
@@ -133,7 +133,7 @@ async def test_a_migration_keeps_earlier_data(url, revision, monkeypatch, capsys
         await check_samples(store)
 
 
-async def test_concurrent_migrations_wait(url):
+async def test_concurrent_migrations_succeed(url):
     await asyncio.gather(*(migrate(read_address(url)) for _ in range(6)))
     assert await table_names(url) == set(metadata.tables) | {"alembic_version"}
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.polls import MAX_OPEN_PER_USER, MAX_PLAYERS, AnalysisView, Poll
+from bot.storage.polls import MAX_OPEN_POLLS_PER_USER, MAX_PLAYERS, AnalysisView, Poll
 from bot.storage.store import POLL_RETENTION
 from tests.storage.guilds import forget_guild
 from tests.storage.waiting_transactions import run_concurrently
@@ -25,10 +25,10 @@ async def test_the_number_of_polls_per_channel_and_per_user_is_limited(store, cl
     assert await store.save_poll(replace(first, message_id=2, author_id=8))
     stored = [
         await store.save_poll(replace(first, message_id=10 + n, channel_id=20 + n))
-        for n in range(MAX_OPEN_PER_USER)
+        for n in range(MAX_OPEN_POLLS_PER_USER)
     ]
-    assert stored == [True] * (MAX_OPEN_PER_USER - 1) + [False]
-    assert set(await store.open_poll_ends()) == {1, 2, *range(10, 10 + MAX_OPEN_PER_USER - 1)}
+    assert stored == [True] * (MAX_OPEN_POLLS_PER_USER - 1) + [False]
+    assert set(await store.open_poll_ends()) == {1, 2, *range(10, 10 + MAX_OPEN_POLLS_PER_USER - 1)}
 
 
 async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, other_connection, clock):

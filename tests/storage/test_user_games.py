@@ -108,7 +108,7 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
 
 
 @pytest.mark.parametrize("deletion", ["user", "guild", "sweep"])
-async def test_games_are_deleted_with_the_user_and_the_server(store, clock, deletion):
+async def test_games_are_deleted_with_the_user_or_the_server(store, clock, deletion):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b", user=BOB, guild=OTHER)
     await store.save_player_names(CLUB, ALICE, {"0" * 16: True})

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: Types of commands, and of options that contain other options.
 CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 SUBCOMMAND, GROUP = 1, 2
-MAX_COMMANDS_OF_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
+MAX_COMMANDS_BY_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
 #: Maximum number of choices per option, and of options per command.
 MAX_CHOICES = MAX_OPTIONS = 25
 #: Maximum total number of characters in the names, descriptions and choice values of a command and its options.
@@ -44,7 +44,7 @@ def check_commands(commands: list[Payload]) -> None:
             raise _refusal(name, "Menu commands have a name of 1 to 32 characters and nothing else")
         if _character_count(command) > MAX_CHARACTERS:
             raise _refusal(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")
-    for kind, limit in MAX_COMMANDS_OF_KIND.items():
+    for kind, limit in MAX_COMMANDS_BY_KIND.items():
         if sum(1 for seen_kind, _ in seen if seen_kind == kind) > limit:
             raise ApiError(400, 30032, f"Maximum number of application commands reached ({limit})")
 

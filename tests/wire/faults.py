@@ -100,7 +100,7 @@ class Faults:
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 
     async def serve_or_fail(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
-        refusal = self._still_limited(request, path)
+        refusal = self._refuse_if_limited(request, path)
         if refusal is not None:
             return refusal
         for fault in self._faults:
@@ -144,7 +144,7 @@ class Faults:
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             key = "*" if is_global else f"{request.method} {request.path}"
             self._limited[key] = (asyncio.get_running_loop().time() + after, fault)
-            return _too_many(after, is_global=is_global)
+            return _rate_limit_response(after, is_global=is_global)
 
         fault = self._add("global 429" if is_global else "429", endpoint, times, apply)
         return fault
@@ -179,21 +179,21 @@ class Faults:
         self._add("hold", endpoint, 1, apply)
         return hold
 
-    def _still_limited(self, request: web.Request, path: str) -> web.Response | None:
+    def _refuse_if_limited(self, request: web.Request, path: str) -> web.Response | None:
         # Discord documents that responses to interactions are exempt from the global limit.
-        exempt = path.startswith(("/interactions/", "/webhooks/", "/attachments/"))
-        keys = [f"{request.method} {request.path}"] + ([] if exempt else ["*"])
+        is_exempt = path.startswith(("/interactions/", "/webhooks/", "/attachments/"))
+        keys = [f"{request.method} {request.path}"] + ([] if is_exempt else ["*"])
         now = asyncio.get_running_loop().time()
         for key in keys:
             end, fault = self._limited.get(key, (0.0, None))
             if fault is not None and now < end:
                 fault.early_retry_count += 1
                 self._journal.note(f"fault: {request.method} {path} was retried {end - now:.3f} s early")
-                return _too_many(end - now, is_global=key == "*")
+                return _rate_limit_response(end - now, is_global=key == "*")
         return None
 
 
-def _too_many(after: float, *, is_global: bool) -> web.Response:
+def _rate_limit_response(after: float, *, is_global: bool) -> web.Response:
     headers = {
         "Retry-After": str(math.ceil(after)),
         "X-RateLimit-Limit": "5",

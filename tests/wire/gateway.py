@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MAX_FRAME_BYTES = 4096
 #: Maximum number of events stored for each session. A resume that needs older events is refused.
 MAX_STORED_EVENTS = 1000
-#: Maximum total number of connections that a server accepts. A client that reconnects endlessly reaches it.
+#: Maximum total number of connections that a server accepts. This limit stops a client that reconnects endlessly.
 MAX_CONNECTIONS = 100
 HEARTBEAT_MILLISECONDS = 41_250
 #: Maximum time for sending a frame, in seconds.
@@ -281,7 +281,7 @@ class Gateway:
         needed = Intent.GUILD_MESSAGES if message.channel.kind is ChannelKind.TEXT else Intent.DIRECT_MESSAGES
         session_count = 0
         for session in self._listening_sessions(message.channel, needed):
-            await session.push(event, self.as_seen_with(session.intents, message, payload))
+            await session.push(event, self.payload_seen_with(session.intents, message, payload))
             session_count += 1
         self.journal.note(
             f"gateway: {event} {message.id} {message.content[:40]!r} to {session_count} session(s)"
@@ -296,7 +296,7 @@ class Gateway:
             and session.shard == self.world.shard_of(channel, session.shard_count)
         ]
 
-    def as_seen_with(self, intents: Intent, message: StoredMessage, payload: Payload) -> Payload:
+    def payload_seen_with(self, intents: Intent, message: StoredMessage, payload: Payload) -> Payload:
         """Return a message's payload as a client with these intents receives it.
 
         Without the message content intent, the content, embeds, attachments and components are empty, except in direct messages,

@@ -28,7 +28,7 @@ SELECT = 3
 STRING, BOOLEAN = 3, 5
 #: The flag of a placeholder message, which only shows that the bot is thinking.
 LOADING = 1 << 7
-#: Minimum time in seconds that a user needs for a form.
+#: Minimum time in seconds that a user needs to fill in a form.
 FORM_SECONDS = 0.25
 #: Number of event loop iterations to wait after `FORM_SECONDS`, so that a client in this process reads the response with the form.
 LOOP_ITERATIONS = 200
@@ -284,7 +284,7 @@ class Interactions:
                     await self._change(interaction.source, inner)
             case Callback.FORM:
                 if interaction.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
-                    raise message_bodies.invalid(
+                    raise message_bodies.invalid_form_error(
                         "title", "A form has a title of 1 to 45 characters, and can't answer another form."
                     )
 

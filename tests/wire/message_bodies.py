@@ -39,7 +39,7 @@ class ApiError(Exception):
         self.body: Payload = {"code": code, "message": message, **({"errors": errors} if errors else {})}
 
 
-def invalid(path: str, sentence: str) -> ApiError:
+def invalid_form_error(path: str, sentence: str) -> ApiError:
     errors = {path: {"_errors": [{"code": "BASE_TYPE_BAD", "message": sentence}]}}
     return ApiError(400, 50035, "Invalid Form Body", errors)
 
@@ -70,10 +70,10 @@ async def read_body(request: web.Request) -> MessageBody:
     body = await request.read()
     if not body:
         return MessageBody({})
-    return MessageBody(_as_object(body))
+    return MessageBody(_parse_object(body))
 
 
-def _as_object(body: bytes) -> Payload:
+def _parse_object(body: bytes) -> Payload:
     try:
         payload = json.loads(body)
     except ValueError:
@@ -95,11 +95,11 @@ async def _read_form(request: web.Request) -> MessageBody:
         name = part.name or ""
         file_match = re.fullmatch(r"files\[(\d)\]", name)
         if name == "payload_json":
-            payload = _as_object(data)
+            payload = _parse_object(data)
         elif file_match is not None:
             uploads[int(file_match[1])] = Upload(part.filename or "", data)
         else:
-            raise invalid(name, "Unknown form field.")
+            raise invalid_form_error(name, "Unknown form field.")
     return MessageBody(payload, uploads)
 
 
@@ -115,11 +115,11 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
     content = (body["content"] or "") if "content" in body else message.content
     embeds = (body["embeds"] or []) if "embeds" in body else message.embeds
     components = (body["components"] or []) if "components" in body else message.components
-    files = _files(world, message, message_body)
+    files = _resulting_files(world, message, message_body)
     if len(content) > MAX_CONTENT_LENGTH:
-        raise invalid("content", f"Must be {MAX_CONTENT_LENGTH} or fewer in length.")
+        raise invalid_form_error("content", f"Must be {MAX_CONTENT_LENGTH} or fewer in length.")
     if len(files) > MAX_FILES:
-        raise invalid("attachments", f"Must be {MAX_FILES} or fewer in length.")
+        raise invalid_form_error("attachments", f"Must be {MAX_FILES} or fewer in length.")
     _check_mentions(body.get("allowed_mentions"))
     _check_components(components)
     if flags & COMPONENTS_V2:
@@ -141,7 +141,7 @@ def edit(world: World, message: StoredMessage, message_body: MessageBody) -> Non
     message.edit_count += 1
 
 
-def _files(world: World, message: StoredMessage, message_body: MessageBody) -> list[StoredFile]:
+def _resulting_files(world: World, message: StoredMessage, message_body: MessageBody) -> list[StoredFile]:
     """Return the message's files after the body is applied: the existing files that the body keeps, and its new files."""
     attachments = message_body.payload.get("attachments")
     entries: list[Payload] = (
@@ -157,23 +157,25 @@ def _files(world: World, message: StoredMessage, message_body: MessageBody) -> l
             continue
         upload = message_body.uploads.get(int(key))
         if upload is None:
-            raise invalid("attachments", f"Lists file {key}, which was not uploaded.")
+            raise invalid_form_error("attachments", f"Lists file {key}, which was not uploaded.")
         used.add(int(key))
-        files.append(_store(world, upload, entry))
+        files.append(_create_file(world, upload, entry))
     if used != set(message_body.uploads):
-        raise invalid("attachments", "Omits an uploaded file.")
+        raise invalid_form_error("attachments", "Omits an uploaded file.")
     return files
 
 
-def _store(world: World, upload: Upload, entry: Payload) -> StoredFile:
+def _create_file(world: World, upload: Upload, entry: Payload) -> StoredFile:
     description = entry.get("description")
     if description is not None and len(description) > MAX_ALT_TEXT_LENGTH:
-        raise invalid("attachments.description", f"Must be {MAX_ALT_TEXT_LENGTH} or fewer in length.")
+        raise invalid_form_error(
+            "attachments.description", f"Must be {MAX_ALT_TEXT_LENGTH} or fewer in length."
+        )
     if len(upload.data) > MAX_FILE_BYTES:
         raise ApiError(413, 40005, "Request entity too large")
     name = entry.get("filename") or upload.name
     if not name:
-        raise invalid("attachments.filename", "This field is required.")
+        raise invalid_form_error("attachments.filename", "This field is required.")
     return StoredFile(world.ids.next(), name, upload.data, description)
 
 
@@ -183,7 +185,7 @@ def _check_mentions(allowed: Payload | None) -> None:
     parse = allowed.get("parse", [])
     for kind in ("users", "roles"):
         if kind in parse and allowed.get(kind):
-            raise invalid("allowed_mentions", f"parse:{kind} and {kind} are mutually exclusive.")
+            raise invalid_form_error("allowed_mentions", f"parse:{kind} and {kind} are mutually exclusive.")
 
 
 def every_component(components: list[Payload]) -> Iterator[Payload]:
@@ -216,31 +218,35 @@ def _check_components(components: list[Payload]) -> None:
     seen: set[str] = set()
     for component in every_component(components):
         if component["type"] == ACTION_ROW and not 1 <= len(component["components"]) <= 5:
-            raise invalid("components", "An action row holds 1 to 5 components.")
+            raise invalid_form_error("components", "An action row holds 1 to 5 components.")
         custom_id = component.get("custom_id")
         if component["type"] == BUTTON and component["style"] != LINK_STYLE and not custom_id:
-            raise invalid("components", "A custom id is required.")
+            raise invalid_form_error("components", "A custom id is required.")
         if custom_id is None:
             continue
         if len(custom_id) > MAX_CUSTOM_ID_LENGTH:
-            raise invalid("components.custom_id", f"Must be {MAX_CUSTOM_ID_LENGTH} or fewer in length.")
+            raise invalid_form_error(
+                "components.custom_id", f"Must be {MAX_CUSTOM_ID_LENGTH} or fewer in length."
+            )
         if custom_id in seen:
-            raise invalid("components.custom_id", "Component custom id cannot be duplicated.")
+            raise invalid_form_error("components.custom_id", "Component custom id cannot be duplicated.")
         seen.add(custom_id)
 
 
 def _check_layout(content: str, embeds: list[Payload], components: list[Payload]) -> None:
     """Check a message with the flag IS_COMPONENTS_V2, which consists only of components."""
     if content or embeds:
-        raise invalid("content", "The 'content' and 'embeds' fields cannot be used with IS_COMPONENTS_V2.")
+        raise invalid_form_error(
+            "content", "The 'content' and 'embeds' fields cannot be used with IS_COMPONENTS_V2."
+        )
     all_components = list(every_component(components))
     if not 1 <= len(all_components) <= MAX_COMPONENTS_V2:
-        raise invalid("components", f"Must hold 1 to {MAX_COMPONENTS_V2} components.")
+        raise invalid_form_error("components", f"Must hold 1 to {MAX_COMPONENTS_V2} components.")
     text_length = sum(
         len(component["content"]) for component in all_components if component["type"] == TEXT_DISPLAY
     )
     if text_length > MAX_TEXT_LENGTH_V2:
-        raise invalid("components", f"Must hold {MAX_TEXT_LENGTH_V2} or fewer characters of text.")
+        raise invalid_form_error("components", f"Must hold {MAX_TEXT_LENGTH_V2} or fewer characters of text.")
 
 
 def _replace_attachment_urls(value: Any, urls: dict[str, str]) -> Any:
@@ -251,6 +257,6 @@ def _replace_attachment_urls(value: Any, urls: dict[str, str]) -> Any:
         return [_replace_attachment_urls(inner, urls) for inner in value]
     if isinstance(value, str) and value.startswith("attachment://"):
         if value not in urls:
-            raise invalid("components", f"The referenced attachment was not found: {value}")
+            raise invalid_form_error("components", f"The referenced attachment was not found: {value}")
         return urls[value]
     return value

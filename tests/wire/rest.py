@@ -138,7 +138,7 @@ class Rest:
     async def create(self, request: web.Request) -> web.Response:
         channel = self._channel(request)
         body = await read_body(request)
-        existing = self._with_nonce(body.payload)
+        existing = self._find_by_nonce(body.payload)
         if existing is not None:
             return json_response(200, self.world.message_json(existing))
         if len(self.world.messages) >= MAX_MESSAGES:
@@ -152,13 +152,13 @@ class Rest:
         await self.gateway.message_created(message)
         return json_response(200, self.world.message_json(message))
 
-    def _with_nonce(self, body: Payload) -> StoredMessage | None:
+    def _find_by_nonce(self, body: Payload) -> StoredMessage | None:
         """If the client sets "enforce_nonce", return the bot's earlier message with the same nonce."""
         nonce = body.get("nonce")
         if nonce is None or not body.get("enforce_nonce"):
             return None
         if len(str(nonce)) > 25:
-            raise message_bodies.invalid("nonce", "Must be 25 or fewer in length.")
+            raise message_bodies.invalid_form_error("nonce", "Must be 25 or fewer in length.")
         return next((m for m in self.world.messages.values() if m.nonce == str(nonce)), None)
 
     def _referenced_id(self, reference: Payload | None, channel: Channel) -> int | None:
@@ -168,15 +168,15 @@ class Rest:
         if original is not None and not original.deleted and original.channel is channel:
             return original.id
         if reference.get("fail_if_not_exists", True):
-            raise message_bodies.invalid("message_reference", "Unknown message")
+            raise message_bodies.invalid_form_error("message_reference", "Unknown message")
         return None
 
     async def fetch(self, request: web.Request) -> web.Response:
-        return json_response(200, self._as_seen(self._message(request)))
+        return json_response(200, self._payload_as_seen(self._message(request)))
 
-    def _as_seen(self, message: StoredMessage) -> Payload:
+    def _payload_as_seen(self, message: StoredMessage) -> Payload:
         """Return the payload of a message for an application without the denied intents."""
-        return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message_json(message))
+        return self.gateway.payload_seen_with(~self.gateway.denied, message, self.world.message_json(message))
 
     async def history(self, request: web.Request) -> web.Response:
         channel = self._channel(request)
@@ -192,7 +192,7 @@ class Rest:
             and (before is None or number < before)
         ]
         chosen = messages[-limit:] if after else messages[:limit]
-        return json_response(200, [self._as_seen(message) for message in chosen])
+        return json_response(200, [self._payload_as_seen(message) for message in chosen])
 
     async def edit(self, request: web.Request) -> web.Response:
         message = self._message(request)

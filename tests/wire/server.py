@@ -46,7 +46,7 @@ class Request:
     status: int
 
 
-def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
+def _unlimited_bucket_headers(method: str, path: str) -> dict[str, str]:
     """Return the rate limit headers of a bucket that is never used up.
 
     Without these headers, discord.py sends the requests for a route one at a time.
@@ -115,8 +115,10 @@ class WireServer:
         await self.stop()
         if error is not None:
             return
-        unused = [f"the fault was never triggered: {fault}" for fault in self.faults.untriggered_faults()]
-        if problems := [*self.journal.complaints, *unused]:
+        unused_faults = [
+            f"the fault was never triggered: {fault}" for fault in self.faults.untriggered_faults()
+        ]
+        if problems := [*self.journal.complaints, *unused_faults]:
             last_lines = ["The last lines of the journal:", self.journal.tail()]
             raise AssertionError("\n".join([*problems, *last_lines]))
 
@@ -180,7 +182,7 @@ class WireServer:
             self.journal.complain(f"serving {request.method} {path} failed: {error!r}")
             raise
         if needs_token:
-            response.headers.update(_unlimited_bucket(request.method, path))
+            response.headers.update(_unlimited_bucket_headers(request.method, path))
         return response
 
     async def _download(self, request: web.Request) -> web.StreamResponse:

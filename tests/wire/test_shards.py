@@ -155,7 +155,7 @@ async def test_a_disconnected_process_keeps_a_shard_that_is_still_free(
         assert len(wire.gateway.identifies) == 1, "the session was not resumed"
 
 
-async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
+async def test_a_process_ends_if_a_configured_shard_is_in_use(serve: Serve) -> None:
     wire = await serve()
     async with AsyncExitStack() as stack:
         first = await start_bot(stack, wire, "0-1/2")
@@ -190,7 +190,7 @@ async def test_a_connection_pooler_is_reported_at_start(
     assert live_shards(wire) == []
 
 
-async def test_a_process_ends_when_an_assigned_shard_is_lost(
+async def test_a_process_ends_if_an_assigned_shard_is_lost(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, open_locks: OpenLocks
 ) -> None:
     wire = await serve()

@@ -75,7 +75,7 @@ async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Pa
     constants = '{"bot.observe.process.MAX_EXIT_SECONDS": 2.0}'
     async with hangable_program(wire, tmp_path, seconds=0, WIRE_CONSTANTS=constants) as program:
         program.process.send_signal(signal.SIGUSR2)
-        # Wait until the handler hangs before the next signal.
+        # Before the next signal, wait until the handler hangs.
         await asyncio.sleep(0.5)
         program.process.send_signal(signal.SIGTERM)
         assert await program.until_ended(within=MAX_STOP_SECONDS) == 1, program.output

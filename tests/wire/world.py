@@ -18,7 +18,7 @@ Payload = dict[str, Any]
 
 #: Milliseconds between the Unix epoch and the first second of 2015, from which snowflakes are counted.
 DISCORD_EPOCH_MS = 1_420_070_400_000
-#: Discord's default cap on an uploaded file, in bytes.
+#: Discord's default size limit for an uploaded file, in bytes.
 MAX_FILE_BYTES = 10 * 1024 * 1024
 #: The content types of attachments by file extension. Files with other extensions have no content type. The platform's own
 #: table is not used, because it differs between machines: on some, .gcg is a chemical format.

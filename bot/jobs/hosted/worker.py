@@ -26,7 +26,7 @@ from bot.storage.jobs.store import Attempt, JobStore
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS: Final = 3
-"""Maximum number of attempts at a job, because a job may crash its worker."""
+"""Maximum number of attempts at a job, in case the job crashes its worker."""
 
 REPORT_SECONDS: Final = 0.5
 """Minimum seconds between two writes of a job's progress."""
@@ -69,11 +69,13 @@ class Worker:
         stop_task = asyncio.create_task(stop.wait())
         background_tasks = [
             asyncio.create_task(
-                _run_regularly(
+                _run_periodically(
                     "the restart of stalled jobs", self._restart_stalled_jobs, STALLED_JOB_CHECK_SECONDS
                 )
             ),
-            asyncio.create_task(_run_regularly("the deletion of old jobs", self._store.sweep, SWEEP_SECONDS)),
+            asyncio.create_task(
+                _run_periodically("the deletion of old jobs", self._store.sweep, SWEEP_SECONDS)
+            ),
         ]
         try:
             while not stop.is_set():
@@ -203,7 +205,7 @@ class Worker:
             await asyncio.sleep(REPORT_SECONDS)
 
 
-async def _run_regularly(label: str, work: Callable[[], Awaitable[object]], seconds: float) -> None:
+async def _run_periodically(label: str, work: Callable[[], Awaitable[object]], seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
         try:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.database import insert
 from bot.storage.tables import job_allowances
 
-PERIOD: Final = timedelta(hours=1)
+REFILL_PERIOD: Final = timedelta(hours=1)
 """Time in which an empty allowance is refilled at a constant rate."""
 
 Reason: TypeAlias = Literal["user", "full", "spent"]
@@ -42,7 +42,7 @@ class Spending:
     channel_id: int
     seconds: float
     user_allowance: float
-    """The user's full allowance, in seconds of CPU time per :data:`PERIOD`."""
+    """The user's full allowance, in seconds of CPU time per :data:`REFILL_PERIOD`."""
     channel_allowance: float
 
     def payers(self) -> tuple[tuple[str, int, float], ...]:
@@ -60,7 +60,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
         JobRefusedError: too little of the allowance is left. Nothing is charged.
 
     """
-    waits = []
+    wait_seconds = []
     for kind, id_, limit in spending.payers():
         remaining = await connection.scalar(
             select(_refilled_amount(limit)).where(job_allowances.c.kind == kind, job_allowances.c.id == id_)
@@ -68,9 +68,9 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
         remaining = limit if remaining is None else float(remaining)
         needed_seconds = min(spending.seconds, limit)
         if remaining <= 0 or remaining < needed_seconds:
-            waits.append((needed_seconds - remaining) / limit * PERIOD.total_seconds())
-    if waits:
-        raise JobRefusedError("spent", max(0.0, *waits))
+            wait_seconds.append((needed_seconds - remaining) / limit * REFILL_PERIOD.total_seconds())
+    if wait_seconds:
+        raise JobRefusedError("spent", max(0.0, *wait_seconds))
     await spend(connection, spending, spending.seconds)
 
 
@@ -93,7 +93,7 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
     elapsed_periods = (
-        func.extract("epoch", func.clock_timestamp() - job_allowances.c.since) / PERIOD.total_seconds()
+        func.extract("epoch", func.clock_timestamp() - job_allowances.c.since) / REFILL_PERIOD.total_seconds()
     )
     return func.least(limit, job_allowances.c.left + elapsed_periods * limit)
 
@@ -101,5 +101,5 @@ def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no u
 async def sweep(connection: AsyncConnection) -> None:
     """Delete the allowances that have not changed for two periods. By then, almost all of them are full again."""
     await connection.execute(
-        delete(job_allowances).where(job_allowances.c.since < func.clock_timestamp() - 2 * PERIOD)
+        delete(job_allowances).where(job_allowances.c.since < func.clock_timestamp() - 2 * REFILL_PERIOD)
     )

@@ -56,7 +56,7 @@ UNITS = {
     "results": "1. e4 e5 1-0 ",
     "moves and words": "1. e4 e5 a b ",
 }
-"""Pieces of text on which detection may take a long time."""
+"""Pieces of text that may make detection slow when they are repeated."""
 each_unit = pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
 
 

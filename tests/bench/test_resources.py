@@ -60,7 +60,7 @@ async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, r
 
 
 @pytest.mark.parametrize("analysis", ["true", "false"])
-async def test_the_measured_process_logs_no_exception(
+async def test_measuring_the_time_and_memory_of_a_process(
     serve: Serve,  # noqa: F811
     tmp_path: Path,
     analysis: str,

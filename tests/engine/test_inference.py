@@ -77,7 +77,7 @@ def assert_frequencies(leaves, expected):
 
 
 @pytest.mark.parametrize("number", [45, 52, 78, 110])
-def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
+def test_leaves_come_from_racks_for_which_the_play_is_nearly_best(number):
     position, plays_by_rack = position_and_plays()
     opponent_play = [item[0] for item in plays_by_rack.values() if item[0].leave and item[0].score][number]
     expected = Counter()

@@ -187,7 +187,7 @@ def test_a_name_without_a_year_is_nearest_to_the_newest_edition(written, newest)
     assert find_nearest(written, ["NWL18", "CSW19", "NWL23", "CSW24", "NWL20"]) == newest
 
 
-def test_without_lexica_no_name_is_nearest():
+def test_no_name_is_nearest_if_no_lexicon_is_installed():
     assert find_nearest("words to live by", []) is None
 
 

@@ -101,7 +101,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         ("0000", None),
     ],
 )
-def test_moves_are_read_in_the_coordinates_that_fit(engine, move, play):
+def test_moves_are_read_with_the_coordinates_that_make_them_legal(engine, move, play):
     if play is None:
         with pytest.raises(UcgiError, match="the UCGI engine suggested an illegal play"):
             ask(POSITION, engine(move), seconds=0.1)

@@ -34,7 +34,7 @@ def test_written_chances_can_be_read(chances):
     assert read_win_chances(format_win_chances(chances)) == chances
 
 
-def test_nothing_unseen_means_the_game_is_over():
+def test_without_unseen_tiles_the_leader_has_won():
     chances = WinChances((5.0,), (20.0,))
     assert [chances.chance(lead, 0) for lead in (-1, 0, 1)] == [0.0, 0.5, 1.0]
     assert chances.table()[0].tolist() == [0.0] * MAX_LEAD + [0.5] + [1.0] * MAX_LEAD

@@ -1,4 +1,4 @@
-"""Word graphs: reading, and refusing graphs that cannot be walked safely."""
+"""Reading word graphs, and refusing graphs that cannot be walked safely."""
 
 import numpy as np
 import pytest

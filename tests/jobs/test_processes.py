@@ -92,7 +92,7 @@ async def test_work_runs_in_a_process_that_ends_afterwards(processes):
 
 
 async def test_picture_modules_are_imported_before_the_first_job(processes):
-    """Importing takes a tenth of a second, which would be charged."""
+    """Importing takes a tenth of a second, which would be charged to the user."""
     picture = Attachment("board.png", encode(chessboard_picture(), "PNG"))
     assert await processes.run(work.new_imports, read_picture, picture) == []
 

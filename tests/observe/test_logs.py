@@ -65,7 +65,7 @@ def raised(error, cause=None):
     return caught.value
 
 
-def test_a_line_is_one_object_with_time_level_logger_and_message(stream):
+def test_a_log_line_is_a_json_object_with_time_level_logger_and_message(stream):
     logs.set_up("json", stream=stream)
     log.info("ready as %s", "Kibitz\nand \u2028 ü 🂡 \ud800")
     assert stream.getvalue().isascii()
@@ -135,7 +135,7 @@ def test_an_exception_is_logged_in_one_line(stream):
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, format_, error, text):
+def test_the_text_of_an_exception_that_may_quote_users_is_withheld(stream, format_, error, text):
     logs.set_up(format_, stream=stream)
     with pytest.raises(type(error)) as caught:
         raise error

@@ -110,7 +110,7 @@ async def test_a_hundred_requests_for_one_position_share_one_job(gateway, runnin
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
 
-async def test_stopping_detaches_only_that_requester(jobs, running_worker, gate):
+async def test_stopping_a_shared_job_detaches_only_one_requester(jobs, running_worker, gate):
     first = await jobs.submit(Requester(1), GateRequest("a"))
     second = await jobs.submit(Requester(2), GateRequest("a"))
     async with running_worker():

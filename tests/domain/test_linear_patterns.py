@@ -44,7 +44,7 @@ OTHER_USES = {
     "bot.domain.crossword.notations.cgp.reader._LAST_PLAY": {"match"},
     ".allowed_paths": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.settings._HANDLED_PRAGMA": {"fullmatch"},
-    "bot.domain.crossword.notations.gcg.tiles._SEPARATED": {"finditer"},
+    "bot.domain.crossword.notations.gcg.tiles._PART_BETWEEN_SEPARATORS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENT": {"fullmatch"},
     "bot.domain.notations._NOTATION_CHARACTERS": {"search"},
     "bot.domain.reading.notation._ANY_TEXT": {"search"},

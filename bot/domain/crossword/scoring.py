@@ -295,7 +295,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
     if bag_count < needed_count:
         raise RuleError(
             "exchange-bag",
-            "the exchange needs {limit} tiles in the bag, which has {bag}",
+            "the exchange needs {limit} tiles in the bag; it holds {bag}",
             limit=needed_count,
             bag=bag_count,
         )

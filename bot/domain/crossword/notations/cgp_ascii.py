@@ -68,8 +68,8 @@ _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
 _ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
 _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
 # Quotes, brackets, Markdown and punctuation that may follow a record.
-_CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
-_MAX_OPENING = 4
+_CLOSING_CHARACTERS = re.compile(r"[`'\"*_)>\].,;:!?|]*")
+_MAX_OPENING_CHARACTERS = 4
 """Maximum number of quotes, brackets and Markdown characters before a record."""
 _MARKDOWN_CHARACTERS = "`*_\"'"
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
@@ -102,13 +102,13 @@ def _find_board(text: str, start: int, end: int) -> tuple[int, int] | None:
     opening_length = next(
         (
             length
-            for length in range(_MAX_OPENING + 1)
+            for length in range(_MAX_OPENING_CHARACTERS + 1)
             if _end_of_row(first_row[length:], size) == len(first_row) - length
         ),
         None,
     )
     last_end = _end_of_row(last_row, size)
-    if opening_length is None or last_end is None or not _CLOSING.fullmatch(last_row, last_end):
+    if opening_length is None or last_end is None or not _CLOSING_CHARACTERS.fullmatch(last_row, last_end):
         return None
     return start + opening_length, end - len(last_row) + last_end
 
@@ -139,7 +139,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
             break
         end = operand.end() if operand else name.end()
     # Markdown characters may also be tiles. At the end of a record, they are Markdown if the same characters precede the board.
-    text_before = text[max(0, board_start - _MAX_OPENING) : board_start]
+    text_before = text[max(0, board_start - _MAX_OPENING_CHARACTERS) : board_start]
     mark_count = len(text_before) - len(text_before.rstrip(_MARKDOWN_CHARACTERS))
     is_enclosed = (
         mark_count and text[end - mark_count : end] == text[board_start - mark_count : board_start][::-1]

@@ -152,7 +152,7 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
         if tile < 0:
             warnings.add("small-letter-on-rack", "a tile on a rack is a capital letter", offset)
         elif tile == BLANK and rack.whole_text[offset] == ".":
-            warnings.add("dot-on-rack", "a blank on a rack is written as ?", offset)
+            warnings.add("dot-on-rack", 'a blank on a rack is written as "?"', offset)
         machine_letters.append(abs(tile))
     return tuple(machine_letters)
 

@@ -1,4 +1,4 @@
-"""Where a GCG starts and ends in a message."""
+"""Finds GCGs in messages, with their exact start and end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where positions in each notation start and end in a message."""
+"""Finds positions of every notation in messages, with their exact start and end."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import ParseError
 from tests.domain.crossword.notations.live_links import drawn_racks, names_by_turn
 
-SMALL = "gid=t&v=1&bag=A-60-1.B-30-3.C-10-4&seed=1&tn=1"
+SMALL_GAME = "gid=t&v=1&bag=A-60-1.B-30-3.C-10-4&seed=1&tn=1"
 """Player 1 draws AAAAABA, and player 2 draws ACAABAA."""
 
 
@@ -119,23 +119,27 @@ class TestWarnings:
     @pytest.mark.parametrize(
         "text",
         [
-            f"#{SMALL}",
-            f"<https://a.example/x?y#{SMALL}>",
-            f"  {SMALL}\n",
-            SMALL.replace("&", "&amp;"),
-            f"https://a.example/?{SMALL}",
-            SMALL[:20] + "\r\n   " + SMALL[20:],
-            "v=1&" + SMALL.replace("v=1&", ""),
-            SMALL + "&tn=1",
-            SMALL.replace("seed=1", "seed=1&seed=2"),
-            SMALL + "&gid=t",
-            SMALL.replace("v=1", "v=1&pid=x&bingo=&p2n=Bo"),
-            SMALL + "&wl=7.7",
+            f"#{SMALL_GAME}",
+            f"<https://a.example/x?y#{SMALL_GAME}>",
+            f"  {SMALL_GAME}\n",
+            SMALL_GAME.replace("&", "&amp;"),
+            f"https://a.example/?{SMALL_GAME}",
+            SMALL_GAME[:20] + "\r\n   " + SMALL_GAME[20:],
+            "v=1&" + SMALL_GAME.replace("v=1&", ""),
+            SMALL_GAME + "&tn=1",
+            SMALL_GAME.replace("seed=1", "seed=1&seed=2"),
+            SMALL_GAME + "&gid=t",
+            SMALL_GAME.replace("v=1", "v=1&pid=x&bingo=&p2n=Bo"),
+            SMALL_GAME + "&wl=7.7",
         ],
     )
     def test_unusual_forms_of_a_url_are_read(self, text):
         value = turn_url.read(text).value
-        assert (value.game_id, value.settings, value.turns) == ("t", turn_url.read(SMALL).value.settings, ())
+        assert (value.game_id, value.settings, value.turns) == (
+            "t",
+            turn_url.read(SMALL_GAME).value.settings,
+            (),
+        )
 
     @pytest.mark.parametrize("seed", ["", "&seed="])
     def test_the_game_id_replaces_a_missing_seed(self, seed):
@@ -314,23 +318,25 @@ class TestBag:
 
 class TestNames:
     def test_default_names_are_not_stored(self):
-        assert turn_url.read(SMALL).value.settings.player_names == ("Player 1", "Player 2")
-        assert turn_url.read(SMALL.replace("v=1", "p1n=Player+1&p2n=Player+2")).value.settings.names == ()
+        assert turn_url.read(SMALL_GAME).value.settings.player_names == ("Player 1", "Player 2")
+        assert (
+            turn_url.read(SMALL_GAME.replace("v=1", "p1n=Player+1&p2n=Player+2")).value.settings.names == ()
+        )
 
     def test_names_may_change_during_a_game(self):
-        history = turn_url.read(SMALL + "&p1n=Zoe&ex=&p2n=Cy&wl=7.7&p1n=Ann+Lee&wv=AA").value
+        history = turn_url.read(SMALL_GAME + "&p1n=Zoe&ex=&p2n=Cy&wl=7.7&p1n=Ann+Lee&wv=AA").value
         result = turn_url.replay(history).value
         assert names_by_turn(history) == [("Zoe", "Player 2"), ("Zoe", "Cy"), ("Ann Lee", "Cy")]
         assert result.game.names == (PlayerName("Ann_Lee", "Ann Lee"), PlayerName("Cy", "Cy"))
 
     def test_identical_names_get_different_nicks(self):
-        names = replay_without_error(SMALL.replace("v=1", "p1n=A+B&p2n=A+B&p3n=A_B")).game.names
+        names = replay_without_error(SMALL_GAME.replace("v=1", "p1n=A+B&p2n=A+B&p3n=A_B")).game.names
         assert [name.nick for name in names] == ["A_B", "A_B_2", "A_B_3"]
 
     @pytest.mark.parametrize("count", [1, 2, 5, 8])
     def test_any_number_of_players_take_turns(self, count):
         names = "&".join(f"p{number}n=x{number}" for number in range(1, count + 1))
-        url = SMALL.replace("v=1", names) + "&ex=" * (count + 1)
+        url = SMALL_GAME.replace("v=1", names) + "&ex=" * (count + 1)
         result = replay_without_error(url)
         assert [turn.seat for turn in result.game.turns] == [*range(count), 0]
         assert len(drawn_racks(turn_url.read(url).value)) == count

@@ -87,7 +87,7 @@ def differences_between(board, expected) -> list[tuple[str, str]]:
 
 
 def history_of_steps(steps) -> turn_url.TurnUrl:
-    """Join the links that the players sent each other, one turn at a time."""
+    """Join the links that the players sent each other. Each link contains one turn."""
     history = merge(*(turn_url.read(step["turnUrl"]).value for step in steps)).history
     assert history is not None
     return history

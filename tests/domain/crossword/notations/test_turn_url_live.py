@@ -1,20 +1,20 @@
-"""Turn URLs are merged into a live game."""
+"""Merges Turn URLs into a live game."""
 
 import pytest
 
 from bot.domain.crossword.notations import turn_url
 from bot.domain.reading.problems import ConversionError
 from tests.domain.crossword.notations.live_links import merge, names_by_turn
-from tests.domain.crossword.notations.test_turn_url import SMALL
+from tests.domain.crossword.notations.test_turn_url import SMALL_GAME
 
 
 class TestLiveGame:
-    HISTORY = SMALL + "&wl=7.7&wh=AA"
-    SECOND = "gid=t&tn=2&ex=0"
-    THIRD = "gid=t&tn=3&p2n=Bo&wl=7.7&wv=AA"
+    HISTORY = SMALL_GAME + "&wl=7.7&wh=AA"
+    SECOND_TURN = "gid=t&tn=2&ex=0"
+    THIRD_TURN = "gid=t&tn=3&p2n=Bo&wl=7.7&wv=AA"
 
     def urls(self):
-        return [turn_url.read(text).value for text in (self.HISTORY, self.SECOND, self.THIRD)]
+        return [turn_url.read(text).value for text in (self.HISTORY, self.SECOND_TURN, self.THIRD_TURN)]
 
     def test_a_turn_after_a_gap_waits(self):
         first, second, third = self.urls()

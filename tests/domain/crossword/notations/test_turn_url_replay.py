@@ -9,7 +9,7 @@ from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD
 from bot.domain.crossword.play import Exchange, Pass, TurnKind
 from bot.domain.reading.problems import ConversionError, RuleError
 from tests.domain.crossword.notations.live_links import drawn_racks, merge
-from tests.domain.crossword.notations.test_turn_url import SMALL, replay_without_error
+from tests.domain.crossword.notations.test_turn_url import SMALL_GAME, replay_without_error
 
 
 def replay_error(text: str) -> RuleError:
@@ -43,20 +43,20 @@ class TestErrors:
         ],
     )
     def test_a_turn_that_breaks_the_rules_ends_the_replay(self, turns, code):
-        assert replay_error(SMALL + turns).code == code
+        assert replay_error(SMALL_GAME + turns).code == code
 
     @pytest.mark.parametrize("word", ["BB", "AAAAAAA"])
     def test_a_word_tried_against_a_hidden_rack_reveals_nothing(self, word):
-        error = replay_error(SMALL + f"&ex=&wl=7.7&wh={word}")
+        error = replay_error(SMALL_GAME + f"&ex=&wl=7.7&wh={word}")
         assert error.message == "turn 2 doesn't match the tiles drawn in this game"
         assert set(error.values) == {"turn"}
 
     def test_the_turns_before_an_error_are_returned(self):
-        reading = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wh=AA&ex=0&wl=0.0&wh=AA&ex=").value)
+        reading = turn_url.replay(turn_url.read(SMALL_GAME + "&wl=7.7&wh=AA&ex=0&wl=0.0&wh=AA&ex=").value)
         assert len(reading.value.game.turns) == 2
         assert reading.error is not None
         assert (reading.error.code, reading.error.line) == ("not-touching", 1)
-        assert reading.error.column == len(SMALL + "&wl=7.7&wh=AA&ex=0&wl=") + 1
+        assert reading.error.column == len(SMALL_GAME + "&wl=7.7&wh=AA&ex=0&wl=") + 1
         assert not reading.value.is_over
 
     def test_a_game_with_too_few_tiles_is_rejected(self):
@@ -83,13 +83,17 @@ class TestErrors:
 class TestSettingChanges:
     def test_the_bingo_bonus_may_change(self):
         rack = "AAAAABA"
-        usual_score = replay_without_error(f"{SMALL}&wl=7.7&wh={rack}").game.turns[0].score
+        usual_score = replay_without_error(f"{SMALL_GAME}&wl=7.7&wh={rack}").game.turns[0].score
         assert (
-            replay_without_error(f"{SMALL}&wl=7.7&bingo=0&wh={rack}").game.turns[0].score == usual_score - 42
+            replay_without_error(f"{SMALL_GAME}&wl=7.7&bingo=0&wh={rack}").game.turns[0].score
+            == usual_score - 42
         )
 
     def warning_codes_after_change(self, change):
-        first, second = turn_url.read(SMALL + "&ex=").value, turn_url.read(f"gid=t&{change}&tn=2&ex=").value
+        first, second = (
+            turn_url.read(SMALL_GAME + "&ex=").value,
+            turn_url.read(f"gid=t&{change}&tn=2&ex=").value,
+        )
         history = merge(first, second).history
         assert history is not None
         assert len(history.turns) == 2
@@ -119,7 +123,7 @@ class TestSettingChanges:
 class TestSecrecy:
     """Other players' racks are secret during the game, although the seed determines them."""
 
-    URL = SMALL + "&wl=7.7&wh=AAB&ex=0.1&ex="
+    URL = SMALL_GAME + "&wl=7.7&wh=AAB&ex=0.1&ex="
 
     def test_racks_are_hidden_during_a_game(self):
         game = replay_without_error(self.URL).game
@@ -179,7 +183,7 @@ class TestEndOfGame:
         assert result.game.turns[0].rack == racks[0]
 
     def test_passes_do_not_end_a_game(self):
-        result = replay_without_error(SMALL + "&ex=" * 20)
+        result = replay_without_error(SMALL_GAME + "&ex=" * 20)
         assert not result.is_over
         assert not result.game.position_at(20).is_over
 
@@ -194,22 +198,26 @@ class TestEndOfGame:
 
 class TestConversionBackToUrl:
     def test_a_game_keeps_its_history(self):
-        for url in (SMALL, SMALL + "&wl=7.7&p1n=Zoe&wh=AA&ex=0", "https://a.example/x#" + SMALL + "&ex="):
+        for url in (
+            SMALL_GAME,
+            SMALL_GAME + "&wl=7.7&p1n=Zoe&wh=AA&ex=0",
+            "https://a.example/x#" + SMALL_GAME + "&ex=",
+        ):
             history = turn_url.read(url).value
             assert turn_url.write(turn_url.history_of(turn_url.replay(history).value.game)) == url
 
     def test_only_the_playable_turns_are_written(self):
-        game = turn_url.replay(turn_url.read(SMALL + "&ex=&wl=0.0&wh=AA").value).value.game
-        assert turn_url.write(turn_url.history_of(game)) == SMALL + "&ex="
+        game = turn_url.replay(turn_url.read(SMALL_GAME + "&ex=&wl=0.0&wh=AA").value).value.game
+        assert turn_url.write(turn_url.history_of(game)) == SMALL_GAME + "&ex="
 
     def test_a_game_from_elsewhere_has_no_history(self):
-        game = turn_url.replay(turn_url.read(SMALL).value).value.game
+        game = turn_url.replay(turn_url.read(SMALL_GAME).value).value.game
         with pytest.raises(ConversionError, match="its draws don't come from a seed"):
             turn_url.history_of(replace(game, extra=()))
 
     def test_a_changed_game_has_no_history(self):
-        game = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wh=AA").value).value.game
-        other = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wv=AA").value).value.game
+        game = turn_url.replay(turn_url.read(SMALL_GAME + "&wl=7.7&wh=AA").value).value.game
+        other = turn_url.replay(turn_url.read(SMALL_GAME + "&wl=7.7&wv=AA").value).value.game
         with pytest.raises(ConversionError):
             turn_url.history_of(replace(game, turns=other.turns))
         with pytest.raises(ConversionError):

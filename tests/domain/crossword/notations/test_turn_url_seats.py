@@ -1,4 +1,4 @@
-"""Which users are recognized as players, and until which turn they may see their racks."""
+"""Tests which users are recognized as players, and up to which turn they may see their racks."""
 
 from __future__ import annotations
 

@@ -12,12 +12,14 @@ from tests.domain.shared import SHARED, needs_corpus
 class TestFinding:
     LINK = "https://jtobey.github.io/sw/#gid=123&v=1&bag=en&seed=12345&tn=1"
     DELTA = "http://localhost:8000/~me/#gid=1&tn=2&wl=7.7&wh=AA"
-    BARE = "gid=1&tn=2&ex=0.1"
+    BARE_PARAMS = "gid=1&tn=2&ex=0.1"
 
     def links_in(self, text):
         return [text[start:end] for start, end, _ in turn_url.find(text)]
 
-    @pytest.mark.parametrize("link", [LINK, DELTA, BARE, "#" + BARE, "a.example/sw#" + BARE])
+    @pytest.mark.parametrize(
+        "link", [LINK, DELTA, BARE_PARAMS, "#" + BARE_PARAMS, "a.example/sw#" + BARE_PARAMS]
+    )
     @pytest.mark.parametrize(
         "template",
         [

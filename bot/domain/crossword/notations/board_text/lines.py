@@ -57,7 +57,7 @@ SCORELESS_LABEL, SQUARES_LABEL, BAG_LABEL = "Scoreless turns", "Squares", "Bag"
 """Labels of lines that are not CGP operations."""
 _OPCODE_BY_LABEL = {label.lower(): name for name, label in LABEL_BY_OPCODE.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
-_SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
+_SURROUNDING_CHARACTERS = " \t`|>*_=-—─+\r\ufeff\u200b"
 """Characters around a board that have no meaning: drawn lines, and Markdown for quotes and code."""
 OPCODE = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -123,7 +123,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
             # The number of tiles in the bag follows from the board and the racks.
             not (label == BAG_LABEL and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
-            and line.text.strip(_SURROUNDING)
+            and line.text.strip(_SURROUNDING_CHARACTERS)
         ):
             warn_about_stray_line(warnings, line.offset)
     return replace(labelled_lines, operations=operations)

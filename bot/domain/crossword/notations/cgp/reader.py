@@ -383,7 +383,7 @@ def _read_row(
         elif group == TILE_GROUP and number == BLANK:
             raise token.parse_error(
                 "blank-without-letter",
-                "a blank on the board is the lowercase letter it stands for, not ?",
+                'a blank on the board is written as the lowercase letter it stands for, not as "?"',
             )
         elif group == BRACKET_GROUP and not token.text.endswith("]"):
             number = None

@@ -36,7 +36,7 @@ from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 LINE = re.compile(r"[^\r\n]+")  # a carriage return alone also ends a line
-_SURROUNDING = " \t`|\ufeff\u200b"
+_SURROUNDING_CHARACTERS = " \t`|\ufeff\u200b"
 """Characters around a line: spaces, tabs, backticks, vertical bars, a byte order mark and zero-width spaces."""
 _LINE_START = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_LINE_START}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
@@ -109,7 +109,7 @@ def _remark_line(
             and not _KNOWN_PRAGMA.match(line[0].lstrip())
         )
         return line if is_continuation or _REMARK_START.match(line[0]) else None
-    if previous_remark_line is None or not line[0].strip(_SURROUNDING):
+    if previous_remark_line is None or not line[0].strip(_SURROUNDING_CHARACTERS):
         return None
     text_between = text[previous_remark_line.end() : line.start()]
     has_same_quote = previous_remark_line[0].startswith("> ") == line[0].startswith("> ")
@@ -133,7 +133,7 @@ class _Block:
                 return
             quote = _QUOTE.match(text)
             inner_text = text[quote.end() :] if quote else text
-            self.start = line.end() - len(inner_text.lstrip(_SURROUNDING))
+            self.start = line.end() - len(inner_text.lstrip(_SURROUNDING_CHARACTERS))
         self.end = line.start() + len(text.rstrip(" \t`|"))
         self.event_count += kind == "event"
         self.player_count += kind == "player"

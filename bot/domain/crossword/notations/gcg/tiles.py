@@ -22,7 +22,7 @@ UNKNOWN_RACK = "UNKNOWN"
 """Written by some programs for an unknown rack."""
 
 _BRACKET = r"\[++[^\[\]]*+\]*+"
-_SEPARATED = re.compile(rf"[^{SEPARATOR}]+")
+_PART_BETWEEN_SEPARATORS = re.compile(rf"[^{SEPARATOR}]+")
 _PARENTHESIS_OR_TEXT = re.compile(r"[()]|[^()]+")
 _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
@@ -83,7 +83,7 @@ class TileAlphabet:
         A piece is a part between separators. In text without separators, it is the longest tile that matches, or else text in
         brackets or a single character.
         """
-        pattern = _SEPARATED if SEPARATOR in text else self._pattern
+        pattern = _PART_BETWEEN_SEPARATORS if SEPARATOR in text else self._pattern
         return ((match[0], match.start()) for match in pattern.finditer(text))
 
     def machine_letter_of(self, piece: str) -> int | None:

@@ -199,7 +199,7 @@ class TurnReader:
         dot_offsets = [offset for _, offset in tiles_with_offsets if piece.text[offset] == "."]
         if dot_offsets:
             piece.part(dot_offsets[0]).warn(
-                self._warnings, "dot-on-rack", "a blank on a rack is written as ?"
+                self._warnings, "dot-on-rack", 'a blank on a rack is written as "?"'
             )
         tiles = tuple(abs(number) for number, _ in tiles_with_offsets if number is not None)
         return RackTiles(tiles, len(tiles_with_offsets) - len(tiles))

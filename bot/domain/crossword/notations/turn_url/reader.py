@@ -31,10 +31,10 @@ from bot.domain.reading.problems import ParseError, Reading, Warnings
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
 _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
 _TURN_NUMBER_PARAM = re.compile(r"[&#;]tn=[0-9]")
-_CLOSING = re.compile(r"[)\]}]")
+_CLOSING_BRACKET = re.compile(r"[)\]}]")
 _TRAILING_PUNCTUATION = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 MAX_URL_LENGTH = 64_000
-_OPENING = "([{*'‘,!（「『【"
+_OPENING_CHARACTERS = "([{*'‘,!（「『【"
 
 
 def find(text: str) -> Iterator[Span]:
@@ -45,7 +45,7 @@ def find(text: str) -> Iterator[Span]:
         position = 0
         while (gid := _GID.search(run, position)) and (number := _TURN_NUMBER_PARAM.search(run, gid.end())):
             # Form encoding escapes brackets, so a closing bracket ends the link.
-            closing_bracket = _CLOSING.search(run, number.end())
+            closing_bracket = _CLOSING_BRACKET.search(run, number.end())
             end = closing_bracket.start() if closing_bracket else len(run)
             start = _start_of_link(run, position, gid.start())
             yield (
@@ -73,7 +73,8 @@ def _start_of_link(run: str, earliest_start: int, gid_offset: int) -> int:
     if scheme >= 0:
         return earliest_start + len(run[earliest_start:scheme].rstrip(ascii_letters))
     return max(
-        earliest_start, *(run.rfind(character, earliest_start, gid_offset) + 1 for character in _OPENING)
+        earliest_start,
+        *(run.rfind(character, earliest_start, gid_offset) + 1 for character in _OPENING_CHARACTERS),
     )
 
 

@@ -158,7 +158,7 @@ MAX_LENGTH = 64 * 1024
 MAX_PARAMS = 10_000
 
 # Characters that may surround a link, but never end a URL.
-_SURROUNDING = " \t\r\n<>`\"'"
+_SURROUNDING_CHARACTERS = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
 _FIRST_PARAM = re.compile(r"(?:^|[#?&;])gid=")
@@ -186,10 +186,10 @@ def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
 
     """
     require_max_length(text, MAX_LENGTH)
-    start = len(text) - len(text.lstrip(_SURROUNDING))
-    end = len(text.rstrip(_SURROUNDING))
+    start = len(text) - len(text.lstrip(_SURROUNDING_CHARACTERS))
+    end = len(text.rstrip(_SURROUNDING_CHARACTERS))
     base_end, start = _find_fragment(text, start, end, warnings)
-    base = _LINE_BREAK.sub("", text[:base_end]).strip(_SURROUNDING)
+    base = _LINE_BREAK.sub("", text[:base_end]).strip(_SURROUNDING_CHARACTERS)
     params: list[Param] = []
     offset = start
     for separator in (*_SEPARATOR.finditer(text, start, end), None):
@@ -222,7 +222,7 @@ def _find_fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple
     gid_offset = start + first_param.end() - len("gid=")
     if "?" in text[start:gid_offset]:
         warnings.add(
-            "not-in-fragment", "the params of a Turn URL belong after a #, not after a ?", gid_offset
+            "not-in-fragment", 'the params of a Turn URL belong after a "#", not after a "?"', gid_offset
         )
         return text.index("?", start), text.index("?", start) + 1
     return start, start

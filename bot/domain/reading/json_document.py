@@ -313,7 +313,7 @@ def string(limit: int = MAX_STRING_LENGTH) -> Codec:
     return Codec(lambda node, _: node.string(limit))
 
 
-def always(codec: Codec, empty: object = "") -> Codec:
+def keep_empty(codec: Codec, empty: object = "") -> Codec:
     """Return the codec, but write an empty value as ``empty`` instead of leaving it out."""
     return codec._replace(write=lambda value, context: codec.write(value, context) or empty)
 
@@ -344,7 +344,7 @@ def pairs(limit: int, max_length: int) -> Codec:
     return list_codec(Codec(read, lambda pair, _: list(pair)), limit)
 
 
-def nonempty(items: Codec, code: str, template: Phrase) -> Codec:
+def reject_empty(items: Codec, code: str, template: Phrase) -> Codec:
     """Return the codec, but reject empty lists."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context

@@ -1,8 +1,8 @@
 """Follows live games. Their Turn URLs, links that contain turns, may be posted in any order.
 
-Each game is identified by the random seed of its tile draws. A game's home is the server channel in which its first link was posted. Players keep their
-seats in every channel. If people without a seat post links in another channel, these links form a separate copy of the game
-there. The copy shows a turn's racks only if they have already been revealed.
+Each game is identified by the random seed of its tile draws. A game's home is the server channel in which its first link was
+posted. The players' links belong to the home wherever they are posted. If people without a seat post links in another channel,
+these links form a separate copy of the game there. The copy shows a turn's racks only if they have already been revealed.
 """
 
 from __future__ import annotations

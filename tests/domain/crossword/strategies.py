@@ -49,7 +49,7 @@ LEXICA = (
     "DISC2",
     "NSF23",
     "ENABLE",
-    "a list of ours",
+    "our own list",
 )
 NAMES = ("", "alice", "bob", "Alice B.", "Ольга", "O'Neill / co", "x|y", "two  spaces", "김", "a" * 60)
 
@@ -219,7 +219,7 @@ def custom_distributions(draw) -> LetterDistribution:
     count, points = st.integers(0, 12), st.integers(0, 10)
     blank = Letter("?", "?", draw(count), draw(points))
     letters = (Letter(text, f"({text})", draw(count), draw(points), draw(st.booleans())) for text in texts)
-    return LetterDistribution("set of ours", (blank, *letters))
+    return LetterDistribution("our own set", (blank, *letters))
 
 
 @st.composite

@@ -39,15 +39,15 @@ from bot.domain.reading.json_document import (
     Codecs,
     Members,
     Node,
-    always,
+    keep_empty,
     kind_of,
     list_codec,
-    nonempty,
     number,
     pairs,
     parse,
     read_members,
     record,
+    reject_empty,
     write_document,
     write_members,
 )
@@ -135,7 +135,7 @@ def _text_list_codec(clean: Callable[[str], str], max_length: int, max_count: in
 
 
 def _nonempty_list_codec(codec: Codec) -> Codec:
-    return nonempty(
+    return reject_empty(
         list_codec(codec, MAX_ITEMS), "json-type", Phrase("{where} is not a list with at least one item")
     )
 
@@ -178,8 +178,8 @@ _PUZZLE = record(
     Puzzle,
     "fen",
     fen=Codec(lambda node, _: _read_fen(node), lambda position, _: position.fen, "position"),
-    description=always(_text_list_codec(as_line, MAX_LINE_LENGTH, MAX_DESCRIPTION_LINES), []),
-    solution=always(_text_list_codec(as_line, MAX_LINE_LENGTH, MAX_SOLUTION_LINES), []),
+    description=keep_empty(_text_list_codec(as_line, MAX_LINE_LENGTH, MAX_DESCRIPTION_LINES), []),
+    solution=keep_empty(_text_list_codec(as_line, MAX_LINE_LENGTH, MAX_SOLUTION_LINES), []),
     comments=_COMMENTS,
 )
 _BOOK_LINE: Codecs = {

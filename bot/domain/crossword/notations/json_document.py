@@ -56,18 +56,18 @@ from bot.domain.reading.json_document import (
     Codec,
     Codecs,
     Node,
-    always,
     choice,
     count,
     find,
+    keep_empty,
     kind_of,
     list_codec,
-    nonempty,
     number,
     pairs,
     parse,
     read_members,
     record,
+    reject_empty,
     string,
     write_document,
     write_members,
@@ -106,7 +106,7 @@ _LETTER = record(
     _letter,
     "tile count points",
     tile=Codec(_read_tile_text, attribute="text"),
-    blank=always(string(MAX_TILE_LENGTH))._replace(attribute="blank_text"),
+    blank=keep_empty(string(MAX_TILE_LENGTH))._replace(attribute="blank_text"),
     count=number(0, MAX_COUNT_OR_POINTS),
     points=number(-MAX_COUNT_OR_POINTS, MAX_COUNT_OR_POINTS),
     vowel=FLAG._replace(attribute="is_vowel"),
@@ -196,7 +196,7 @@ _RULES = record(
     exchange_limit=_NUMBER._replace(attribute="min_bag_for_exchange"),
     scoreless_limit=_NUMBER,
     end_count=choice(EndScoring)._replace(attribute="end_scoring"),
-    variant=always(string(MAX_NAME_LENGTH)),
+    variant=keep_empty(string(MAX_NAME_LENGTH)),
     lexicon=string(MAX_NAME_LENGTH),
     challenge_rule=string(MAX_NAME_LENGTH),
     bingo_times=Codec(number(1, MAX_BINGO_MULTIPLIER).read, _unusual_multiplier, "bingo_multiplier"),
@@ -289,7 +289,7 @@ def _write_play(play: Play | None, context: _Context) -> object:
 
 
 _PLAY = Codec(_read_play, _write_play)
-_COMMENTS = list_codec(record(Comment, text=always(string()), author=string(), date=string()), MAX_TURNS)
+_COMMENTS = list_codec(record(Comment, text=keep_empty(string()), author=string(), date=string()), MAX_TURNS)
 _LAST_PLAY = record(
     LastPlay,
     "play",
@@ -317,7 +317,7 @@ def _read_board(node: Node, context: _Context) -> Board:
 
 
 def _players(codec: Codec, limit: int) -> Codec:
-    return nonempty(list_codec(codec, limit), "json-empty", Phrase("{where} lists no players"))
+    return reject_empty(list_codec(codec, limit), "json-empty", Phrase("{where} lists no players"))
 
 
 _POSITION: Codecs = {
@@ -378,9 +378,9 @@ def _read_turn(node: Node, context: _Context) -> object:
 _GAME: Codecs = {
     "rules": _RULES,
     "players": _players(
-        record(PlayerName, nick=always(string()), name=always(string())), MAX_GAME_PLAYERS
+        record(PlayerName, nick=keep_empty(string()), name=keep_empty(string())), MAX_GAME_PLAYERS
     )._replace(attribute="names"),
-    "turns": always(list_codec(Codec(_read_turn, _TURN.write), MAX_TURNS), []),
+    "turns": keep_empty(list_codec(Codec(_read_turn, _TURN.write), MAX_TURNS), []),
     "title": string(),
     "description": string(),
     "authority": string(),
@@ -393,7 +393,7 @@ _GAME: Codecs = {
                 lambda node, context: node.integer(0, context.turn_count), lambda moment, _: moment, "moment"
             ),
             player=_SEAT._replace(attribute="seat"),
-            tiles=always(_RACK, []),
+            tiles=keep_empty(_RACK, []),
             unknown=_UNKNOWN_COUNT,
         ),
         MAX_TURNS,

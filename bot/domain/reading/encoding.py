@@ -101,7 +101,7 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
             raise ParseError("binary", "the file is not text") from error
     warning = ReadWarning(
         "wrong-encoding",
-        "the file says that its encoding is {name}, but it is not; the encoding was guessed from the letters",
+        "the file says that its encoding is {name}, but that is wrong; the encoding was guessed from the letters",
         line,
         1,
         (("name", name),),

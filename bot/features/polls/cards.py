@@ -156,7 +156,7 @@ def result_card(
     if any(proposal.is_best for proposal in result.proposals):
         notes.insert(0, translate("★ marks the engine's choice."))
     if any(vote.view is AnalysisView.BEFORE_ANSWER for vote in votes):
-        notes.append(translate("👀 looked at an analysis before answering."))
+        notes.append(translate("👀 marks players who looked at an analysis before answering."))
     note = " ".join(notes)
     return Card(
         join_blocks(blocks, moment, intro=intro),

@@ -40,9 +40,9 @@ MAX_REQUEST_SECONDS: Final = 5.0
 """Includes the time to resolve the host and to read the response."""
 MAX_WAIT_SECONDS: Final = 20.0
 """Maximum time that a request may wait for its turn."""
-MAX_WAITING: Final = 40
+MAX_WAITING_REQUESTS: Final = 40
 """Maximum number of requests that wait for one site."""
-MAX_WAITING_PER_USER: Final = 6
+MAX_WAITING_REQUESTS_PER_USER: Final = 6
 """Maximum number of a user's requests that wait for one site."""
 PAGE_TTL: Final = 10.0
 """Seconds for which a page is cached. The time is short because the game may still be in progress."""
@@ -136,7 +136,7 @@ class Fetcher:
         """For each site, the time on ``clock`` until which Kibitz requests no pages."""
         self._failure_counts: Counter[str] = Counter()
         """Consecutive failures, by site."""
-        self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)
+        self._request_queue = FairQueue(1, MAX_WAITING_REQUESTS, MAX_WAITING_REQUESTS_PER_USER)
         self._cache: TLRUCache[Request, _CachedPage] = TLRUCache(
             MAX_CACHE_BYTES,
             ttu=lambda _, entry, now: now + entry[1],

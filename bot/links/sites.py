@@ -49,8 +49,8 @@ _LINK = re.compile(
     r"(?<![\w.@:/%=-])(?i:(?:https?://)?(?:www\.)?(?P<host>woogles\.io|cross-tables\.com|lichess\.org|chess\.com))"
     r"(?P<rest>/[\w/%?&=#.,:;+~!*'-]{4,500}+)"
 )
-_TRAILING = ".,:;!?*_~'"
-"""Punctuation after a link."""
+_TRAILING_PUNCTUATION = ".,:;!?*_~'"
+"""Punctuation that may follow a link."""
 
 
 def may_contain_links(text: str) -> bool:
@@ -66,11 +66,11 @@ def find_links(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
 
 def _find_all(text: str) -> Iterator[tuple[int, int, LinkTarget]]:
     for match in _LINK.finditer(text):
-        after_host = match["rest"].rstrip(_TRAILING)
-        path, parameters, fragment = split_link(after_host)
+        relative_url = match["rest"].rstrip(_TRAILING_PUNCTUATION)
+        path, parameters, fragment = split_link(relative_url)
         target = SITES[match["host"].lower()].target_of(Link(path.rstrip("/"), parameters, fragment))
         if target is not None:
-            yield match.start(), match.start("rest") + len(after_host), target
+            yield match.start(), match.start("rest") + len(relative_url), target
 
 
 def target_in(text: str) -> LinkTarget | None:

@@ -102,7 +102,7 @@ def together_card(
         _fitting_text(shown_documents, _left_out_lines(documents, left_out_count, translate), translate),
         (_mosaic_drawing(shown_documents, context, spoiler=spoiler),),
         controls=(
-            DocumentMenu(moment, _choices(shown_documents, translate), shows_all=True),
+            DocumentMenu(moment, _document_choices(shown_documents, translate), shows_all=True),
             *feature_controls,
         ),
         accent="board",
@@ -126,7 +126,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
-def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
+def _document_choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
     choices = [Choice(ALL_DOCUMENTS, translate("All together"))]
     for number, item in enumerate(items, start=1):
         document_label = "" if item.spoiler else viewer_of(item.document).document_label(item, translate)
@@ -192,13 +192,13 @@ def _fitting_text(
 
 def _lines(
     documents: tuple[FoundDocument, ...],
-    remark: Callable[[FoundDocument, Translator], str],
+    describe_remarks: Callable[[FoundDocument, Translator], str],
     translate: Translator,
 ) -> list[str]:
     is_numbered = len(documents) > 1
     lines = []
     for number, item in enumerate(documents, start=1):
-        line = viewer_of(item.document).document_line(item, translate) + remark(item, translate)
+        line = viewer_of(item.document).document_line(item, translate) + describe_remarks(item, translate)
         lines.append(
             (f"**{number}.** " if is_numbered else "") + (as_spoiler(line) if item.spoiler else line)
         )

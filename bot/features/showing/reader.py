@@ -123,7 +123,7 @@ class Reader:
         if source.text:
             parts.insert(0, ("", len(source.text), partial(read_text, source.text, text_source)))
         with self._charge_for([size for _, size, _ in parts]), self.metrics.measure_stage("read"):
-            findings = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
+            findings = reduce(add, await asyncio.gather(*(self._read_part(*part) for part in parts)))
         return replace(findings, link_targets=targets) if targets else findings
 
     async def run_reader(
@@ -160,7 +160,7 @@ class Reader:
         finally:
             self._budget.spend(account, -seconds)
 
-    async def _find_part(self, name: str, size: int, work: Callable[[], Findings]) -> Findings:
+    async def _read_part(self, name: str, size: int, work: Callable[[], Findings]) -> Findings:
         try:
             return await self._run_sized(size, work)
         except LimitError:

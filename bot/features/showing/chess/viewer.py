@@ -313,15 +313,15 @@ def _game_card(
     position = game.position_at(turn)
     white_at_bottom = is_white_at_bottom(moment)
     blocks = [
-        "\n".join([_heading(game, turn, translate), _turn_line(game, turn, position, translate)]),
+        "\n".join([_heading_text(game, turn, translate), _turn_line(game, turn, position, translate)]),
         *remarks,
     ]
     if remark := game.turns[turn - 1].remark if turn else game.remark:
         blocks.append(f"📝 {escape(truncate(remark, MAX_NOTE_LENGTH))}")
-    if variations := _variations(game, turn, translate):
+    if variations := _variations_text(game, turn, translate):
         blocks.append(variations)
     if game.turns:
-        blocks.append(_moves(game, turn))
+        blocks.append(_moves_text(game, turn))
     links = (
         [] if item.is_in_progress else [lichess_link(position, translate, white_at_bottom=white_at_bottom)]
     )
@@ -351,11 +351,11 @@ def _game_card(
     )
 
 
-def _heading(game: ChessGame, turn: int, translate: Translator) -> str:
+def _heading_text(game: ChessGame, turn: int, translate: Translator) -> str:
     return " · ".join([*players_texts(game, turn, translate), *game_facts(game, turn)])
 
 
-def _moves(game: ChessGame, turn: int) -> str:
+def _moves_text(game: ChessGame, turn: int) -> str:
     # Begin with a move by White, unless Black starts the game. The list then shifts only at every second step.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.move_number(first).endswith("...")))
@@ -396,7 +396,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: T
     return " · ".join(parts)
 
 
-def _variations(game: ChessGame, turn: int, translate: Translator) -> str:
+def _variations_text(game: ChessGame, turn: int, translate: Translator) -> str:
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
         f"↳ {escape(truncate(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"
@@ -445,7 +445,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyC
         game.position_at(turn_count), translate, f"{intro} {moment_text(game, turn_count, translate)}"
     )
     scene = replay_scene(game, context, white_at_bottom=is_white_at_bottom(moment), pace=pace)
-    blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
+    blocks, controls = [_heading_text(game, turn_count, translate)], replay_controls(moment, pace)
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 
 

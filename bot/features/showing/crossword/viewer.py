@@ -111,7 +111,7 @@ def card_at(
         turn_text = translate("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
         alt = alt_text(position, translate, f"{turn_text}.")
     blocks += _remarks(item, game, moment.turn, translate)
-    if comment := _notes(game, moment.turn):
+    if comment := _notes_text(game, moment.turn):
         blocks.append(f"📝 {comment}")
     if source := source_link(game, translate):
         blocks.append(source)
@@ -127,7 +127,7 @@ def card_at(
         turn_menu=TurnMenu(
             moment, translate("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
-        views=view_controls(moment, translate, has_chart=True, sides=_sides(game, moment, translate)),
+        views=view_controls(moment, translate, has_chart=True, sides=_side_choices(game, moment, translate)),
         feature_controls=controls_for(item, moment),
         is_at_end=is_at_end,
         public=context.public,
@@ -213,7 +213,7 @@ def _turn_line(game: Game, turn: int, translate: Translator, names: Mapping[int,
     )
 
 
-def _notes(game: Game, turn: int) -> str:
+def _notes_text(game: Game, turn: int) -> str:
     if turn:
         played_turn = game.turns[turn - 1]
         parts = [played_turn.note, *(comment.text for comment in played_turn.comments)]
@@ -237,7 +237,7 @@ def _turn_choice(game: Game, turn: int, position: Position, moment: Moment, tran
     return Choice(str(turn), label[:MAX_LABEL_LENGTH], description)
 
 
-def _sides(game: Game, moment: Moment, translate: Translator) -> tuple[Choice, ...]:
+def _side_choices(game: Game, moment: Moment, translate: Translator) -> tuple[Choice, ...]:
     seats = sorted({turn.seat for turn in game.turns if turn.rack and not turn.rack_unknown_count})
     seat_names = (
         (

@@ -39,20 +39,20 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            yield from _files(archive)
+            yield from _read_files(archive)
     except ArchiveError:
         raise
     except _ZIP_ERRORS:
         raise ArchiveError("archive-damaged", "the archive is damaged") from None
 
 
-def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+def _read_files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     files = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(files) > MAX_FILES:
         raise ArchiveError("archive-files", "the archive contains more than {limit} files", limit=MAX_FILES)
     remaining_bytes = MAX_TOTAL_BYTES
     for member in files:
-        content = _content(archive, member)
+        content = _read_content(archive, member)
         remaining_bytes -= len(content)
         if remaining_bytes < 0:
             raise ArchiveError(
@@ -61,7 +61,7 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         yield member.filename, content
 
 
-def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
+def _read_content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
     if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _COMPRESSION_METHODS:
         raise ArchiveError(
             "archive-packed",

@@ -92,7 +92,7 @@ def open_picture(data: bytes) -> Image.Image:
         try:
             picture = Image.open(io.BytesIO(data), formats=_FORMATS)
             if picture.width * picture.height > MAX_PIXELS:
-                raise _too_large()
+                raise _too_large_error()
             if max(picture.size) > MAX_SIDE:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
@@ -104,7 +104,7 @@ def open_picture(data: bytes) -> Image.Image:
         except DomainError:
             raise
         except Image.DecompressionBombError:
-            raise _too_large() from None
+            raise _too_large_error() from None
         except _PICTURE_ERRORS:
             raise ParseError("picture-broken", "the file is damaged or incomplete") from None
     return picture
@@ -120,7 +120,7 @@ def normalize_picture(picture: Image.Image) -> Image.Image:
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     is_transparent = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if is_transparent else "RGB"
-    picture = _upright(_reduce(picture, mode)).convert(mode)
+    picture = _turn_upright(_reduce(picture, mode)).convert(mode)
     if is_transparent:
         background = Image.new("RGBA", picture.size, "white")
         background.alpha_composite(picture)
@@ -146,7 +146,7 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
     return reduced
 
 
-def _upright(picture: Image.Image) -> Image.Image:
+def _turn_upright(picture: Image.Image) -> Image.Image:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -155,5 +155,5 @@ def _upright(picture: Image.Image) -> Image.Image:
             return picture
 
 
-def _too_large() -> ParseError:
+def _too_large_error() -> ParseError:
     return ParseError("picture-too-large", "it has more than {limit:,} pixels", limit=MAX_PIXELS)

@@ -99,7 +99,7 @@ _JSON = argument("--json", action="store_true", help="print the result as JSON")
     help="make puzzles from self-play and from games in files; Ctrl-C writes the puzzles made so far",
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
-    from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415 - needs optional packages
+    from bot.features.puzzles.crossword.making import PuzzleMaker, split_by_family  # noqa: PLC0415 - needs optional packages
 
     lexicon, lexica = lexicon_of(arguments)
     games = _read_games(arguments.files, arguments.config)
@@ -109,7 +109,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     maker = PuzzleMaker(
         default_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,
-        quotas=quotas(
+        quotas=split_by_family(
             arguments.count,
             tuple(document.PuzzleFamily(name) for name in dict.fromkeys(arguments.family or ())),
         ),

@@ -170,7 +170,7 @@ def test_inspect_lists_chess_documents(run, tmp_path):
     code, out, _ = run("inspect", "a", "b", "c", "d", "e", "--json")
     items = [json.loads(line)["items"] for line in out.splitlines()]
     assert code == 0
-    assert [[(item["format"], item["kind"]) for item in found] for found in items] == [
+    assert [[(item["format"], item["kind"]) for item in file_items] for file_items in items] == [
         [("fen", "chess-position")],
         [("pgn", "chess-game")],
         [("puzzles", "chess-puzzles")],

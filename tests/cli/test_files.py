@@ -61,11 +61,11 @@ def test_the_version_is_defined_in_one_place(capsys):
     assert capsys.readouterr().out == f"Kibitz {__version__}\n"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["tool"]["hatch"]["version"] == {"path": "bot/__init__.py"}
-    newest = re.search(
+    newest_heading = re.search(
         r"^## (?:Unreleased|([0-9.]+))", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
     )
-    assert newest
-    assert newest[1] in {None, __version__}
+    assert newest_heading
+    assert newest_heading[1] in {None, __version__}
 
 
 def test_inspect_lists_the_documents_in_a_file(set_stdin, inspect_json):

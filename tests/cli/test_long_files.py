@@ -16,7 +16,7 @@ BOARD = "   A B C D E F G\n" + "".join(f"{row:2} . . . . . . .\n" for row in ran
 FEN = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n"
 ROSTER = '[Event "x"]\n[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n'
 
-UNITS = {
+REPEATED_TEXTS = {
     "puzzles": f"[D] A puzzle\n[S] 1.Rd8#\n{FEN}",
     "puzzles, position first": f"{FEN}[D] Mate\n[S] Rd8#\n\n",
     "puzzles, descriptions only": "[D] x\n",
@@ -85,13 +85,13 @@ def _superlinear_growth(unit: str, size: int) -> str:
     return find_superlinear_growth(inspect, lambda length: (unit * length)[:length], size)
 
 
-@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("name", REPEATED_TEXTS)
 def test_inspecting_a_file_takes_linear_time(name):
-    assert not _superlinear_growth(UNITS[name], 8_000)
+    assert not _superlinear_growth(REPEATED_TEXTS[name], 8_000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [125_000, 250_000])
-@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("name", REPEATED_TEXTS)
 def test_inspecting_a_long_file_takes_linear_time(name, size):
-    assert not _superlinear_growth(UNITS[name], size)
+    assert not _superlinear_growth(REPEATED_TEXTS[name], size)

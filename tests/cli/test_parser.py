@@ -9,7 +9,7 @@ import pytest
 from bot.__main__ import COMMANDS, main
 from bot.cli import parser
 
-BROKEN = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/16 *AEINRST*/ 0/10 0"
+BROKEN_POSITION = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/16 *AEINRST*/ 0/10 0"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_removing_an_unknown_lexicon_suggests_similar_names(capsys, tmp_path, mo
 @pytest.mark.parametrize("command", ["show -o board.png", "analyze", "convert --to gcg"])
 def test_errors_contain_no_markdown(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "a_b.cgp").write_text(BROKEN)
+    (tmp_path / "a_b.cgp").write_text(BROKEN_POSITION)
     assert main([*command.split(), "a_b.cgp"]) == 2
     assert capsys.readouterr().err == "a_b.cgp:1:46: row 15 should have 15 squares, but has 16\n"
 

@@ -56,7 +56,7 @@ def test_every_command_reads_a_picture_drawn_by_show(tmp_path, capsys, inspect_j
     assert "sight" not in item, "the position was guessed from the pixels"
 
 
-def test_a_screenshot_is_read_with_its_doubtful_squares(save_picture, capsys, inspect_json):
+def test_a_screenshot_is_read_and_reported_as_read_from_a_picture(save_picture, capsys, inspect_json):
     path = save_picture(chessboard_picture())
     _, [output] = inspect_json(path)
     [item] = output["items"]

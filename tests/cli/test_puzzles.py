@@ -13,13 +13,13 @@ def _rows(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-MAKE = ("puzzles", "make", "--family", "phony", "--family", "hook", "--count", "2", "--games", "1")
+MAKE_COMMAND = ("puzzles", "make", "--family", "phony", "--family", "hook", "--count", "2", "--games", "1")
 
 
 @pytest.mark.slow
 def test_generated_puzzles_pass_the_check(run, folder):
     (folder / "known.txt").write_text("hello\nworld\nthe\ninto\n", encoding="utf-8")
-    code, out, _ = run(*MAKE, "-o", "a.json", "--json")
+    code, out, _ = run(*MAKE_COMMAND, "-o", "a.json", "--json")
     figures = json.loads(out)
     assert code == 0
     assert figures["lexicon"] == "SCOWL95"
@@ -29,11 +29,11 @@ def test_generated_puzzles_pass_the_check(run, folder):
     assert len(rows) == figures["puzzles"]
     code, out, err = run("puzzles", "check", "a.json")
     assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles proven in SCOWL95\n", "")
-    run(*MAKE, "-o", "c.json", "--besides", "a.json")
+    run(*MAKE_COMMAND, "-o", "c.json", "--besides", "a.json")
     assert not {row["id"] for row in rows} & {row.get("id") for row in _rows(folder / "c.json")}
-    assert run(*MAKE, "-o", "c.json", "--besides", "known.txt")[0] == 2
+    assert run(*MAKE_COMMAND, "-o", "c.json", "--besides", "known.txt")[0] == 2
     # With a list of known words, hook puzzles ask only for these words.
-    code, out, _ = run(*MAKE, "-o", "b.json", "--known", "known.txt", "--json")
+    code, out, _ = run(*MAKE_COMMAND, "-o", "b.json", "--known", "known.txt", "--json")
     assert json.loads(out)["families"].get("hook", {"kept": 0})["kept"] == 0
 
     phony_index = next(number for number, row in enumerate(rows) if row["family"] == "phony")
@@ -48,7 +48,7 @@ def test_generated_puzzles_pass_the_check(run, folder):
 
 def test_puzzles_are_made_from_games_in_files(run, folder):
     (folder / "game.gcg").write_text(gcg.write(self_play_game(8)), encoding="utf-8")
-    code, out, err = run(*MAKE[:-1], "0", "game.gcg", "-o", "c.json")
+    code, out, err = run(*MAKE_COMMAND[:-1], "0", "game.gcg", "-o", "c.json")
     assert (code, err) == (0, "")
     assert out.startswith("c.json: ")
     assert " puzzles from 1 games in SCOWL95\n" in out
@@ -59,9 +59,9 @@ def test_unusable_files_are_reported(run, folder):
     code, _, err = run("puzzles", "check", "none.txt")
     assert (code, err) == (2, "none.txt: line 1 doesn't identify a file of crossword puzzles\n")
     assert run("puzzles", "check", "missing.json")[0] == 2
-    assert run(*MAKE, "-o", "x.json", "missing.gcg")[0] == 2
-    assert run(*MAKE, "-o", "x.json", "--lexicon", "NOSUCH")[0] == 2
-    assert run(*MAKE[:-1], "0", "-o", "none.txt/x.json") == (
+    assert run(*MAKE_COMMAND, "-o", "x.json", "missing.gcg")[0] == 2
+    assert run(*MAKE_COMMAND, "-o", "x.json", "--lexicon", "NOSUCH")[0] == 2
+    assert run(*MAKE_COMMAND[:-1], "0", "-o", "none.txt/x.json") == (
         2,
         "",
         "none.txt can't be written: File exists\n",

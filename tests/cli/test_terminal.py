@@ -19,8 +19,8 @@ POSITION = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0"
 ROOT = Path(__file__).parents[2]
 
 
-def run_show_in_terminal(tmp_path, answer=b"", **environment):
-    """Return the output of ``kibitz show`` in a terminal that replies with ``answer`` to a request for its attributes."""
+def run_show_in_terminal(tmp_path, response=b"", **environment):
+    """Return the output of ``kibitz show`` in a terminal that replies with ``response`` to a request for its attributes."""
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
     controller, terminal = pty.openpty()
     output = bytearray()
@@ -32,8 +32,8 @@ def run_show_in_terminal(tmp_path, answer=b"", **environment):
             except OSError:
                 return
             output.extend(data)
-            if b"\x1b[c" in data and answer:
-                os.write(controller, answer)
+            if b"\x1b[c" in data and response:
+                os.write(controller, response)
 
     listener = threading.Thread(target=listen)
     listener.start()
@@ -81,10 +81,10 @@ def test_iterm_gets_the_picture_in_one_piece(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("answer", "drawn"), [(b"\x1b[?62;4;22c", True), (b"\x1b[?62;22c", False), (b"", False)]
+    ("response", "drawn"), [(b"\x1b[?62;4;22c", True), (b"\x1b[?62;22c", False), (b"", False)]
 )
-def test_other_terminals_are_asked_whether_they_support_sixels(tmp_path, answer, drawn):
-    output = run_show_in_terminal(tmp_path, answer)
+def test_other_terminals_are_asked_whether_they_support_sixels(tmp_path, response, drawn):
+    output = run_show_in_terminal(tmp_path, response)
     assert (b"\x1bP0;1q" in output) is drawn
     assert b"position.png: Player 1" in output
 

@@ -56,12 +56,12 @@ class Page:
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
         async with asyncio.timeout(MAX_WAIT_SECONDS):
             while True:
-                answer = await self._socket.receive_json()
-                if answer.get("id") == number:
+                response = await self._socket.receive_json()
+                if response.get("id") == number:
                     break
-        if "error" in answer:
-            raise RuntimeError(f"{method}: {answer['error']['message']}")
-        result: dict[str, Any] = answer["result"]
+        if "error" in response:
+            raise RuntimeError(f"{method}: {response['error']['message']}")
+        result: dict[str, Any] = response["result"]
         return result
 
     async def resize(self, width: int, height: int, *, scale: float = 1.0) -> None:
@@ -76,12 +76,12 @@ class Page:
 
     async def evaluate(self, expression: str) -> Any:
         """Return the JSON value of a JavaScript expression. Promises are awaited."""
-        answer = await self.command(
+        response = await self.command(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
-        if "exceptionDetails" in answer:
-            raise RuntimeError(f"{expression!r}: {json.dumps(answer['exceptionDetails'])[:2000]}")
-        return answer["result"].get("value")
+        if "exceptionDetails" in response:
+            raise RuntimeError(f"{expression!r}: {json.dumps(response['exceptionDetails'])[:2000]}")
+        return response["result"].get("value")
 
     async def wait_for(self, expression: str, *, seconds: float = MAX_WAIT_SECONDS) -> Any:
         try:
@@ -107,8 +107,8 @@ class Page:
     async def screenshot(self, x: float, y: float, width: float, height: float) -> bytes:
         """Return a part of the page, given in CSS pixels, as PNG."""
         part = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
-        answer = await self.command("Page.captureScreenshot", format="png", clip=part)
-        return base64.b64decode(answer["data"])
+        response = await self.command("Page.captureScreenshot", format="png", clip=part)
+        return base64.b64decode(response["data"])
 
 
 @asynccontextmanager
@@ -156,8 +156,8 @@ async def _wait_for_debugging_port(profile: Path, process: asyncio.subprocess.Pr
 async def _wait_for_page_address(session: aiohttp.ClientSession, port: int) -> str:
     async with asyncio.timeout(MAX_START_SECONDS):
         while True:
-            async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
-                targets = await answer.json()
+            async with session.get(f"http://127.0.0.1:{port}/json/list") as response:
+                targets = await response.json()
             for target in targets:
                 if target["type"] == "page":
                     return str(target["webSocketDebuggerUrl"])

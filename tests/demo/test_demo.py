@@ -62,9 +62,9 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
         assert file_names(scratch), "the demo's database is not in the folder for temporary files"
         async with (
             aiohttp.ClientSession() as stranger,
-            stranger.post(f"http://127.0.0.1:{port}/api/pages", json={}) as answer,
+            stranger.post(f"http://127.0.0.1:{port}/api/pages", json={}) as response,
         ):
-            assert answer.status == 401
+            assert response.status == 401
         for host in own_addresses():
             with pytest.raises(ConnectionRefusedError):
                 socket.create_connection((host, port), timeout=2).close()

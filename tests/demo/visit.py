@@ -18,8 +18,8 @@ class Visit:
         self.snapshot = snapshot
 
     async def read_state(self) -> dict[str, Any]:
-        async with self._session.get("/api/state", headers=self._headers()) as answer:
-            self.snapshot = await answer.json()
+        async with self._session.get("/api/state", headers=self._headers()) as response:
+            self.snapshot = await response.json()
         return self.snapshot
 
     async def act(
@@ -38,8 +38,8 @@ class Visit:
             "published_revision": state["publishedRevision"],
             **details,
         }
-        async with self._session.post("/api/action", json=body, headers=self._headers()) as answer:
-            receipt: dict[str, Any] = await answer.json()
+        async with self._session.post("/api/action", json=body, headers=self._headers()) as response:
+            receipt: dict[str, Any] = await response.json()
         return receipt
 
     def _headers(self) -> dict[str, str]:
@@ -52,6 +52,6 @@ async def open_visit(url: str) -> AsyncIterator[Visit]:
     async with aiohttp.ClientSession(
         f"{address.scheme}://{address.netloc}", headers={"X-Simcord-Capability": address.fragment}
     ) as session:
-        async with session.post("/api/pages", json={}) as answer:
-            snapshot = await answer.json()
+        async with session.post("/api/pages", json={}) as response:
+            snapshot = await response.json()
         yield Visit(session, snapshot)

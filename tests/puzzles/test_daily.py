@@ -116,18 +116,21 @@ def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
 
 def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
     own_entry = LibraryEntry(PuzzleKind.CHESS, "own01", 1500, frozenset(), "")
-    today = choose_puzzle(entries, PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326)
-    assert choose_puzzle((own_entry, *reversed(entries)), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) == today
+    todays_puzzle_id = choose_puzzle(entries, PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326)
+    assert (
+        choose_puzzle((own_entry, *reversed(entries)), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326)
+        == todays_puzzle_id
+    )
     assert choose_puzzle((own_entry,), PuzzleKind.CHESS, PuzzleLevel.NORMAL, 326) is None
 
 
 def test_no_easy_daily_is_rated_above_a_hard_daily(entries):
     rating_by_id = {entry.id: entry.rating for entry in entries if entry.kind is PuzzleKind.CROSSWORD}
-    easy, hard = (
+    easy_ratings, hard_ratings = (
         [rating_by_id[choose_puzzle(entries, PuzzleKind.CROSSWORD, level, day)] for day in range(1, 40)]
         for level in (PuzzleLevel.EASY, PuzzleLevel.HARD)
     )
-    assert max(easy) <= min(hard)
+    assert max(easy_ratings) <= min(hard_ratings)
 
 
 def streak_after(*numbers, posted=range(1, 400)):
@@ -158,10 +161,10 @@ def test_days_without_a_post_do_not_end_a_streak():
 def test_a_streak_survives_two_time_zones_and_a_wrong_clock():
     assert streak_after(1, 2, 3, 2).days == 3  # yesterday's daily, in a time zone farther west
     assert streak_after(1, 2, 3, 3).days == 3
-    ahead = streak_after(1, 2, 365)  # the clock was a year ahead when daily 365 was solved
-    assert ahead.days == 1
-    assert extend_streak(ahead, 3, []).days == 2
-    assert extend_streak(extend_streak(ahead, 3, []), 4, []).days == 3
+    fast_clock_streak = streak_after(1, 2, 365)  # the clock was a year ahead when daily 365 was solved
+    assert fast_clock_streak.days == 1
+    assert extend_streak(fast_clock_streak, 3, []).days == 2
+    assert extend_streak(extend_streak(fast_clock_streak, 3, []), 4, []).days == 3
 
 
 def test_a_streak_is_shown_as_ended_after_two_misses_in_a_month():

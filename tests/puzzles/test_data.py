@@ -74,7 +74,7 @@ def rank_of_answer(puzzle):
 
 @pytest.mark.long
 def test_an_independent_ranking_has_best_plays_first_and_no_other_bingo(puzzles):
-    ranked = [
+    puzzles_with_ranking = [
         puzzle for puzzle in puzzles if puzzle.family in {PuzzleFamily.BEST_PLAY, PuzzleFamily.ONLY_BINGO}
     ]
-    assert [puzzle.id for puzzle in ranked if rank_of_answer(puzzle) > 1] == []
+    assert [puzzle.id for puzzle in puzzles_with_ranking if rank_of_answer(puzzle) > 1] == []

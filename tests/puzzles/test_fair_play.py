@@ -35,7 +35,9 @@ def library():
 
 @pytest.fixture(scope="module")
 def crossword_puzzles(library):
-    return [library.puzzle(kind, name) for kind, name in library.entries if kind is PuzzleKind.CROSSWORD]
+    return [
+        library.puzzle(kind, puzzle_id) for kind, puzzle_id in library.entries if kind is PuzzleKind.CROSSWORD
+    ]
 
 
 def lookup_reveals_puzzle(puzzle, kind, *words, shorter=False):
@@ -76,8 +78,8 @@ def test_anagrams_of_a_puzzle_rack_are_refused(crossword_puzzles):
 
 
 def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(library):
-    names = [name for kind, name in library.entries if kind is PuzzleKind.CHESS][::50]
-    for puzzle in (library.puzzle(PuzzleKind.CHESS, name) for name in names):
+    puzzle_ids = [puzzle_id for kind, puzzle_id in library.entries if kind is PuzzleKind.CHESS][::50]
+    for puzzle in (library.puzzle(PuzzleKind.CHESS, puzzle_id) for puzzle_id in puzzle_ids):
         spoilers, start = spoilers_of(puzzle), position_to_solve(puzzle.line, 0)
         rows = [re.sub(r"\d", lambda run: "1" * int(run[0]), row) for row in start.placement.split("/")]
         side = "w" if start.white_to_move else "b"
@@ -129,8 +131,8 @@ def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword_puzzles):
 
 
 def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(library):
-    for kind, name in [key for key in library.entries if key[0] is PuzzleKind.CHESS][::10]:
-        puzzle = library.puzzle(kind, name)
+    for kind, puzzle_id in [key for key in library.entries if key[0] is PuzzleKind.CHESS][::10]:
+        puzzle = library.puzzle(kind, puzzle_id)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
         assert card_contents(kind, puzzle) == card_contents(
             kind, replace(puzzle, line=line, rating=1, themes=(), game_url="")

@@ -31,10 +31,10 @@ def test_sheets_are_read_completely_from_files_and_from_stored_text():
         sheet = read_sheet(text)
         assert sheet is not None
         assert (sheet.row_format, sheet.left_out_count) == (row_format, 0)
-        stored = sheet.to_text()
-        stored_puzzles = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
+        stored_text = sheet.to_text()
+        stored_puzzles = [puzzle_at(stored_text, index) for index in range(len(sheet.rows))]
         assert [item[2] for item in stored_puzzles if item is not None] == [len(sheet.rows)] * len(sheet.rows)
-        assert puzzle_at(stored, len(sheet.rows)) is None
+        assert puzzle_at(stored_text, len(sheet.rows)) is None
     assert {item.id for item in document.read(MADE_BY_KIBITZ)} == {
         puzzle_at(read_sheet(MADE_BY_KIBITZ).to_text(), index)[1].id for index in range(4)
     }
@@ -81,8 +81,8 @@ def test_other_files_are_not_read_as_puzzle_sheets(text):
 
 def test_a_drop_is_described_by_its_target_square_only():
     drop = "6k1/5ppp/8/8/8/8/8/6K1[Q] w - - bm Q@e8;\n"
-    posted: Any = puzzle_at(read_sheet(drop * 2).to_text(), 0)[1]
-    puzzle, context = ShownPostedPuzzle(posted), ReplyContext()
+    posted_puzzle: Any = puzzle_at(read_sheet(drop * 2).to_text(), 0)[1]
+    puzzle, context = ShownPostedPuzzle(posted_puzzle), ReplyContext()
     assert puzzle.hints(0, context.translate) == ("The best move ends on e8.",)
     assert puzzle.solution(context)[1].alt.startswith("The best move ends on e8. White to move.")
 
@@ -127,5 +127,5 @@ def test_puzzles_read_from_a_damaged_file_can_be_stored(text, offset, inserted, 
     sheet = read_sheet(text[:offset] + inserted + text[offset + removed_count :], posted_with_command=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out_count, MAX_FAULTS)
-        stored = sheet.to_text()
-        assert all(puzzle_at(stored, index) is not None for index in range(len(sheet.rows)))
+        stored_text = sheet.to_text()
+        assert all(puzzle_at(stored_text, index) is not None for index in range(len(sheet.rows)))

@@ -92,7 +92,7 @@ def test_a_form_names_the_letter_distribution(tiles, name):
 
 
 @pytest.mark.parametrize("name", ["english_super", "catalan_super", "catalan"])
-def test_the_tiles_of_a_larger_board_are_unchanged(name):
+def test_a_form_keeps_the_letter_distribution_of_a_larger_board(name):
     position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
     form_position = cgp.read(cgp_from_form(form_values(crossword_form(position, translate)))).value
     assert form_position.rules.distribution.name == name

@@ -237,10 +237,10 @@ async def test_hostile_text_is_inert_in_every_reply(service, notation, part):
 async def test_error_messages_keep_quoted_text_inert(service, notation):
     valid_text = json_game("x") if notation == "json" else fill(TEMPLATES[notation], "x")
     appearances = 0
-    for snippet, place in itertools.product(
+    for snippet, offset in itertools.product(
         SNIPPETS[::2], range(0, len(valid_text), max(1, len(valid_text) // 4))
     ):
-        text = valid_text[:place] + snippet + valid_text[place:]
+        text = valid_text[:offset] + snippet + valid_text[offset:]
         reply = await offer_conversions(service, Source(text))
         assert_inert(reply)
         appearances += WORD in reply.text
@@ -340,6 +340,6 @@ async def test_lone_surrogates_are_replaced_and_sent(service):
     async for reply in replies(service, Source("", (Attachment("a.json", text.encode()),))):
         for file in lay_out(reply, translator("en"), None)[1]:
             file.close()
-        for sent in (reply.text, *(image.alt for image in reply.drawings)):
-            one_line(sent).encode()
+        for sent_text in (reply.text, *(image.alt for image in reply.drawings)):
+            one_line(sent_text).encode()
         reply.text.encode()

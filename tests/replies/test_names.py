@@ -52,10 +52,12 @@ def test_a_form_is_filled_in_with_names_that_fit_on_its_line():
 
 
 def test_a_confidence_stored_by_an_older_version_is_read():
-    stored = PictureConfidence.from_line("sides turn scores H8")
-    assert stored == PictureConfidence(is_confident=False, doubtful_squares=("H8",), has_scores=True)
-    assert stored.to_line() == "sides turn scores H8"
+    stored_confidence = PictureConfidence.from_line("sides turn scores H8")
+    assert stored_confidence == PictureConfidence(
+        is_confident=False, doubtful_squares=("H8",), has_scores=True
+    )
+    assert stored_confidence.to_line() == "sides turn scores H8"
     line = "confident sides turn board_alone rack rack_doubtful scores scores_doubtful highlighted odd_squares odd_tiles H8"
-    with_all_words = PictureConfidence.from_line(line)
-    assert with_all_words.doubtful_squares == ("H8",)
-    assert with_all_words.to_line() == line
+    full_confidence = PictureConfidence.from_line(line)
+    assert full_confidence.doubtful_squares == ("H8",)
+    assert full_confidence.to_line() == line

@@ -28,15 +28,15 @@ OPPONENT = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, 
 def summary_card(*games, language="en", games_without_seat=0, **changes):
     """Return the card for games. Each game is a pair of player reviews, with the user's first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
-    reviewed = tuple(
+    reviewed_games = tuple(
         ReviewedGame(ReviewQuery(moment, lexicon="SCOWL80"), pair)
         for moment, pair in zip(moments, games, strict=True)
     )
-    own = [UserGame(ReviewQuery(moment), POSTED, (), (), 0) for moment in moments]
-    own += [UserGame(ReviewQuery(Moment("x" * 22, 0)), POSTED, (), ())] * games_without_seat
-    batch = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
+    user_games = [UserGame(ReviewQuery(moment), POSTED, (), (), 0) for moment in moments]
+    user_games += [UserGame(ReviewQuery(Moment("x" * 22, 0)), POSTED, (), ())] * games_without_seat
+    batch = ReviewBatch(reviewed_games, (), 0, "", 170.0 * len(games))
     request = UserGamesRequest(1, 2, 20, ReplyContext(translate=translator(language)))
-    return own_games_card(replace(batch, **changes), request, own)
+    return own_games_card(replace(batch, **changes), request, user_games)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

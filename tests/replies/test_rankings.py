@@ -92,7 +92,7 @@ def ranking_text(result):
 
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
-def test_an_invalid_played_word_is_not_ranked(method):
+def test_a_phony_that_was_played_is_not_ranked(method):
     text = f"{EMPTY_BOARD} JKQVWXZ/ 0/0 0"
     made_play = placement("8D", "ZJQKXWV")
     result = analyze_text(text, made_play=made_play, plays=3, method=method, seconds=0.5)
@@ -111,8 +111,8 @@ def test_plays_that_differ_only_in_the_blank_are_listed_once():
     result = analyze_text(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=15)
     assert len(result.plays) == 15
     assert len({replace_blanks(play.play) for play in result.plays}) == 15
-    unlimited = analyze_text(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=None)
-    assert result.plays == deduplicate(unlimited.plays)[:15]
+    unlimited_result = analyze_text(f"{EMPTY_BOARD} ABCEER?/ 0/0 0", plays=None)
+    assert result.plays == deduplicate(unlimited_result.plays)[:15]
     assert "ACERBE·R" in ranking_text(result)
     assert "A · precedes the letter of a blank" in ranking_text(result)
 

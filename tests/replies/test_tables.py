@@ -72,40 +72,44 @@ def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResu
         made_play=plays[-1],
     )
     if method is Method.SIMULATION:
-        simulated = tuple(
+        simulated_plays = tuple(
             SimulatedPlay(
                 play, 99, rng.random(), rng.choice([0.011, 0.2]), play.equity / 1000, 3.0, (), dropped=False
             )
             for play in plays
         )
-        return replace(result, simulation=SimulationResult(simulated, 2, 99, None))
+        return replace(result, simulation=SimulationResult(simulated_plays, 2, 99, None))
     if method is Method.SOLUTION and rng.random() < 0.5:
-        ranked = tuple(
+        ranked_plays = tuple(
             RankedPlay((EndgameTurn(play.play, play.score),), rng.randrange(-400, 400), rng.random() < 0.5)
             for play in plays
         )
-        line = ranked[0].line
+        line = ranked_plays[0].line
         return replace(
             result,
-            endgame=EndgameResult(-7, line, exact=False, depth=3, nodes=9, lower_bound=None, ranking=ranked),
+            endgame=EndgameResult(
+                -7, line, exact=False, depth=3, nodes=9, lower_bound=None, ranking=ranked_plays
+            ),
         )
     if method is Method.SOLUTION:
-        solved = tuple(
+        pre_endgame_plays = tuple(
             PreEndgamePlay(play.play, play.score, 10, 0, 0, rng.choice([0, 10]), -123.4, False, (10, 0, 0))
             for play in plays
         )
         bag_count = rng.choice([1, 4])
         if bag_count > 1:
-            solved = tuple(
+            pre_endgame_plays = tuple(
                 replace(
                     item,
                     ties=3,
                     sampled_bounds=rng.choice([None, (0.77, 0.996)]),
                     left_in_bag=rng.randrange(2),
                 )
-                for item in solved
+                for item in pre_endgame_plays
             )
-        return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1, bag_count=bag_count))
+        return replace(
+            result, pre_endgame=PreEndgameResult(pre_endgame_plays, 10, False, 1, bag_count=bag_count)
+        )
     return result
 
 

@@ -146,10 +146,10 @@ class AnalysisCommands(commands.Cog):
         responder = Responder(interaction, private=private)
         context = await interaction_context(interaction, private=private)
 
-        async def find() -> AnalysisTarget:
+        async def store_target() -> AnalysisTarget:
             return await self.bot.services[TRIALS].store_target(await pending_source, context, rack=rack)
 
-        target = await responder.await_or_acknowledge(find())
+        target = await responder.await_or_acknowledge(store_target())
         if target.chess_analyses is not None:
             work = target.chess_analyses.analyze(target.moment, Press(interaction).requester, context)
             await responder.show(work, restart=AskEngine(target.moment))

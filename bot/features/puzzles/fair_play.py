@@ -54,7 +54,7 @@ class PuzzleSpoilers:
     words: frozenset[str] = frozenset()
     """The words on the board. In a phony puzzle, the short words that users may look up are left out."""
     answers: frozenset[str] = frozenset()
-    """All possible answers of a puzzle about words. ``*`` stands for any letter."""
+    """All possible answers to a puzzle about words. ``*`` stands for any letter."""
 
     def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis would show the answer, or show whether a possible answer is valid.
@@ -128,7 +128,7 @@ def _has_letters(rack: str, word: str) -> bool:
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
-    """Return whether a rack can lay a word through tiles. ``line`` must begin and end with empty squares."""
+    """Return whether a word can be laid from a rack through tiles on a line. ``line`` must begin and end with empty squares."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
         missing_letters = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
@@ -158,7 +158,7 @@ def spoilers_of(puzzle: LibraryPuzzle) -> PuzzleSpoilers:
             line.start,
             *(position_to_solve(line, answered_count) for answered_count in range(len(line.moves) // 2)),
         )
-        chess_boards = [_oriented_squares(step) for step in positions]
+        chess_boards = [_oriented_squares(position) for position in positions]
         mirrored_boards = (_ROW.sub(lambda row: row[0][::-1], board) for board in chess_boards)
         return PuzzleSpoilers(frozenset((*chess_boards, *mirrored_boards)))
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))

@@ -165,8 +165,8 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
 def _has_game_puzzles(text: str, *, posted_with_command: bool) -> bool:
     """Return whether a file's games are puzzles, which start from set-up positions (``FEN`` tag).
 
-    With the command ``/puzzle``, one such game is enough. Otherwise, the file needs at least two games. Each of the first three must
-    have this tag, be short, and have none of :data:`_NON_PUZZLE_TAGS`.
+    If the file was posted with ``/puzzle``, one such game is enough. Otherwise, the file needs at least two games. Each of the first
+    three must have this tag, be short, and have none of :data:`_NON_PUZZLE_TAGS`.
     """
     if "[FEN " not in text:
         return False
@@ -232,8 +232,8 @@ _LocatedText: TypeAlias = tuple[str, tuple[int, int]]
 def read_sheet(text: str, spoiler: bool = False, *, posted_with_command: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as a sheet. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    With the command ``/puzzle``, any game from a set-up position is a puzzle, and a file without valid puzzles becomes a sheet with
-    only faults.
+    If the file was posted with ``/puzzle``, any game from a set-up position is a puzzle, and a file without valid puzzles becomes a
+    sheet with only faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:

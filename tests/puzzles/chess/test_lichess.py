@@ -59,8 +59,8 @@ def test_columns_are_found_by_name():
     assert (puzzle.id, puzzle.rating, puzzle.themes) == ("1L3zv", 545, ("fork", "mateIn2"))
     assert puzzle.url == "https://lichess.org/training/1L3zv"
     assert len(puzzle.line.moves) == 4
-    other = "Rating,Moves,FEN,PuzzleId,DailyDate\n545,d5b4 d4d8 c6e8 d8e8,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,1L3zv,2026-01-01"
-    [same_puzzle] = lichess.read(other.splitlines(), pytest.fail)
+    reordered_text = "Rating,Moves,FEN,PuzzleId,DailyDate\n545,d5b4 d4d8 c6e8 d8e8,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,1L3zv,2026-01-01"
+    [same_puzzle] = lichess.read(reordered_text.splitlines(), pytest.fail)
     assert same_puzzle.line == puzzle.line
     assert list(lichess.read(lichess.write([puzzle]).splitlines(), pytest.fail)) == [puzzle]
     assert read(FORK, FORK) == [puzzle]
@@ -99,9 +99,9 @@ def test_a_row_that_is_not_a_puzzle_is_left_out_and_reported(row):
 
 def test_the_choice_is_even_over_ratings_and_ignores_the_order():
     puzzles = bundled_puzzles()
-    chosen = lichess.choose_evenly(puzzles, 60)
-    assert Counter(puzzle.rating // 200 for puzzle in chosen) == dict.fromkeys(range(2, 14), 5)
-    assert lichess.choose_evenly(reversed(puzzles), 60) == chosen
+    chosen_puzzles = lichess.choose_evenly(puzzles, 60)
+    assert Counter(puzzle.rating // 200 for puzzle in chosen_puzzles) == dict.fromkeys(range(2, 14), 5)
+    assert lichess.choose_evenly(reversed(puzzles), 60) == chosen_puzzles
     assert len(lichess.choose_evenly(puzzles[:7], 60)) == 7
 
 

@@ -14,7 +14,7 @@ from bot.engine.plays.generate import find_plays
 from bot.engine.plays.values import SortKey
 from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import PuzzleFamily, PuzzleTheme
-from bot.features.puzzles.crossword.making import PuzzleMaker, find_problem, quotas
+from bot.features.puzzles.crossword.making import PuzzleMaker, find_problem, split_by_family
 from bot.features.puzzles.crossword.words import is_vulgar, make_hook_puzzle, make_phony_puzzle
 from bot.features.review.crossword.values import ReasonKind
 from tests.positions import one_row_board
@@ -144,7 +144,9 @@ def test_a_seed_always_gives_the_same_puzzles_and_all_can_be_proved(lexicon):
     families = (PuzzleFamily.HOOK, PuzzleFamily.PHONY, PuzzleFamily.ONLY_BINGO)
 
     def make(seed):
-        maker = PuzzleMaker(position_of(MISFARE).rules, lexicon, quotas=quotas(6, families), seed=seed)
+        maker = PuzzleMaker(
+            position_of(MISFARE).rules, lexicon, quotas=split_by_family(6, families), seed=seed
+        )
         maker.make((), 2, lambda: None)
         return maker
 
@@ -209,8 +211,10 @@ def test_vulgar_words_include_plurals_and_longer_words():
 
 def test_quotas_add_up_to_the_requested_number():
     for count in (1, 7, 100, 501):
-        assert sum(quotas(count).values()) == count
+        assert sum(split_by_family(count).values()) == count
         assert (
-            sum(quotas(count, (PuzzleFamily.HOOK, PuzzleFamily.PHONY, PuzzleFamily.ENDGAME)).values())
+            sum(
+                split_by_family(count, (PuzzleFamily.HOOK, PuzzleFamily.PHONY, PuzzleFamily.ENDGAME)).values()
+            )
             == count
         )

@@ -69,10 +69,10 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     with path.open("rb") as file:
         import zstandard  # noqa: PLC0415 - optional, because few hosts need it
 
-        unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
+        decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
         try:
             with (
-                unpacker.stream_reader(file, read_across_frames=True) as stream,
+                decompressor.stream_reader(file, read_across_frames=True) as stream,
                 io.TextIOWrapper(stream, encoding="utf-8", newline="") as text,
             ):
                 yield _read_lines(text)

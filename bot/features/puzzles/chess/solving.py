@@ -48,8 +48,8 @@ def legal_move_menus(
             request.theme,
             tuple(choices[first : first + MAX_CHOICES]),
         )
-        for lowest, choices in ((0, pieces), (FIRST_TARGET_MENU, moves))
-        for number, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
+        for first_number, choices in ((0, pieces), (FIRST_TARGET_MENU, moves))
+        for number, first in enumerate(range(0, len(choices), MAX_CHOICES), start=first_number)
     )
 
 

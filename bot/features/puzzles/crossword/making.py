@@ -43,7 +43,7 @@ _MAX_EQUITY_LOSS = 4_000
 """Self-play never chooses a play that loses more equity than this, in millipoints."""
 
 
-def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
+def self_play_positions(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
     """Yield the positions in a game of self-play, as seen by the player to move."""
     rng = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
@@ -104,7 +104,7 @@ With a greater gap, a simulation rarely prefers another play.
 """
 
 
-def quotas(count: int, families: Sequence[PuzzleFamily] = ()) -> dict[PuzzleFamily, int]:
+def split_by_family(count: int, families: Sequence[PuzzleFamily] = ()) -> dict[PuzzleFamily, int]:
     """Split ``count`` equally among ``families`` or, if there are none, by :data:`FAMILY_PERCENTAGES`."""
     if families:
         remainder = count % len(families)
@@ -154,7 +154,7 @@ class PuzzleMaker:
     def make(
         self, games: Sequence[Game], max_self_play_games: int, report_progress: Callable[[], None]
     ) -> None:
-        """Search the games and then, until the quotas are filled, self-play games."""
+        """Search the games. Then search self-play games until the quotas are filled."""
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             report_progress()
@@ -162,7 +162,7 @@ class PuzzleMaker:
             if not any(self._remaining_by_family.values()):
                 break
             seed = zlib.crc32(f"{self._seed} {number}".encode())
-            self._search_game(self_play(self._rules, self._lexicon, seed), str(number))
+            self._search_game(self_play_positions(self._rules, self._lexicon, seed), str(number))
             report_progress()
 
     def _search_game(self, positions: Iterable[Position], name: str) -> None:

@@ -126,14 +126,14 @@ def make_simulated_puzzle(
     candidates = deduplicate(ranking)[:_CANDIDATE_COUNT]
     if len(candidates) < 2:
         return None
-    is_clear = candidates[0].equity - candidates[1].equity > MIN_EQUITY_LEAD
+    has_clear_lead = candidates[0].equity - candidates[1].equity > MIN_EQUITY_LEAD
     simulation = PairedSimulation(position, candidates, lexicon.graph, lexicon.leaves, plies=PLIES, seed=seed)
-    best_index = _find_winner(simulation, iterations, min_lead if is_clear else min_strategy_lead)
+    best_index = _find_winner(simulation, iterations, min_lead if has_clear_lead else min_strategy_lead)
     if best_index is None:
         return None
     answer = candidates[best_index]
     other_indices = [index for index in range(len(candidates)) if index != best_index]
-    is_strategy = best_index != 0 or not is_clear
+    is_strategy = best_index != 0 or not has_clear_lead
     gap = answer.equity - candidates[other_indices[0]].equity
     if (
         not isinstance(answer.play, Placement)
@@ -219,7 +219,7 @@ def make_only_bingo_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuz
 def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
     """Return a function that returns whether ``seconds`` of CPU time have passed since this call.
 
-    CPU time hardly depends on the load of the machine.
+    CPU time hardly depends on how busy the machine is.
     """
     compile_engine()  # the limit must not include the compilation
     start = time.process_time()

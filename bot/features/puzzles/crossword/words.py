@@ -165,7 +165,7 @@ def hook_positions(
     for word in sorted(
         {bytes(abs(tile) for tile in found_word.tiles) for found_word in words_on_board(position.board)}
     ):
-        longer_word_and_theme = _only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
+        longer_word_and_theme = _find_only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
         if longer_word_and_theme is None:
             continue
         texts = [tiles_text(tiles, rules.distribution) for tiles in (word, longer_word_and_theme[0])]
@@ -178,7 +178,7 @@ def hook_positions(
     return positions
 
 
-def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, PuzzleTheme] | None:
+def _find_only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, PuzzleTheme] | None:
     word_hooks = find_hooks(word, lexicon.graph)
     if not word_hooks.valid or len(word_hooks.front) + len(word_hooks.back) != 1:
         return None
@@ -192,7 +192,7 @@ def make_hook_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     if len(board_words) != 1 or any(player.rack for player in position.players):
         return None
     word = bytes(abs(tile) for tile in board_words[0].tiles)
-    longer_word_and_theme = _only_hook(word, lexicon)
+    longer_word_and_theme = _find_only_hook(word, lexicon)
     if longer_word_and_theme is None:
         return None
     longer_word, theme = longer_word_and_theme

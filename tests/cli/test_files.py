@@ -25,10 +25,10 @@ ROOT = Path(__file__).parents[2]
 
 def test_inspect_prints_a_line_for_a_missing_file(set_stdin, tmp_path, inspect_json):
     set_stdin(MAVEN)
-    missing = str(tmp_path / "missing.gcg")
-    code, [first, second] = inspect_json(missing, "-")
+    missing_path = str(tmp_path / "missing.gcg")
+    code, [first, second] = inspect_json(missing_path, "-")
     assert code == 2
-    assert (first["file"], first["items"], first["error"]["code"]) == (missing, [], "unreadable-file")
+    assert (first["file"], first["items"], first["error"]["code"]) == (missing_path, [], "unreadable-file")
     assert set(first["error"]) == {"format", "line", "column", "code", "message"}
     assert second["items"]
 
@@ -149,11 +149,11 @@ def test_an_abandoned_search_is_reported_with_its_location(
 
 
 def test_inspect_prints_a_line_for_each_file(tmp_path, inspect_json):
-    good, without_document, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
-    good.write_text(MAVEN)
+    good_file, without_document, bad_file = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
+    good_file.write_text(MAVEN)
     without_document.write_text("hello")
-    bad.write_text(f"{EMPTY_BOARD}/15 / 0/0 0")
-    code, lines = inspect_json(str(good), str(without_document), str(bad))
+    bad_file.write_text(f"{EMPTY_BOARD}/15 / 0/0 0")
+    code, lines = inspect_json(str(good_file), str(without_document), str(bad_file))
     assert code == 2
     assert [len(line["items"]) for line in lines] == [1, 0, 0]
     assert lines[1]["error"] is None

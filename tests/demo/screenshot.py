@@ -89,8 +89,8 @@ def main() -> int:
     )
     parser.add_argument("--scale", type=float, default=1.0, help="device pixels per CSS pixel (default: 1)")
     arguments = parser.parse_args()
-    if unknown := set(arguments.shots) - {shot.name for shot in SHOTS}:
-        parser.error(f"there is no shot {', '.join(sorted(unknown))}")
+    if unknown_names := set(arguments.shots) - {shot.name for shot in SHOTS}:
+        parser.error(f"there is no shot {', '.join(sorted(unknown_names))}")
     shots = [shot for shot in SHOTS if not arguments.shots or shot.name in arguments.shots]
     try:
         asyncio.run(

@@ -70,9 +70,9 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
                 socket.create_connection((host, port), timeout=2).close()
         assert await wait_for_opened_url(url_file) == demo.url
         assert (await visit.read_state())["timeline"]
-        started = time.monotonic()
+        start_time = time.monotonic()
         code, output, errors = await demo.end(signal.SIGTERM)
-        assert time.monotonic() - started < MAX_END_SECONDS
+        assert time.monotonic() - start_time < MAX_END_SECONDS
     assert (code, errors) == (0, "")
     assert output.endswith("\nThe demo has ended.\n")
     assert file_names(scratch) == []
@@ -180,9 +180,9 @@ def test_the_demo_runs_all_jobs_and_opens_no_links(tmp_path: Path):
 async def test_a_port_in_use_is_reported():
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         port = listener.getsockname()[1]
-        with pytest.raises(CommandError) as refused:
+        with pytest.raises(CommandError) as error_info:
             await run_demo(Settings(), port=port, open_browser=False)
-    assert str(refused.value) == (
+    assert str(error_info.value) == (
         f"Port {port} is in use: choose another port with --port, or omit it to use any free port."
     )
 
@@ -212,7 +212,7 @@ async def test_a_browser_is_opened_only_if_there_is_a_screen(
 
 
 def test_every_notation_in_a_menu_of_the_demo_can_be_written():
-    refused = []
+    refused_conversions = []
     for example in (example for channel in CHANNELS for example in channel.examples):
         files = tuple(Attachment(name, data) for name, data in example.attachments)
         findings = read_source(Source(example.text, files))
@@ -222,6 +222,6 @@ def test_every_notation_in_a_menu_of_the_demo_can_be_written():
                 try:
                     convert(document, name)
                 except ConversionError as error:
-                    refused.append((type(document).__name__, name, error.code))
+                    refused_conversions.append((type(document).__name__, name, error.code))
     # The menu can't know whether a game's draws come from a seed.
-    assert refused == [("Game", "turn-url", "no-seed")]
+    assert refused_conversions == [("Game", "turn-url", "no-seed")]

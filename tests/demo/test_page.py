@@ -123,9 +123,9 @@ async def test_a_visitor_steps_through_a_game(demo: RunningDemo):
     async with open_page(demo.pages["games"]) as page:
         await wait_until_ready(page, "games")
         messages = await read_messages(page)
-        early, complete, game = (messages[number]["text"] for number in (5, 7, 9))
-        assert "is waiting for turn 3" in early
-        assert "Turn 4 of 4" in complete
+        early_text, complete_text, game = (messages[number]["text"] for number in (5, 7, 9))
+        assert "is waiting for turn 3" in early_text
+        assert "Turn 4 of 4" in complete_text
         assert "alice wins by 37" in game
 
         await press(page, "◀", message=-2)

@@ -109,9 +109,9 @@ def entries():
 def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
     chess_entries = [entry for entry in entries if entry.kind is PuzzleKind.CHESS][:60]
     count = 60 if level is PuzzleLevel.NORMAL else 30
-    chosen = [choose_puzzle(chess_entries, PuzzleKind.CHESS, level, day) for day in range(1, count + 1)]
-    assert len(set(chosen)) == count
-    assert choose_puzzle(chess_entries, PuzzleKind.CHESS, level, count + 1) == chosen[0]
+    chosen_ids = [choose_puzzle(chess_entries, PuzzleKind.CHESS, level, day) for day in range(1, count + 1)]
+    assert len(set(chosen_ids)) == count
+    assert choose_puzzle(chess_entries, PuzzleKind.CHESS, level, count + 1) == chosen_ids[0]
 
 
 def test_the_daily_does_not_depend_on_the_hosts_own_puzzles(entries):
@@ -133,11 +133,13 @@ def test_no_easy_daily_is_rated_above_a_hard_daily(entries):
     assert max(easy_ratings) <= min(hard_ratings)
 
 
-def streak_after(*numbers, posted=range(1, 400)):
-    """Return the streak of a user who solved the dailies ``numbers``, out of ``posted``."""
+def streak_after(*numbers, posted_numbers=range(1, 400)):
+    """Return the streak of a user who solved the dailies ``numbers``, out of ``posted_numbers``."""
     streak = Streak()
     for number in numbers:
-        streak = extend_streak(streak, number, [item for item in posted if streak.last < item < number])
+        streak = extend_streak(
+            streak, number, [item for item in posted_numbers if streak.last < item < number]
+        )
     return streak
 
 
@@ -153,9 +155,9 @@ def test_a_streak_survives_one_miss_per_month():
 
 
 def test_days_without_a_post_do_not_end_a_streak():
-    assert streak_after(1, 2, 9, posted=(1, 2, 9)).days == 3
-    assert streak_after(1, 2, 9, posted=(1, 2, 5, 9)).days == 3
-    assert streak_after(1, 2, 9, posted=(1, 2, 5, 6, 9)).days == 1
+    assert streak_after(1, 2, 9, posted_numbers=(1, 2, 9)).days == 3
+    assert streak_after(1, 2, 9, posted_numbers=(1, 2, 5, 9)).days == 3
+    assert streak_after(1, 2, 9, posted_numbers=(1, 2, 5, 6, 9)).days == 1
 
 
 def test_a_streak_survives_two_time_zones_and_a_wrong_clock():
@@ -177,6 +179,6 @@ def test_a_streak_is_shown_as_ended_after_two_misses_in_a_month():
 
 @given(st.lists(st.integers(1, 120), unique=True).map(sorted))
 def test_a_streak_never_has_more_days_than_were_solved(numbers):
-    streak = streak_after(*numbers, posted=range(1, 130))
+    streak = streak_after(*numbers, posted_numbers=range(1, 130))
     assert streak.days <= streak.best <= len(numbers)
     assert (streak.days > 0) == bool(numbers)

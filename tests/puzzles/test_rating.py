@@ -21,10 +21,10 @@ def test_ratings_match_the_example_of_the_glicko_2_paper():
 
 @given(st.floats(0, 4000), st.floats(60, 350), st.floats(0, 4000), st.booleans())
 def test_a_rating_changes_only_in_the_direction_of_the_answer(rating, deviation, puzzle, is_right):
-    before = Rating(rating, deviation, START_VOLATILITY)
-    after = rate_answer(before, puzzle, is_right=is_right)
-    assert after.rating >= before.rating if is_right else after.rating <= before.rating
-    assert MIN_DEVIATION <= after.deviation <= 351
+    old_rating = Rating(rating, deviation, START_VOLATILITY)
+    new_rating = rate_answer(old_rating, puzzle, is_right=is_right)
+    assert new_rating.rating >= old_rating.rating if is_right else new_rating.rating <= old_rating.rating
+    assert MIN_DEVIATION <= new_rating.deviation <= 351
 
 
 def test_tries_and_hints_cost_stars():
@@ -41,16 +41,16 @@ def test_tries_and_hints_cost_stars():
 def test_the_next_puzzle_is_new_and_near_in_rating():
     library = selection.load()
     rng = random.Random(1)
-    seen = set()
+    seen_ids = set()
     for level, target in ((PuzzleLevel.EASY, 1250), (PuzzleLevel.NORMAL, 1500), (PuzzleLevel.HARD, 1750)):
-        entry = library.choose(PuzzleRequest(PuzzleKind.CHESS, level=level), 1500, seen, rng)
+        entry = library.choose(PuzzleRequest(PuzzleKind.CHESS, level=level), 1500, seen_ids, rng)
         assert abs(entry.rating - target) <= 20
-        seen.add(entry.id)
+        seen_ids.add(entry.id)
     forks = {entry.id for entry in library.entries.values() if "fork" in entry.themes}
     for _ in range(20):
-        entry = library.choose(PuzzleRequest(PuzzleKind.CHESS, theme="fork"), 1500, seen, rng)
-        assert entry.id in forks - seen
-        seen.add(entry.id)
+        entry = library.choose(PuzzleRequest(PuzzleKind.CHESS, theme="fork"), 1500, seen_ids, rng)
+        assert entry.id in forks - seen_ids
+        seen_ids.add(entry.id)
     assert library.choose(PuzzleRequest(PuzzleKind.CHESS, theme="fork"), 1500, forks, rng) is None
     assert library.puzzle(PuzzleKind.CHESS, "nosuch") is None
     assert library.faults == []

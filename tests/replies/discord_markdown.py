@@ -96,21 +96,21 @@ _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 @lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
     nodes: list[Node] = []
-    plain: list[str] = []
+    plain_parts: list[str] = []
     offset = 0
     while offset < len(text):
         node, end = _parse_node(text, offset, at_start=at_start)
         if node is None:
-            plain.append(text[offset:end])
+            plain_parts.append(text[offset:end])
         else:
-            if plain:
-                nodes.append(Node(TEXT, "".join(plain)))
-                plain.clear()
+            if plain_parts:
+                nodes.append(Node(TEXT, "".join(plain_parts)))
+                plain_parts.clear()
             nodes.append(node)
         at_start = text[end - 1] == "\n"
         offset = end
-    if plain:
-        nodes.append(Node(TEXT, "".join(plain)))
+    if plain_parts:
+        nodes.append(Node(TEXT, "".join(plain_parts)))
     return tuple(nodes)
 
 

@@ -164,8 +164,8 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
     for label in labels:
         assert_plain_label(label, 150)
     if hidden:
-        for visible in (*map(markdown.text_before_clicks, texts), *labels):
-            assert WORD not in visible, visible
+        for visible_text in (*map(markdown.text_before_clicks, texts), *labels):
+            assert WORD not in visible_text, visible_text
         assert all(image.spoiler for image in reply.drawings)
         assert all(file.spoiler or WORD not in file.text for file in reply.files)
 

@@ -75,13 +75,13 @@ def test_the_trend_has_a_margin_of_error():
 
 
 def test_unknown_values_are_left_out_of_means_and_charts():
-    unknown = replace(ME, accuracy=None, mistake_index=None, luck=None)
-    reply = summary_card((ME, OPPONENT), (unknown, OPPONENT), (replace(ME, accuracy=81.4), OPPONENT))
+    unknown_review = replace(ME, accuracy=None, mistake_index=None, luck=None)
+    reply = summary_card((ME, OPPONENT), (unknown_review, OPPONENT), (replace(ME, accuracy=81.4), OPPONENT))
     assert reply.text.startswith(
         "**3 games of yours** · won 3 · accuracy 86 · mistake index 2.8 · luck +24 · 3 bingos missed\n"
     )
     assert reply.drawings[0].alt.endswith(": 91, 81.")
-    assert summary_card((ME, OPPONENT), (unknown, OPPONENT)).drawings == ()
+    assert summary_card((ME, OPPONENT), (unknown_review, OPPONENT)).drawings == ()
 
 
 def test_the_csv_has_a_row_per_game_and_no_formulas():
@@ -112,9 +112,9 @@ def test_omissions_are_reported():
         "2 games couldn't be reviewed:\n- It is gone.\n1 game was left out.\nWait.\n"
         "2 games are left out because you didn't play in them, or Kibitz doesn't know which side was yours."
     )
-    empty = summary_card(games_without_seat=1)
-    assert not empty.has_result
-    assert empty.text.startswith("1 game is left out")
+    empty_card = summary_card(games_without_seat=1)
+    assert not empty_card.has_result
+    assert empty_card.text.startswith("1 game is left out")
 
 
 def test_many_names_are_asked_about_in_several_steps():

@@ -75,8 +75,8 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
         parts_compiled.append(parts)
         progress(0.5)
 
-    monkeypatch.setattr(installed, "loaded_parts", loaded := set())
-    monkeypatch.setattr(analysis, "loaded_parts", loaded)
+    monkeypatch.setattr(installed, "loaded_parts", loaded_parts := set())
+    monkeypatch.setattr(analysis, "loaded_parts", loaded_parts)
     monkeypatch.setattr(kernel_cache, "compile_in_processes", compile_in_processes)
     request = AnalysisRequest(position, method=method, options=AnalysisOptions(iterations=2))
     for _ in range(2):

@@ -202,9 +202,9 @@ def test_the_same_seed_gives_the_same_review():
     first, second = (
         quick_review(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2)
     )
-    simulated = [turn.bag_count > 1 for turn in first.turns]
-    assert sum(simulated) > 10
-    assert list(compress(first.turns, simulated)) == list(compress(second.turns, simulated))
+    simulated_flags = [turn.bag_count > 1 for turn in first.turns]
+    assert sum(simulated_flags) > 10
+    assert list(compress(first.turns, simulated_flags)) == list(compress(second.turns, simulated_flags))
 
 
 def test_a_review_stopped_after_its_first_report_keeps_the_equities(eventful_game):

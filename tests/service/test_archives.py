@@ -128,9 +128,14 @@ def test_a_damaged_archive_is_reported_or_read(data):
 
 
 def test_a_source_includes_the_files_in_its_archives():
-    inner = zip_of([("cgp", MAVEN.encode())])
+    inner_archive = zip_of([("cgp", MAVEN.encode())])
     data = zip_of(
-        [("a.cgp", MAVEN.encode()), ("notes.txt", b"nothing"), ("p.png", b"\x89PNG\0"), ("c.zip", inner)]
+        [
+            ("a.cgp", MAVEN.encode()),
+            ("notes.txt", b"nothing"),
+            ("p.png", b"\x89PNG\0"),
+            ("c.zip", inner_archive),
+        ]
     )
     findings = read_source(Source("", (Attachment("games.zip", data),)))
     assert [item.format for item in findings.documents] == ["cgp"]

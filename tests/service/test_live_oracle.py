@@ -144,7 +144,7 @@ async def collect_replies(
     game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path
 ) -> list[str]:
     """Post a game as its players. Then, as ``user_id``, post the invented games and press every button."""
-    collected: list[object] = []
+    collected_replies: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)
         put_database(path)
@@ -160,7 +160,7 @@ async def collect_replies(
             async def try_plays(source: Source) -> None:
                 moment = await services[TRIALS].store_position_to_try(source, ReplyContext())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
-                collected.extend(
+                collected_replies.extend(
                     [
                         await outcome_of(
                             services[TRIALS].try_play(
@@ -172,11 +172,11 @@ async def collect_replies(
                         )
                     ]
                 )
-                collected.append(
+                collected_replies.append(
                     await outcome_of(analyses.make_ranking_card(AnalysisQuery(moment, ReplyContext())))
                 )
                 query = AnalysisQuery(turns[1], ReplyContext(), poster="mallory")
-                collected.append(await outcome_of(analyses.make_ranking_card(query)))
+                collected_replies.append(await outcome_of(analyses.make_ranking_card(query)))
 
             async def post(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
@@ -185,20 +185,22 @@ async def collect_replies(
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
                 # The update contains the players' names and the player to move, whom the bot may mention.
-                collected.append([item.update for item in findings.documents])
-                collected.append(await service.show(source, ReplyContext(), findings))
+                collected_replies.append([item.update for item in findings.documents])
+                collected_replies.append(await service.show(source, ReplyContext(), findings))
                 return source
 
             async def look_at_games(channel: int) -> None:
                 requester = Requester(user_id, GUILD, channel, public=False)
                 for game_id in ("g7", "copy"):
-                    collected.append(await outcome_of(live.show(requester, game_id, ReplyContext())))
-                    collected.append(
+                    collected_replies.append(await outcome_of(live.show(requester, game_id, ReplyContext())))
+                    collected_replies.append(
                         await outcome_of(live.show(requester, game_id, ReplyContext(), with_own_rack=True))
                     )
-                    collected.append(await outcome_of(live.show_seats(requester, game_id, ReplyContext())))
-                collected.append(await live.list_game_ids(channel))
-                collected.append(await live.show(requester, None, ReplyContext()))
+                    collected_replies.append(
+                        await outcome_of(live.show_seats(requester, game_id, ReplyContext()))
+                    )
+                collected_replies.append(await live.list_game_ids(channel))
+                collected_replies.append(await live.show(requester, None, ReplyContext()))
 
             for number in (1, 2, 3):
                 await post(turn_link(game, number), ALICE if number % 2 else BOB, HOME)
@@ -208,21 +210,23 @@ async def collect_replies(
                     replace(invented_game, settings=replace(invented_game.settings, seed=game.seed))
                 )
                 source = await post(link, user_id, HOME, public=False)
-                collected.extend(
+                collected_replies.extend(
                     [
                         await service.convert(source, notation, ReplyContext())
                         for notation in ("cgp", "gcg", "json", "text", "turn-url")
                     ]
                 )
-                collected.append(await service.offer_conversions(source, ReplyContext()))
+                collected_replies.append(await service.offer_conversions(source, ReplyContext()))
                 await try_plays(source)
-                collected.append(await service.open(source, ReplyContext(), await service.find(source)))
+                collected_replies.append(
+                    await service.open(source, ReplyContext(), await service.find(source))
+                )
                 await post(link, user_id, OTHER)
                 await post(link, user_id, 99, guild=None)
                 await post(link, user_id, HOME)
                 await look_at_games(HOME)
                 await look_at_games(OTHER)
-    return [without_seed(entry, game) for entry in collected]
+    return [without_seed(entry, game) for entry in collected_replies]
 
 
 @pytest.mark.slow

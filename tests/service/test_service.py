@@ -97,12 +97,12 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
 
 
 async def test_a_failed_drawing_is_not_cached(service, monkeypatch):
-    broken = Mock(side_effect=RuntimeError("no ink"))
-    monkeypatch.setattr(document_service, "draw_board", broken)
+    failing_draw = Mock(side_effect=RuntimeError("no ink"))
+    monkeypatch.setattr(document_service, "draw_board", failing_draw)
     for _ in range(2):
         with pytest.raises(RuntimeError):
             await service._documents.picture(scene("light"))
-    assert broken.call_count == 2
+    assert failing_draw.call_count == 2
 
 
 async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
@@ -180,12 +180,12 @@ async def test_a_hidden_document_is_converted_to_a_spoiler(service):
 
 async def test_the_error_location_is_shown_even_without_room_for_copies(service):
     long_lexicon = "L" * 600
-    broken = (
+    broken_game = (
         f"#player1 a A\n#player2 b B\n#lexicon {long_lexicon}\n"
         ">a: AEINRST 8D NASTIER +66 66\n>b: AAAAAAA 15O AAA +3 3\n"
     )
     copies = "\n".join(f"{EMPTY_BOARD} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 4))
-    reply = await service.show(Source(f"{copies}\n```\n{broken}```"), ReplyContext())
+    reply = await service.show(Source(f"{copies}\n```\n{broken_game}```"), ReplyContext())
     assert len(reply.text) <= 2000
     assert reply.files
     assert "Kibitz stopped reading here" in reply.text

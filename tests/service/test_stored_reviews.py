@@ -77,7 +77,7 @@ async def test_a_stored_chess_review_is_complete_and_anonymous():
     jobs = LocalJobQueue(fail_if_called)
     reviewer = ChessReviewer(jobs, None)
     review = review_chess(chess_game, evaluations_in_comments(chess_game))
-    stored = reviewer.to_json(review)
-    assert "alice" not in stored
-    assert reviewer.from_json(stored, ChessReviewRequest(chess_game)) == review
+    stored_text = reviewer.to_json(review)
+    assert "alice" not in stored_text
+    assert reviewer.from_json(stored_text, ChessReviewRequest(chess_game)) == review
     await jobs.close()

@@ -74,9 +74,9 @@ async def test_warnings_are_shown_at_their_turn_and_at_the_end(service):
 
 
 async def test_the_read_error_is_shown_at_the_end(service):
-    broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
-    moment = Moment(short_digest(f"gcg\0{broken}"), 3)
-    await show_text(service, broken)
+    broken_game = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
+    moment = Moment(short_digest(f"gcg\0{broken_game}"), 3)
+    await show_text(service, broken_game)
     assert "⛔ Kibitz stopped reading here" in (await service.show_moment(moment, ReplyContext())).text
     assert "⛔" not in (await service.show_moment(replace(moment, turn=2), ReplyContext())).text
 
@@ -90,10 +90,10 @@ async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
 
 async def test_a_position_has_one_moment(service):
     text = EMPTY_BOARD
-    posted = await show_text(service, text)
+    posted_card = await show_text(service, text)
     moment = Moment(short_digest(f"cgp\0{text}"), 7, seat=1)
     reply = await service.show_moment(moment, ReplyContext())
-    assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
+    assert (reply.text, reply.drawings) == (posted_card.text, posted_card.drawings)
     assert reply.control(CopyPosition).moment == replace(moment, turn=0, seat=None)
     for request in (
         service.show_chart(moment, ReplyContext()),

@@ -209,7 +209,7 @@ class DailyButton(Control):
     async def _show_name(self, press: Press) -> None:
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.change_user_settings(
-            press.user_id, lambda chosen: replace(chosen, named=True)
+            press.user_id, lambda settings: replace(settings, named=True)
         )
         translate = await press.translator()
         await press.send_text(

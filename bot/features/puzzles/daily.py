@@ -71,8 +71,10 @@ def choose_puzzle(
         PuzzleLevel.NORMAL: entries_by_rating,
         PuzzleLevel.HARD: entries_by_rating[len(entries_by_rating) - half_count :],
     }[level]
-    shuffled = sorted(candidates, key=lambda entry: hashlib.sha256(f"{kind}:{entry.id}".encode()).digest())
-    return shuffled[number % len(shuffled)].id
+    shuffled_entries = sorted(
+        candidates, key=lambda entry: hashlib.sha256(f"{kind}:{entry.id}".encode()).digest()
+    )
+    return shuffled_entries[number % len(shuffled_entries)].id
 
 
 MAX_NAMED_SOLVERS: Final = 20
@@ -176,8 +178,8 @@ def leaderboard_card(
             join_lines(title, translate("No one has solved a daily here in this period.")), accent="puzzle"
         )
     rows = leaderboard_rows(standings)
-    unnamed = translate("a player")
-    shown_names = tuple(one_line(names.get(standing.user_id, unnamed), MAX_WIDTH) for standing in rows)
+    anonymous_name = translate("a player")
+    shown_names = tuple(one_line(names.get(standing.user_id, anonymous_name), MAX_WIDTH) for standing in rows)
     table = lay_out(
         [
             Column("", tuple(str(standing.rank) for standing in rows)),

@@ -87,8 +87,8 @@ def expected_score(rating: Rating, puzzle_rating: float) -> float:
 
 
 def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rating:
-    updated = rating_after(rating, ((puzzle_rating, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
-    return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
+    new_rating = rating_after(rating, ((puzzle_rating, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
+    return Rating(new_rating.rating, max(MIN_DEVIATION, new_rating.deviation), new_rating.volatility)
 
 
 def rating_line(old_rating: Rating | None, new_rating: Rating | None, translate: Translator) -> str:

@@ -200,12 +200,12 @@ class PuzzleService:
                 translate,
             )
 
-        def update(before: Progress) -> Progress:
+        def update(latest_progress: Progress) -> Progress:
             if not verdict.is_right:
-                return replace(before, wrong_answers=before.wrong_answers + 1)
-            if before.progress_code != progress_before.progress_code:
-                return before  # another press has already played a move
-            return replace(before, progress_code=verdict.progress_code, solved=verdict.is_solved)
+                return replace(latest_progress, wrong_answers=latest_progress.wrong_answers + 1)
+            if latest_progress.progress_code != progress_before.progress_code:
+                return latest_progress  # another press has already played a move
+            return replace(latest_progress, progress_code=verdict.progress_code, solved=verdict.is_solved)
 
         progress, rating_text = await self._record_answer(
             session,
@@ -265,8 +265,8 @@ class PuzzleService:
             return await self._solution_card(session, progress, [stars_text(progress)])
         hints = await self._documents.run(session.puzzle.hints, progress.progress_code, translate)
 
-        def count_hint(before: Progress, rating: Rating | None) -> PuzzleState:
-            return replace(before, hints=before.hints + can_take_hint(before, len(hints))), rating
+        def count_hint(progress: Progress, rating: Rating | None) -> PuzzleState:
+            return replace(progress, hints=progress.hints + can_take_hint(progress, len(hints))), rating
 
         _, (progress, _) = await self._change_progress(session, count_hint)
         lines = hint_lines(hints, progress, translate) or [translate("Hints are available after two tries.")]
@@ -319,15 +319,15 @@ class PuzzleService:
         If ``is_settled`` is false, more moves must follow, and the rating does not change yet.
         """
 
-        def change(before: Progress, rating: Rating | None) -> PuzzleState:
-            after = before if before.is_over else update(before)
+        def change(old_progress: Progress, rating: Rating | None) -> PuzzleState:
+            new_progress = old_progress if old_progress.is_over else update(old_progress)
             # Answers to posted puzzles do not change the rating, because users could post puzzles that they know.
-            is_rated = session.request.digest is None and after != before
+            is_rated = session.request.digest is None and new_progress != old_progress
             puzzle_rating = session.puzzle.rating if is_rated else None
             # The rating changes once per puzzle: after the first wrong answer, the last move or giving up.
-            if puzzle_rating is not None and is_settled and not before.wrong_answers:
+            if puzzle_rating is not None and is_settled and not old_progress.wrong_answers:
                 rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
-            return after, rating
+            return new_progress, rating
 
         (_, old_rating), (progress, new_rating) = await self._change_progress(session, change)
         return progress, rating_line(old_rating, new_rating, session.context.translate)
@@ -337,7 +337,7 @@ class PuzzleService:
     ) -> tuple[PuzzleState, PuzzleState]:
         key, kind = session.daily, session.request.kind
         daily = (
-            None if key is None else (key, lambda before, missed: extend_streak(before, key.number, missed))
+            None if key is None else (key, lambda streak, missed: extend_streak(streak, key.number, missed))
         )
         return await self.store.change_progress(session.user_id, kind, session.stored_id, change, daily)
 

@@ -34,11 +34,12 @@ def is_confirmed(engine: chess.engine.SimpleEngine, puzzle) -> bool:
     """Return whether each of the solver's moves gives checkmate or is the only good move."""
     board = chess.Board(puzzle.line.start.fen)
     for ply, uci in enumerate(puzzle.line.moves):
-        before, move = board.copy(), chess.Move.from_uci(uci)
+        board_before, move = board.copy(), chess.Move.from_uci(uci)
         board.push(move)
         is_solvers_move = ply % 2 == 1
         if is_solvers_move and not (
-            board.is_checkmate() or any(is_only_move(engine, before, move, nodes) for nodes in NODE_LIMITS)
+            board.is_checkmate()
+            or any(is_only_move(engine, board_before, move, nodes) for nodes in NODE_LIMITS)
         ):
             return False
     return True
@@ -52,6 +53,6 @@ def test_stockfish_confirms_nearly_all_of_200_puzzles():
     assert STOCKFISH is not None
     with chess.engine.SimpleEngine.popen_uci(list(STOCKFISH)) as engine:
         engine.configure({"Threads": 1, "Hash": 64})
-        unconfirmed = [puzzle.id for puzzle in puzzles if not is_confirmed(engine, puzzle)]
-    print(unconfirmed)
-    assert len(unconfirmed) <= 200 - MIN_CONFIRMED, unconfirmed
+        unconfirmed_ids = [puzzle.id for puzzle in puzzles if not is_confirmed(engine, puzzle)]
+    print(unconfirmed_ids)
+    assert len(unconfirmed_ids) <= 200 - MIN_CONFIRMED, unconfirmed_ids

@@ -159,10 +159,10 @@ def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[in
         if not is_allowed(board, placement, position.rules):
             continue
         for play in _with_blanks(placement, rack):
-            scored = score_placement(board, play, position.rules)
-            if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
-                used = Counter(max(tile, 0) for tile in play.tiles if tile != THROUGH)
-                equity = rated_play(position, play, scored.score, rack - used, leaves).equity
+            scored_play = score_placement(board, play, position.rules)
+            if all(bytes(map(abs, cross.tiles)) in words for cross in scored_play.cross_words):
+                used_tiles = Counter(max(tile, 0) for tile in play.tiles if tile != THROUGH)
+                equity = rated_play(position, play, scored_play.score, rack - used_tiles, leaves).equity
                 key = letters_on(play)
                 best[key] = max(equity, best.get(key, equity))
     return sorted(((equity, key) for key, equity in best.items()), key=lambda item: -item[0])

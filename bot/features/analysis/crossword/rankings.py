@@ -263,12 +263,12 @@ def _simulation_remarks(
         else translate("to the end of the game")
     )
     rollouts = translate.plural("{number:,} rollout", "{number:,} rollouts", simulation.rollouts)
-    ending = ""
+    ending_text = ""
     if simulation.ending is Ending.DECIDED:
-        ending = translate("; 99% sure which play is best")
+        ending_text = translate("; 99% sure which play is best")
     elif simulation.ending is Ending.CANCELLED:
-        ending = translate("; stopped early")
-    yield f"{rollouts}, {turns}{ending}."
+        ending_text = translate("; stopped early")
+    yield f"{rollouts}, {turns}{ending_text}."
     if len(simulation.plays[0].plies) > 1:
         reply = simulation.plays[0].plies[1]
         yield translate(

@@ -62,8 +62,10 @@ def _piece_label(start: str, position: ChessPosition, translate: Translator) -> 
 def _target_choice(uci: str, position: ChessPosition, translate: Translator) -> Choice:
     square, promotion = uci[2:4], uci[4:]
     label = f"{square} = {piece_text(promotion.upper(), '', 1, translate).strip()}" if promotion else square
-    captured = position.piece_on(square).upper()
-    return Choice(uci, label, f"× {piece_text(captured, square, 1, translate)}" if captured else "")
+    captured_piece = position.piece_on(square).upper()
+    return Choice(
+        uci, label, f"× {piece_text(captured_piece, square, 1, translate)}" if captured_piece else ""
+    )
 
 
 _LINE_FACTOR = 256
@@ -109,10 +111,10 @@ class _ShownChessPuzzleBase(ABC):
 
     def hints(self, progress_code: int, translate: Translator) -> tuple[str, ...]:
         (line_index, played_count), lines = self._decode(progress_code), self._lines()
-        remaining = lines[line_index][played_count:] if line_index < len(lines) else ()
-        if not remaining:
+        remaining_moves = lines[line_index][played_count:] if line_index < len(lines) else ()
+        if not remaining_moves:
             return ()
-        *start, end = squares_of(remaining[0])
+        *start, end = squares_of(remaining_moves[0])
         start_hints = tuple(translate("The piece on {square} moves.", square=square) for square in start)
         return (*start_hints, translate("The best move ends on {square}.", square=end))
 

@@ -293,7 +293,7 @@ def make_pre_endgame_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPu
         return None
     if not solution.has_only_one_best or len(solution.plays) < 2:
         return None
-    best, other = solution.plays[0], solution.plays[1]
+    best, second_best = solution.plays[0], solution.plays[1]
     if (
         best.undecided_weight
         or not isinstance(best.play, Placement)
@@ -303,7 +303,7 @@ def make_pre_endgame_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPu
     reason = Reason(
         ReasonKind.DRAWS,
         best.win_share * solution.total_weight,
-        other.win_share * solution.total_weight,
+        second_best.win_share * solution.total_weight,
         draw_count=solution.total_weight,
     )
     themes = themes_of(position, best.play)
@@ -317,7 +317,7 @@ def make_pre_endgame_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPu
             JudgedPlay(ranked_play.play, ranked_play.score, ranked_play.win_share, ranked_play.gain)
             for ranked_play in solution.plays[:_MAX_RANKED_PLAYS]
         ),
-        (*themes, PuzzleTheme.ONLY_WIN) if other.bounds[1] == 0 else themes,
-        difficulty(position, best.play, lexicon, 40 * (best.win_share - other.win_share)) + 350,
+        (*themes, PuzzleTheme.ONLY_WIN) if second_best.bounds[1] == 0 else themes,
+        difficulty(position, best.play, lexicon, 40 * (best.win_share - second_best.win_share)) + 350,
         (reason,),
     )

@@ -68,8 +68,8 @@ def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
 
 
 def _trigrams(word: bytes) -> list[bytes]:
-    padded = bytes([0, *word, 0])
-    return [padded[start : start + 3] for start in range(len(padded) - 2)]
+    padded_word = bytes([0, *word, 0])
+    return [padded_word[start : start + 3] for start in range(len(padded_word) - 2)]
 
 
 def insert_phony(
@@ -92,8 +92,8 @@ def insert_phony(
     ranking = deduplicate(find_plays(position, lexicon.graph, lexicon.leaves, top=4 * _MAX_BASE_PLAYS))[
         :_MAX_BASE_PLAYS
     ]
-    unseen = position.unseen.counts
-    unseen_letters = [letter for letter in range(1, len(unseen)) if unseen[letter] > 0]
+    unseen_counts = position.unseen.counts
+    unseen_letters = [letter for letter in range(1, len(unseen_counts)) if unseen_counts[letter] > 0]
     candidates: list[Placement] = []
     for rated_play in ranking:
         play = rated_play.play

@@ -380,7 +380,9 @@ class Seats:
             return self, SeatOutcome.ALREADY_SEATED
         if not self.is_free(seat):
             return self, SeatOutcome.TAKEN
-        other_claims = {other: claimant for other, claimant in self.claims.items() if claimant != user}
+        other_claims = {
+            claimed_seat: claimant for claimed_seat, claimant in self.claims.items() if claimant != user
+        }
         seats = replace(self, claims={**other_claims, seat: user})
         if self.may_confirm(user) and seen_digest == self.digest and seats.is_full:
             return seats._with_claimants_seated(turn_count), SeatOutcome.CONFIRMED  # noqa: SLF001 - same class
@@ -389,7 +391,11 @@ class Seats:
     def confirm(
         self, user: int, seen_digest: str, turn_count: int, *, is_moderator: bool
     ) -> tuple[Seats, SeatOutcome]:
-        """Seat all users who have claimed a seat, if ``user`` may confirm the seats or is a moderator."""
+        """Seat all users who have claimed a seat.
+
+        ``user`` must be a moderator or a user who may confirm the seats. The seats are confirmed only if all of them are
+        taken or claimed, and if they have not changed since ``user`` saw them.
+        """
         if not (is_moderator or self.may_confirm(user)):
             return self, SeatOutcome.NOT_PERMITTED
         if seen_digest != self.digest or not self.is_full:
@@ -464,9 +470,10 @@ class Seats:
     def _proven_players(self, merged: MergedGame) -> dict[int, int | None] | None:
         """Return the players if the last turns (a round and one more turn) prove who they are, or else None.
 
-        Each turn of the round must have been posted by a different user, and the turn after it by the first of these users. One
-        of them must be a known player, or must have posted the first link of the game. Each seat must have played a word,
-        because anyone can make up passes and exchanges.
+        Each turn of the round must have been posted by a different user, and the turn after it by the first of these users. The
+        posts must be in order, and must look like the links that players send. One of the users must be a known player, or must
+        have posted the first link of the game. Each seat must have played a word, because anyone can make up passes and
+        exchanges.
         """
         last_turn, player_count = merged.turn_count, self.player_count
         first_turn = last_turn - player_count
@@ -478,11 +485,11 @@ class Seats:
         ):
             return None
         first_posts = merged.first_posts()
-        run = [first_posts[turn] for turn in range(first_turn, last_turn + 1)]
-        users = [post.author_id for post in run]
-        in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
-        in_round = users[0] == users[-1] and len(set(users)) == player_count
-        if not in_order or not in_round or not all(post.is_from_player_link for post in run):
+        last_posts = [first_posts[turn] for turn in range(first_turn, last_turn + 1)]
+        users = [post.author_id for post in last_posts]
+        are_in_order = all(post.post_index < next_post.post_index for post, next_post in pairwise(last_posts))
+        is_full_round = users[0] == users[-1] and len(set(users)) == player_count
+        if not are_in_order or not is_full_round or not all(post.is_from_player_link for post in last_posts):
             return None
         turns = dict(merged.game.turns)
         word_seats = {

@@ -24,7 +24,7 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.installed import is_installed
 from bot.features.showing.reading.documents import read_text
 from tests.domain.chatter import generated_messages
-from tests.domain.shared import SHARED, needs_corpus, table
+from tests.domain.shared import SHARED, needs_corpus, read_table
 from tests.wire.kibitz import environment, program, until_logged_in
 from tests.wire.server import WireServer
 
@@ -44,7 +44,9 @@ MAX_WAITING_MESSAGES = 20
 
 
 def positions():
-    texts = [row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_usable(row["cgp"])]
+    texts = [
+        row["cgp"] for row in read_table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_usable(row["cgp"])
+    ]
     for number, text in enumerate(itertools.cycle(texts)):
         yield re.sub(r" \d+/\d+ ", f" {number % 900}/{number // 900 + 1} ", text, count=1)
 

@@ -17,7 +17,7 @@ from bot.__main__ import main
 from bot.cli import documents
 from bot.domain.crossword.notations import cgp, json_document
 from bot.observe import logs
-from tests.domain.shared import needs_corpus, table
+from tests.domain.shared import needs_corpus, read_table
 from tests.positions import EMPTY_BOARD, MAVEN
 
 ROOT = Path(__file__).parents[2]
@@ -236,7 +236,7 @@ ONLY_WARNINGS = {
 def test_inspect_agrees_with_the_corpus(set_stdin, part, inspect_json):
     rows = [
         row
-        for row in table("corpus/cgp.tsv")
+        for row in read_table("corpus/cgp.tsv")
         if row["kind"].startswith(("cgp", "board-only")) and "-spec-" not in row["kind"]
     ]
     assert len(rows) > 300

@@ -8,7 +8,7 @@ from urllib.parse import unquote_plus
 import pytest
 
 from bot.__main__ import main
-from tests.domain.shared import SHARED, needs_corpus, table
+from tests.domain.shared import SHARED, needs_corpus, read_table
 
 KINDS = {
     "play",
@@ -45,7 +45,7 @@ FILES_WITH_OTHER_SCORES = {
 
 
 @needs_corpus
-@pytest.mark.parametrize("row", table("corpus/gcg_index.tsv"), ids=lambda row: row["file"])
+@pytest.mark.parametrize("row", read_table("corpus/gcg_index.tsv"), ids=lambda row: row["file"])
 def test_every_file_of_the_corpus_agrees_with_the_index(row, capsys):
     name = row["file"]
     code = main(["inspect", "--json", str(SHARED / "corpus" / "gcg" / name)])

@@ -6,10 +6,12 @@ import pytest
 
 SHARED = Path(__file__).parents[3] / "shared"
 
-needs_corpus = pytest.mark.skipif(not SHARED.is_dir(), reason="no folder named shared is beside the project")
+needs_corpus = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="there is no folder named shared beside the project"
+)
 
 
-def table(name: str) -> list[dict[str, str]]:
+def read_table(name: str) -> list[dict[str, str]]:
     """Return the rows of a tab-separated file in the shared folder, or an empty list if there is no such file."""
     path = SHARED / name
     if not path.exists():

@@ -94,11 +94,11 @@ def is_black_at_bottom(url: str) -> bool:
 
 
 def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
-    start = _START.match(url) if len(url) <= MAX_LENGTH else None
-    if start is None:
+    prefix = _START.match(url) if len(url) <= MAX_LENGTH else None
+    if prefix is None:
         return "", "", {}
-    path, parameters, _ = split_link(url[start.end() :])
-    return start[1].lower(), unquote(path).rstrip("/"), parameters
+    path, parameters, _ = split_link(url[prefix.end() :])
+    return prefix[1].lower(), unquote(path).rstrip("/"), parameters
 
 
 def split_link(after_host: str) -> tuple[str, dict[str, str], str]:

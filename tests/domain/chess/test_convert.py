@@ -54,7 +54,7 @@ CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], ro
 
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
-def test_every_cell_matches_the_manual(source, to, cell):
+def test_the_losses_of_every_conversion_match_the_manual(source, to, cell):
     assert table_cell(SOURCES[source], to) == cell
 
 

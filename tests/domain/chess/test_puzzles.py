@@ -151,7 +151,7 @@ def test_a_puzzle_is_written_as_an_epd():
 
 TEXTS = st.text(st.sampled_from("abc Nf3+1.é"), max_size=32).map(str.strip)
 COMMENTS = st.lists(st.text().map(puzzles.as_comment), max_size=3).map(tuple)
-SETS = st.lists(
+PUZZLE_SETS = st.lists(
     st.builds(
         Puzzle,
         boards.map(position_of),
@@ -164,7 +164,7 @@ SETS = st.lists(
 )
 
 
-@given(SETS, COMMENTS)
+@given(PUZZLE_SETS, COMMENTS)
 def test_any_puzzle_set_is_written_and_read(entries, last_comments):
     reread = puzzles.read(puzzles.write(PuzzleSet(tuple(entries), last_comments))).value
     assert [(p.position.fen, p.description, p.solution, p.comments) for p in reread.puzzles] == [

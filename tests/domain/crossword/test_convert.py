@@ -115,7 +115,7 @@ def table_cell(document: Document, to: str) -> str:
 
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
-def test_every_cell_matches_the_manual(source, to, cell):
+def test_the_losses_of_every_conversion_match_the_manual(source, to, cell):
     assert table_cell(SOURCES[source], to) == cell
 
 

@@ -12,7 +12,7 @@ from bot.domain.crossword.rules import (
     load_distribution,
     super_distribution,
 )
-from tests.domain.shared import needs_corpus, table
+from tests.domain.shared import needs_corpus, read_table
 
 # Numbers of tiles in a full bag, as the sets are sold or published.
 TOTALS = {
@@ -68,7 +68,7 @@ def test_the_english_set_has_187_points():
 @needs_corpus
 @pytest.mark.parametrize("name", sorted({*distribution_names()} - MISSING_FROM_SHARED_DATA))
 def test_every_distribution_matches_the_shared_data(name):
-    rows = table(f"data/letter_distributions/{name}.tsv")
+    rows = read_table(f"data/letter_distributions/{name}.tsv")
     expected = {(row["tile"], int(row["count"]), int(row["points"])) for row in rows}
     assert {
         (letter.text, letter.count, letter.points) for letter in load_distribution(name).letters
@@ -84,7 +84,7 @@ def test_an_unknown_distribution_is_not_found():
 
 @needs_corpus
 def test_aliases_in_the_shared_data_are_known():
-    for row in table("data/aliases.tsv"):
+    for row in read_table("data/aliases.tsv"):
         if row["kind"] == "ld":
             found = find_distribution(row["alias"])
             assert found is not None

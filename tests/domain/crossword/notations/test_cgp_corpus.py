@@ -7,11 +7,11 @@ from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.position import EMPTY
 from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import DomainError
-from tests.domain.shared import needs_corpus, table
+from tests.domain.shared import needs_corpus, read_table
 
 pytestmark = needs_corpus
 
-ROWS = table("corpus/cgp.tsv")
+ROWS = read_table("corpus/cgp.tsv")
 
 # MAGPIE's error codes, and Kibitz's codes for the same errors.
 CODES = {

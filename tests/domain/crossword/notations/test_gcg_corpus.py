@@ -10,11 +10,11 @@ from bot.domain.crossword.play import TurnKind
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ParseError
-from tests.domain.shared import SHARED, needs_corpus, table
+from tests.domain.shared import SHARED, needs_corpus, read_table
 
 pytestmark = needs_corpus
 
-ROWS = table("corpus/gcg_index.tsv")
+ROWS = read_table("corpus/gcg_index.tsv")
 
 ERRORS = {
     # The event doesn't fit on the board, cannot be read, withdraws no play, or names an unknown player.

@@ -16,7 +16,7 @@ from bot.domain.crossword.notations.gcg.lines import MAX_LENGTH
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ReadWarning
 from tests.domain.crossword.notations.live_links import merge
-from tests.domain.shared import SHARED, table
+from tests.domain.shared import SHARED, read_table
 
 TEXTS_IN_LONG_RUN = 1_000_000
 
@@ -92,7 +92,7 @@ class Target:
 
 
 def _cgp_originals() -> list[str]:
-    return [CGP, *(row["cgp"] for row in table("corpus/cgp.tsv") if "cgp" in row)]
+    return [CGP, *(row["cgp"] for row in read_table("corpus/cgp.tsv") if "cgp" in row)]
 
 
 def _gcg_originals() -> list[str]:

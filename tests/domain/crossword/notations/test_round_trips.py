@@ -26,7 +26,7 @@ from tests.domain.crossword.games import games
 from tests.domain.crossword.notations.test_mutations import mutate
 from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_without_turns
 from tests.domain.crossword.strategies import positions
-from tests.domain.shared import SHARED, needs_corpus, table
+from tests.domain.shared import SHARED, needs_corpus, read_table
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class TestCorpus:
 
     def test_positions_round_trip(self):
         exact_count = 0
-        for row in table("corpus/cgp.tsv"):
+        for row in read_table("corpus/cgp.tsv"):
             written = check_text(CODECS["cgp"], row["cgp"])
             if not written:
                 continue

@@ -17,7 +17,7 @@ from bot.domain.reading.encoding import decode
 from tests.domain.crossword.games import games
 from tests.domain.crossword.notations import strict_macondo, strict_magpie
 from tests.domain.crossword.notations.strict_gcg import BINGO_BONUS, RACK_SIZE, RefusalError
-from tests.domain.shared import SHARED, needs_corpus, table
+from tests.domain.shared import SHARED, needs_corpus, read_table
 
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
 
@@ -40,7 +40,7 @@ def refusal_reason(check, text: str, **options: str) -> str:
     "row",
     [
         row
-        for row in table("corpus/gcg_index.tsv")
+        for row in read_table("corpus/gcg_index.tsv")
         if "MAGPIE" in row["expected_by_tests"] and row["file"] not in OUTDATED_FILES
     ],
     ids=lambda row: row["file"],
@@ -220,7 +220,7 @@ def test_the_reimplementations_match_observed_results(case):
     "row",
     [
         row
-        for row in table("corpus/gcg_index.tsv")
+        for row in read_table("corpus/gcg_index.tsv")
         if row["replay"] == "OK" and "ERROR" not in row["expected_by_tests"]
     ],
     ids=lambda row: row["file"],

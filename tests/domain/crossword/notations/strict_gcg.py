@@ -115,10 +115,10 @@ class State:
         match = re.fullmatch(r"(\d+)([A-Za-z])|([A-Za-z])(\d+)", event.position)
         if match is None:
             raise RefusalError("move_validation_error", event.line)
-        across = match[1] is not None
+        is_across = match[1] is not None
         row = int(match[1] or match[4]) - 1
         column = ord((match[2] or match[3]).upper()) - ord("A")
-        step = (0, 1) if across else (1, 0)
+        step = (0, 1) if is_across else (1, 0)
         laid_tiles: dict[Square, tuple[int, bool]] = {}
         for part in re.findall(r"\.|[^.]+", event.tiles):
             pieces = [None] if part == "." else self.tiles.split(part)
@@ -157,8 +157,8 @@ def used_tiles(laid_tiles: dict[Square, tuple[int, bool]]) -> Counter[int]:
     return Counter(0 if blank else number for number, blank in laid_tiles.values())
 
 
-def is_within(part: Counter[int], available_counts: Counter[int]) -> bool:
-    return all(count <= available_counts[tile] for tile, count in part.items())
+def is_within(needed_counts: Counter[int], available_counts: Counter[int]) -> bool:
+    return all(count <= available_counts[tile] for tile, count in needed_counts.items())
 
 
 def matcher(rules: dict[str, str]):

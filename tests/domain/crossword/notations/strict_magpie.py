@@ -204,25 +204,25 @@ class _Replay:
 
     def _check_order(self, index: int, event: Event) -> None:
         state = self._state
-        last_event = self._events[index - 1] if index else None
+        previous_event = self._events[index - 1] if index else None
         if event.kind in TURNS:
             if event.player != state.on_turn:
                 raise RefusalError("game_event_off_turn", event.line)
             if state.is_over:
                 raise RefusalError("move_event_after_game_end", event.line)
         elif event.kind in {CHALLENGE, PHONY}:
-            if last_event is None or last_event.kind != PLAY or last_event.player != event.player:
+            if previous_event is None or previous_event.kind != PLAY or previous_event.player != event.player:
                 event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
                 raise RefusalError(f"{event_name}_without_play", event.line)
-            if event.kind == PHONY and self._read_rack(event) != self._read_rack(last_event):
+            if event.kind == PHONY and self._read_rack(event) != self._read_rack(previous_event):
                 raise RefusalError("phony_tiles_returned_mismatch", event.line)
         elif event.kind == TIME:
             later_events = self._events[index + 1 :]
             # During the game, a time penalty is allowed anywhere. At the end, the points for the racks come first.
             is_premature = (
-                last_event is None
-                or last_event.kind not in {POINTS, PENALTY, TIME}
-                or any(e.kind != TIME for e in later_events)
+                previous_event is None
+                or previous_event.kind not in {POINTS, PENALTY, TIME}
+                or any(later_event.kind != TIME for later_event in later_events)
             )
             if state.is_over and is_premature:
                 raise RefusalError("premature_time_penalty", event.line)
@@ -289,8 +289,8 @@ class _Replay:
         state = self._state
         for later_index, event in enumerate(self._events[index + 1 :], start=index + 1):
             if event.kind in {CHALLENGE, PHONY}:
-                last_event = self._events[later_index - 1]
-                if last_event.kind != PLAY or last_event.player != event.player:
+                previous_event = self._events[later_index - 1]
+                if previous_event.kind != PLAY or previous_event.player != event.player:
                     event_name = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
                     raise RefusalError(f"{event_name}_without_play", event.line)
             if event.player == state.on_turn and event.kind != POINTS and event.rack:

@@ -90,15 +90,15 @@ class Grid(NamedTuple):
 
 
 def find_grid(lines: list[TextPiece]) -> Grid:
-    """Find the board in text.
+    """Find the board in the lines of a text.
 
     Raises:
         ParseError: there is no board, the rows differ in width, or a side is over 50 squares.
 
     """
     for index, line in enumerate(lines):
-        columns = _column_offsets(line.text)
-        if columns:
+        column_offsets = _column_offsets(line.text)
+        if column_offsets:
             first_row = index + 1
             while first_row < len(lines) and not lines[first_row].text.strip("|"):
                 first_row += 1
@@ -106,7 +106,7 @@ def find_grid(lines: list[TextPiece]) -> Grid:
                 first_row += 1
             number = _ROW_NUMBER.match(lines[first_row].text) if first_row < len(lines) else None
             if number and int(number["number"]) == 1:
-                return _numbered_grid(lines, index, columns, first_row)
+                return _numbered_grid(lines, index, column_offsets, first_row)
     return _bare_grid(lines)
 
 
@@ -119,12 +119,14 @@ def _column_offsets(text: str) -> list[int]:
     return offsets
 
 
-def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int], first_row: int) -> Grid:
-    if len(columns) > MAX_SIDE:
+def _numbered_grid(
+    lines: list[TextPiece], header_index: int, column_offsets: list[int], first_row: int
+) -> Grid:
+    if len(column_offsets) > MAX_SIDE:
         raise _board_size_error(lines[header_index])
     rows: list[tuple[TextPiece, ...]] = []
-    width = columns[1] - columns[0] if len(columns) > 1 else 2
-    right_edge = columns[-1] + width
+    width = column_offsets[1] - column_offsets[0] if len(column_offsets) > 1 else 2
+    right_edge = column_offsets[-1] + width
     texts_beside_rows = [line.part(right_edge) for line in lines[header_index:first_row]]
     index = first_row
     while (
@@ -136,11 +138,11 @@ def _numbered_grid(lines: list[TextPiece], header_index: int, columns: list[int]
         if len(rows) == MAX_SIDE:
             raise _board_size_error(line)
         if match["bar"]:
-            edges = pairwise((*columns, right_edge))
+            edges = pairwise((*column_offsets, right_edge))
             rows.append(tuple(line.part(start, end).strip(" |│") for start, end in edges))
             texts_beside_rows.append(line.part(right_edge).strip("|│"))
         else:
-            rows.append(_cells_from_words(line, match.end(), len(columns), len(rows) + 1))
+            rows.append(_cells_from_words(line, match.end(), len(column_offsets), len(rows) + 1))
         index += 1
     return Grid(tuple(rows), tuple(lines[index:]), tuple(texts_beside_rows))
 

@@ -113,7 +113,8 @@ _SCORES_FIELD = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 def sniff(text: str) -> bool:
     """Return whether the text is meant to be a CGP, even if its board is too unusual for :func:`find`.
 
-    The text must start with ``cgp`` or have scores in its third field, or at least half of its rows must have the same width.
+    The text must start with ``cgp``, or have scores in its third field, or have a digit and at least three rows, at least half
+    of them equally wide.
     """
     match = _LOOKS_LIKE_CGP.match(text.strip()[:MAX_BOARD_LENGTH])
     if match is None:

@@ -49,7 +49,10 @@ _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
 
 
 def write(game: Game) -> str:
-    """Write a game. A rack that is not fully known is written as its known tiles, such as those played, with ``_`` for each unknown tile.
+    """Write a game.
+
+    A rack that is not fully known is written as its known tiles, which include the tiles played, and ``_`` for each
+    unknown tile.
 
     Raises:
         ConversionError: a tile contains characters that the format reserves.
@@ -174,9 +177,9 @@ class _Writer:
         return (), self._rack_sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
-        """Return the next rack shown for a turn's player, or no tiles if that rack has unknown tiles.
+        """Return the next rack shown for a turn's player, or no tiles if the rack is missing or has unknown tiles.
 
-        The turn is a pass or challenge, so the rack did not change.
+        The turn must be a pass or a challenge, because these do not change the rack.
         """
         game, seat = self._game, self._game.turns[number].seat
         for later_number in range(number + 1, len(game.turns) + 1):
@@ -219,7 +222,7 @@ _KINDS_AFTER_GAME = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, 
 def _is_set_implied(rules: Rules) -> bool:
     """Return whether readers choose the right set of tiles without its name.
 
-    Some readers choose the set of the lexicon, others always the English set.
+    Some readers choose the lexicon's set. Others always choose the English set.
     """
     english = load_distribution("english")
     implied_set = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english

@@ -78,11 +78,11 @@ def _mark_doubtful_squares(pen: Pen, drawing: Drawing, scene: BoardScene, corner
         row, column = divmod(index, scene.columns)
         x, y = corner[0] + column * cell_size, corner[1] + row * cell_size
         for colour, outline in ((Colour.DISC_INK, max(1, thickness // 3)), (Colour.DISC, 0)):
-            outside, width = outset + outline, thickness + 2 * outline
+            total_outset, width = outset + outline, thickness + 2 * outline
             length = arm + 2 * outline
             for bar_width, bar_height in ((length, width), (width, length)):
-                for left in (x - outside, x + side + outside - bar_width):
-                    for top in (y - outside, y + side + outside - bar_height):
+                for left in (x - total_outset, x + side + total_outset - bar_width):
+                    for top in (y - total_outset, y + side + total_outset - bar_height):
                         drawing.fill(palette.index_of(colour), left, top, bar_width, bar_height)
 
 

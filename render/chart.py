@@ -351,9 +351,9 @@ def _add_end_labels(
         drawing.put(_shape_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
         sprite = pen.text_sprite(labels[number], font, Colour.PAGE, Colour.INK)
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
-        cropped = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
+        cropped_sprite = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - em // 5 + side + em // 8
-        drawing.put(cropped, left, y - (ascent(font) - cap_height(font) // 2 - top))
+        drawing.put(cropped_sprite, left, y - (ascent(font) - cap_height(font) // 2 - top))
 
 
 def spread_apart(positions: Sequence[int], distance: int, lowest: int, highest: int) -> list[int]:

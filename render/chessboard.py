@@ -204,7 +204,7 @@ def _draw_frame(pen: Pen, side: int, frame_width: int) -> Image.Image:
 def _background(scene: ChessScene, index: int) -> Colour:
     if index == scene.king_in_check:
         return _CHECK_SQUARE
-    dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1
+    is_dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1
     if index in scene.last_move:
-        return _DARK_LAST_MOVE if dark else _LIGHT_LAST_MOVE
-    return _DARK_SQUARE if dark else _LIGHT_SQUARE
+        return _DARK_LAST_MOVE if is_dark else _LIGHT_LAST_MOVE
+    return _DARK_SQUARE if is_dark else _LIGHT_SQUARE

@@ -77,8 +77,10 @@ def test_a_forbidden_import_is_reported_in_every_package(tmp_path):
         forbidden_file.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
     report = re.sub(r"\s+", " ", lint(checkout).stdout)
     for name, allowed in MAY_IMPORT.items():
-        reported = {package for package in package_names if f" {package}.forbidden -> {name} (" in report}
-        assert reported == {
+        reporting_packages = {
+            package for package in package_names if f" {package}.forbidden -> {name} (" in report
+        }
+        assert reporting_packages == {
             package
             for package in package_names
             if not f"{package}.".startswith(tuple(f"{item}." for item in allowed))
@@ -97,8 +99,10 @@ def test_a_cycle_of_deferred_imports_is_reported(tmp_path):
             f"def late():\n    from {package} import planted_here\n    return planted_here\n"
         )
     report = lint(checkout).stdout
-    reported = {package for package in package_names if f"No cycles are allowed in {package}.\n" in report}
-    assert reported == {*package_names}
+    reporting_packages = {
+        package for package in package_names if f"No cycles are allowed in {package}.\n" in report
+    }
+    assert reporting_packages == {*package_names}
 
 
 def test_an_import_of_a_higher_feature_is_reported(tmp_path):

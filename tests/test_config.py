@@ -157,8 +157,8 @@ def test_secrets_are_never_shown(monkeypatch):
     settings = load_settings()
     assert settings.discord_token is not None
     assert settings.discord_token.value == "hush-token"
-    for visible in (repr(settings), str(settings), str(msgspec.structs.asdict(settings))):
-        assert "hush" not in visible
+    for shown_text in (repr(settings), str(settings), str(msgspec.structs.asdict(settings))):
+        assert "hush" not in shown_text
 
 
 def test_a_wrong_port_does_not_show_other_values(monkeypatch):

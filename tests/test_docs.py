@@ -146,9 +146,11 @@ def test_container_files_name_existing_commands_and_settings(monkeypatch, tmp_pa
     ]
     [installed] = re.findall(r"'/source\[([a-z,]+)\]'", recipe)
     assert set(installed.split(",")) <= set(extras)
-    started = re.findall(r'bin/kibitz ([a-z-]+)|^CMD \["([a-z-]+)"\]', recipe, re.MULTILINE)
-    started += [(command, "") for command in re.findall(r"^    command: ([a-z-]+)$", compose, re.MULTILINE)]
-    assert {"".join(pair) for pair in started} == {"warm-up", "run", "worker"} <= set(COMMANDS)
+    started_commands = re.findall(r'bin/kibitz ([a-z-]+)|^CMD \["([a-z-]+)"\]', recipe, re.MULTILINE)
+    started_commands += [
+        (command, "") for command in re.findall(r"^    command: ([a-z-]+)$", compose, re.MULTILINE)
+    ]
+    assert {"".join(pair) for pair in started_commands} == {"warm-up", "run", "worker"} <= set(COMMANDS)
     for name, value in re.findall(r"(KIBITZ_[A-Z_]+)[=:] ?\"?([0-9]+)", recipe + compose):
         monkeypatch.setenv(name, value)
     settings = load_settings()

@@ -218,10 +218,10 @@ def klv1_bytes(leaves: LeaveValues) -> bytes:
         LeaveValuesError: a value is too large for the format: 128 points or more, positive or negative.
 
     """
-    scaled = np.rint(leaves.values * (KLV1_SCALE / MILLIPOINTS))
-    if bool(np.any(np.abs(scaled) > np.iinfo(np.int16).max)):
+    scaled_values = np.rint(leaves.values * (KLV1_SCALE / MILLIPOINTS))
+    if bool(np.any(np.abs(scaled_values) > np.iinfo(np.int16).max)):
         raise LeaveValuesError("the .klv format can hold only values between -128 and 128 points")
-    values: bytes = scaled.astype("<i2").tobytes()
+    values: bytes = scaled_values.astype("<i2").tobytes()
     return klv_header(leaves) + values
 
 
@@ -272,8 +272,8 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
             "the file was written by another version of this program, or with a different --lexicon, --board, --games or --seed"
         )
     for name, array in stored_arrays.items():
-        expected = getattr(initial, name)
-        if array.shape != expected.shape or array.dtype != expected.dtype:
+        expected_array = getattr(initial, name)
+        if array.shape != expected_array.shape or array.dtype != expected_array.dtype:
             raise LearningError("the file was written with a different --longest")
     return Progress(seed, tuple(game_counts), digest, generation, games_played, **stored_arrays)
 

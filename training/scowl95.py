@@ -192,12 +192,12 @@ def _looks_misspelled(word: str, sources: Sources, scowl80: Set[str]) -> bool:
 def _typing_errors(word: str) -> Iterator[str]:
     """Yield the strings that differ by one added, missing or replaced letter, or by two swapped neighbours."""
     for index in range(len(word) + 1):
-        before, after = word[:index], word[index:]
+        beginning, ending = word[:index], word[index:]
         for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
-            yield before + letter + after
-            yield before + letter + after[1:]
-        yield before + after[1:]
-        yield before + after[1:2] + after[:1] + after[2:]
+            yield beginning + letter + ending
+            yield beginning + letter + ending[1:]
+        yield beginning + ending[1:]
+        yield beginning + ending[1:2] + ending[:1] + ending[2:]
 
 
 def read_sources(folder: Path) -> Sources:

@@ -62,13 +62,13 @@ def bonus_square_mask(squares: Pixels, probabilities: Floats) -> Mask:
         & ~is_unlabelled[candidates, None]
         & ~is_unlabelled[None]
     )
-    similar = same_colour & (same_label | (is_unlabelled[candidates, None] & is_unlabelled[None]))
+    is_similar = same_colour & (same_label | (is_unlabelled[candidates, None] & is_unlabelled[None]))
     images = rotations_and_reflections(np.arange(side * side).reshape(side, side))
     mirrored = np.stack([image.ravel() for image in images], axis=1)
-    is_mirrored = np.zeros_like(similar)
+    is_mirrored = np.zeros_like(is_similar)
     is_mirrored[np.arange(len(candidates))[:, None], mirrored[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False
-    similar_counts = (similar & is_mirrored).sum(axis=1)
+    similar_counts = (is_similar & is_mirrored).sum(axis=1)
     is_certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN_PROBABILITY
     tile_colours = colours[is_certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN_PROBABILITY]
@@ -79,13 +79,13 @@ def bonus_square_mask(squares: Pixels, probabilities: Floats) -> Mask:
     may_be_bonus = ~has_tile_colour & ~is_certain_tile[candidates]
     is_bonus[candidates] = (similar_counts >= _MIN_SIMILAR_COUNT) & may_be_bonus
     # Tiles may cover the mirrored positions.
-    is_bonus[candidates] |= (similar[:, is_bonus].sum(axis=1) >= _MIN_SIMILAR_COUNT) & may_be_bonus
+    is_bonus[candidates] |= (is_similar[:, is_bonus].sum(axis=1) >= _MIN_SIMILAR_COUNT) & may_be_bonus
     return is_bonus
 
 
 def _count_similar(colours: Floats, other_colours: Floats) -> Integers:
-    similar = np.abs(colours[:, None] - other_colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
-    return np.asarray(similar.sum(axis=1), np.int64)
+    is_similar = np.abs(colours[:, None] - other_colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
+    return np.asarray(is_similar.sum(axis=1), np.int64)
 
 
 def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:

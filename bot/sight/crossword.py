@@ -311,8 +311,8 @@ def _coordinate_offset(probabilities: Floats, side: int) -> tuple[int, int]:
 
 
 def _has_neighbour(has_tile: Mask) -> Mask:
-    around = np.pad(has_tile, 1)
-    return np.asarray(around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2])
+    padded = np.pad(has_tile, 1)
+    return np.asarray(padded[2:, 1:-1] | padded[:-2, 1:-1] | padded[1:-1, 2:] | padded[1:-1, :-2])
 
 
 def _adjacent_share(has_tile: Mask) -> float:

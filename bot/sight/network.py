@@ -116,15 +116,15 @@ def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     To save time, only the left and right neighbours are copied beside each pixel, not all eight.
     """
     count, rows, columns, channels = values.shape
-    beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)
-    beside[:, 1:-1, 1:, 0] = values[:, :, :-1]
-    beside[:, 1:-1, :, 1] = values
-    beside[:, 1:-1, :-1, 2] = values[:, :, 1:]
-    flat = beside.reshape(count, (rows + 2) * columns, 3 * channels)
-    above, at, below = np.split(weights, 3)
-    total = flat[:, : rows * columns] @ above
-    total += flat[:, columns : (rows + 1) * columns] @ at
-    total += flat[:, 2 * columns :] @ below
+    neighbours = np.zeros((count, rows + 2, columns, 3, channels), np.float32)
+    neighbours[:, 1:-1, 1:, 0] = values[:, :, :-1]
+    neighbours[:, 1:-1, :, 1] = values
+    neighbours[:, 1:-1, :-1, 2] = values[:, :, 1:]
+    flat = neighbours.reshape(count, (rows + 2) * columns, 3 * channels)
+    upper_weights, middle_weights, lower_weights = np.split(weights, 3)
+    total = flat[:, : rows * columns] @ upper_weights
+    total += flat[:, columns : (rows + 1) * columns] @ middle_weights
+    total += flat[:, 2 * columns :] @ lower_weights
     total += bias
     return np.asarray(total.reshape(count, rows, columns, -1), np.float32)
 

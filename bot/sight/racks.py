@@ -108,10 +108,10 @@ def read_rack(picture: Image.Image, board: Grid) -> RecognizedRack | None:
         return None
     best = max(candidates, key=lambda rack: rack.score)
     while best.open_ends and best.row.box_count < MAX_RACK_SIZE:
-        extended = _read_rows(picture, [best.row.extended(best.open_ends)])
-        if not extended or extended[0].score <= best.score:
+        extended_rows = _read_rows(picture, [best.row.extended(best.open_ends)])
+        if not extended_rows or extended_rows[0].score <= best.score:
             break
-        best = extended[0]
+        best = extended_rows[0]
     crops = [crop for offset in _CROP_OFFSETS for crop in _read_rows(picture, [best.row.moved(*offset)])]
     tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
     if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK_SIZE:
@@ -229,12 +229,14 @@ def _missing_points_certainty(pixel_distances: Floats) -> Floats:
             median_ink = float(np.median(ink))
             certainty = np.clip((0.4 * median_ink - ink) / (0.3 * median_ink), 0, 1)
             estimates.append(certainty.astype(np.float32))
-    missing = (
+    mean_certainty = (
         np.mean(estimates, axis=0)
         if estimates and len(pixel_distances) > _FEW_TILES
         else np.zeros(len(pixel_distances))
     )
-    return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _FEW_TILES), np.float32)
+    return np.asarray(
+        mean_certainty * (np.count_nonzero(mean_certainty > _EVEN_ODDS) < _FEW_TILES), np.float32
+    )
 
 
 def _contrast(box_pixels: Pixels) -> Floats:

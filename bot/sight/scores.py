@@ -211,13 +211,13 @@ def _sum_bounds(rows: Sequence[str]) -> tuple[float, float]:
 
 def _highlighted_index(picture: Pixels, board_box: _Box, pair: tuple[Number, Number]) -> int | None:
     """Return the index of the only number whose background differs from the panel around both numbers, or None."""
-    outside = np.ones(picture.shape[:2], bool)
+    is_outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board_box)
-    outside[top:bottom, left:right] = False
+    is_outside[top:bottom, left:right] = False
     height = max(number.height for number in pair)
     panel = _most_common_colour(
         picture,
-        outside,
+        is_outside,
         (
             min(number.left for number in pair) - 3 * height,
             min(number.top for number in pair) - 4 * height,
@@ -226,7 +226,7 @@ def _highlighted_index(picture: Pixels, board_box: _Box, pair: tuple[Number, Num
         ),
     )
     for band in _BACKGROUND_BANDS:
-        backgrounds = [_background(picture, outside, number, band) for number in pair]
+        backgrounds = [_background(picture, is_outside, number, band) for number in pair]
         differences = [float(np.abs(background - panel).max()) for background in backgrounds]
         if min(differences) < _MIN_COLOUR_DIFFERENCE <= max(differences):
             return int(differences[1] > differences[0])
@@ -234,18 +234,18 @@ def _highlighted_index(picture: Pixels, board_box: _Box, pair: tuple[Number, Num
 
 
 def _background(
-    picture: Pixels, outside: Mask, number: Number, band: tuple[float, float]
+    picture: Pixels, is_outside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
     """Return the most common colour above and below a number, between the two distances in ``band``."""
     height = number.height
     left, right = number.left - _SIDE_DISTANCE * height, number.right + _SIDE_DISTANCE * height
     inner, outer = band
-    sampled = outside.copy()
-    sampled[max(0, round(number.top - inner * height)) : max(0, round(number.bottom + inner * height))] = (
+    is_sampled = is_outside.copy()
+    is_sampled[max(0, round(number.top - inner * height)) : max(0, round(number.bottom + inner * height))] = (
         False
     )
     return _most_common_colour(
-        picture, sampled, (left, number.top - outer * height, right, number.bottom + outer * height)
+        picture, is_sampled, (left, number.top - outer * height, right, number.bottom + outer * height)
     )
 
 

@@ -29,11 +29,11 @@ def read_and_write(name: str, text: str) -> None:
         for _ in document.positions():
             pass
     try:
-        written = convert(document, name).text
+        written_text = convert(document, name).text
     except ConversionError:
         return
-    second_document = NOTATIONS[name].read(written).value
-    if convert(second_document, name).text != written:
+    second_document = NOTATIONS[name].read(written_text).value
+    if convert(second_document, name).text != written_text:
         raise AssertionError("a text changed when it was read and written again")
 
 

@@ -66,14 +66,14 @@ async def undamaged_inputs() -> list[bytes]:
                 except DomainError:
                     continue
     inputs = [text.encode() for text in dict.fromkeys(texts)]
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    archive_file = io.BytesIO()
+    with zipfile.ZipFile(archive_file, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, data in enumerate(inputs[:6]):
             archive.writestr(f"{number}.txt", data)
     with ThreadPoolExecutor(1) as executor:
         card = await Presenter(DocumentService(executor)).show(Source(MAVEN), ReplyContext())
     assert card is not None
-    return [*inputs, packed.getvalue(), card.drawings[0].picture.data]
+    return [*inputs, archive_file.getvalue(), card.drawings[0].picture.data]
 
 
 def damaged_inputs(undamaged: list[bytes], rng: random.Random) -> Iterator[bytes]:

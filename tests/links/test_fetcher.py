@@ -139,9 +139,12 @@ async def test_redirects_to_other_addresses_are_rejected(
 
 async def test_data_after_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
     """The decompressor would keep this data in memory without a limit."""
-    packed = gzip.compress(b"{}")
+    compressed_body = gzip.compress(b"{}")
     sites.pages["lichess.org", PUZZLE.path] = Page(
-        packed + packed, "application/json", headers={"Content-Encoding": "gzip"}, endless=True
+        compressed_body + compressed_body,
+        "application/json",
+        headers={"Content-Encoding": "gzip"},
+        endless=True,
     )
     assert await fetcher.get(PUZZLE, 1) == b"{}"
 

@@ -78,10 +78,10 @@ def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):
     write_lexicon(
         tmp_path, "Poc", build_word_graph([bytes([catalan.machine_letters["A"]] * 2)]), catalan, word_count=1
     )
-    usual, large = (
+    usual_names, large_names = (
         [language.distribution.name for language in languages(tmp_path, side)] for side in (15, 21)
     )
-    assert (usual, large) == (["english", "catalan"], ["english_super", "catalan_super"])
+    assert (usual_names, large_names) == (["english", "catalan"], ["english_super", "catalan_super"])
 
 
 def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):

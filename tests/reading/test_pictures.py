@@ -138,8 +138,8 @@ def test_boards_are_recognized_in_pictures_of_all_kinds(kind):
     picture = picture.resize((round(picture.width * 0.6), round(picture.height * 0.6)))
     if kind == "16 bits":
         picture = picture.convert("L")
-        bright = b"".join(bytes((shade, shade)) for shade in picture.tobytes())
-        data = encode(Image.frombytes("I;16", picture.size, bright), "PNG")
+        wide_samples = b"".join(bytes((shade, shade)) for shade in picture.tobytes())
+        data = encode(Image.frombytes("I;16", picture.size, wide_samples), "PNG")
     elif kind == "palette":
         data = encode(picture.quantize(128), "PNG", transparency=b"\xff" * 128)
     elif kind == "transparent":
@@ -160,19 +160,19 @@ def test_boards_are_recognized_in_pictures_of_all_kinds(kind):
 
 def test_a_board_in_a_large_picture_is_read():
     board = Image.open(io.BytesIO(draw(chess_scene(fen.read(MATE).value, ReplyContext())))).convert("L")
-    large = Image.new("LA", (3_600, 2_600), (255, 0))
-    large.paste(board, (1_500, 900))
-    [item] = read_picture(encode(large, "PNG", compress_level=1)).documents
+    large_picture = Image.new("LA", (3_600, 2_600), (255, 0))
+    large_picture.paste(board, (1_500, 900))
+    [item] = read_picture(encode(large_picture, "PNG", compress_level=1)).documents
     assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
 def png_with_false_size(width: int, height: int) -> bytes:
     """Return a small PNG file with a false size in its header."""
     content = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    packed = b"IDAT" + zlib.compress(bytes(1_000), 9)
+    compressed_pixels = b"IDAT" + zlib.compress(bytes(1_000), 9)
     chunks = (
         struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part))
-        for part in (content, packed, b"IEND")
+        for part in (content, compressed_pixels, b"IEND")
     )
     return SIGNATURE + b"".join(chunks)
 
@@ -208,17 +208,17 @@ def test_an_animated_bomb_is_rejected_without_decoding(monkeypatch):
     bomb = encode(
         frame, "GIF", save_all=True, append_images=[frame.point(lambda _, n=n: n) for n in (1, 2, 3)]
     )
-    unpacked = []
+    loaded_pictures = []
     load = ImageFile.ImageFile.load
 
     def record_load(picture):
-        unpacked.append(picture)
+        loaded_pictures.append(picture)
         return load(picture)
 
     monkeypatch.setattr(ImageFile.ImageFile, "load", record_load)
     [unreadable] = read_picture(bomb).unreadable_texts
     assert unreadable.error.code in {"picture-moves", "picture-too-large"}
-    assert unpacked == []
+    assert loaded_pictures == []
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.gcg", "a.zip", "a.jpg", "a", "../../a.png", "a.png.exe"])
@@ -230,13 +230,13 @@ def test_a_picture_with_a_wrong_extension_is_read(name):
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
 def test_a_truncated_picture_is_rejected(kind):
-    encoded = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
-    assert is_picture(encoded)
-    assert not read_picture(encoded).unreadable_texts
+    picture_data = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
+    assert is_picture(picture_data)
+    assert not read_picture(picture_data).unreadable_texts
     codes = {
         item.error.code
-        for end in range(12, len(encoded) - 40, 97)
-        for item in read_picture(encoded[:end]).unreadable_texts
+        for end in range(12, len(picture_data) - 40, 97)
+        for item in read_picture(picture_data[:end]).unreadable_texts
     }
     assert codes == {"picture-broken"}
 

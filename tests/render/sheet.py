@@ -110,9 +110,9 @@ def phone_pictures(theme: str) -> Iterator[Picture]:
 
 def _scaled_down(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
     with Image.open(io.BytesIO(picture.data)) as image:
-        small = image.convert("RGB")
-    small.thumbnail(box, Image.Resampling.LANCZOS)
-    return small
+        small_image = image.convert("RGB")
+    small_image.thumbnail(box, Image.Resampling.LANCZOS)
+    return small_image
 
 
 def sheet(theme: str) -> Image.Image:
@@ -159,13 +159,13 @@ def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:
     table = [part for colour in sorted(theme_colours) for part in colour] + mixed_colours
     palette = Image.new("P", (1, 1))
     palette.putpalette(table[: 3 * 256])
-    reduced = page.quantize(palette=palette, dither=Image.Dither.NONE)
+    reduced_page = page.quantize(palette=palette, dither=Image.Dither.NONE)
     # Pillow compares only the most significant bits, so it may replace a colour with a similar one.
     for index, colour in enumerate(sorted(theme_colours)):
         red, green, blue = ImageChops.difference(page, Image.new("RGB", page.size, colour)).split()
         difference = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-        reduced.paste(index, mask=difference.point([255] + [0] * 255))
-    return reduced
+        reduced_page.paste(index, mask=difference.point([255] + [0] * 255))
+    return reduced_page
 
 
 def main(arguments: list[str]) -> None:

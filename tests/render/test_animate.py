@@ -232,10 +232,10 @@ def test_a_patch_turns_one_picture_into_the_next(sparse: bool):
 
 @given(st.lists(boxes, max_size=12), st.integers(1, 6), st.integers(0, 500))
 def test_merged_boxes_cover_the_original_boxes(originals, max_boxes: int, max_extra_pixels: int):
-    merged = merge_boxes(originals, max_boxes, max_extra_pixels)
-    assert len(merged) <= max_boxes or not originals
+    merged_boxes = merge_boxes(originals, max_boxes, max_extra_pixels)
+    assert len(merged_boxes) <= max_boxes or not originals
     for left, top, right, bottom in originals:
-        assert any(a <= left and b <= top and c >= right and d >= bottom for a, b, c, d in merged)
+        assert any(a <= left and b <= top and c >= right and d >= bottom for a, b, c, d in merged_boxes)
 
 
 def test_a_frame_without_changes_keeps_its_delay():

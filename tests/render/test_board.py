@@ -194,15 +194,15 @@ def test_letters_stay_inside_their_tiles(theme: str, size: int):
             TileFace(text, 12345),
         ):
             for mark in Mark:
-                bare = tile_sprite(pen, TileFace(""), mark, TileSizes(size))
-                full = tile_sprite(pen, printed, mark, TileSizes(size))
+                bare_sprite = tile_sprite(pen, TileFace(""), mark, TileSizes(size))
+                full_sprite = tile_sprite(pen, printed, mark, TileSizes(size))
                 for box in (
                     (0, 0, size, 1),
                     (0, 0, 1, size),
                     (size - 1, 0, size, size),
                     (0, size - 1, size, size),
                 ):
-                    assert full.crop(box).tobytes() == bare.crop(box).tobytes(), (text, mark)
+                    assert full_sprite.crop(box).tobytes() == bare_sprite.crop(box).tobytes(), (text, mark)
 
 
 def test_an_added_tile_changes_only_the_inside_of_its_cell():
@@ -269,13 +269,16 @@ def test_the_smallest_squares_can_be_drawn(cell_size: int):
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
     # Empty labels give the same picture as no coordinates.
-    labelled, pen = lay_out(replace(GAME, layout=layout, cell_size=45))
-    bare, _ = lay_out(replace(GAME, layout=layout, cell_size=45, coordinates=False))
-    unlabelled = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
-    assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == draw_board(unlabelled).data
+    labelled_drawing, pen = lay_out(replace(GAME, layout=layout, cell_size=45))
+    bare_drawing, _ = lay_out(replace(GAME, layout=layout, cell_size=45, coordinates=False))
+    unlabelled_scene = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
+    assert (
+        draw_board(replace(GAME, layout=layout, coordinates=False)).data == draw_board(unlabelled_scene).data
+    )
     first = tile_sprite(pen, face("W"), Mark.NONE, _tile_sizes())
     corners = [
-        next(box for content, box in drawing.items if content is first) for drawing in (bare, labelled)
+        next(box for content, box in drawing.items if content is first)
+        for drawing in (bare_drawing, labelled_drawing)
     ]
     assert corners[0][0] < corners[1][0]
     assert corners[0][1] < corners[1][1]
@@ -309,9 +312,9 @@ def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
     board = replace(EMPTY, tiles=tuple(tiles), marks=marks)
     badge = Badge(*min(squares), "+102", word_end=max(squares))
     drawing, _ = lay_out(replace(board, layout=Layout.BOARD, badges=(badge,), cell_size=50))
-    *placed, (_, (left, top, right, bottom)) = drawing.items[1:]
-    assert len(placed) == sum(tile is not None for tile in tiles)
-    for _, (tile_left, tile_top, tile_right, tile_bottom) in placed:
+    *placed_tiles, (_, (left, top, right, bottom)) = drawing.items[1:]
+    assert len(placed_tiles) == sum(tile is not None for tile in tiles)
+    for _, (tile_left, tile_top, tile_right, tile_bottom) in placed_tiles:
         assert right <= tile_left or left >= tile_right or bottom <= tile_top or top >= tile_bottom
 
 

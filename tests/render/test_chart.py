@@ -46,16 +46,16 @@ def test_the_legend_shows_marks_beside_long_names(kind):
 
 
 def test_marks_bars_and_the_divider_are_drawn():
-    plain = draw_chart(replace(REVIEW, marks=(), bars=(), divider=None)).data
+    plain_chart = draw_chart(replace(REVIEW, marks=(), bars=(), divider=None)).data
     for change in ({"marks": ()}, {"bars": ()}, {"divider": None}):
-        part = draw_chart(replace(REVIEW, **change)).data
-        assert part not in (plain, draw_chart(REVIEW).data)
+        partial_chart = draw_chart(replace(REVIEW, **change)).data
+        assert partial_chart not in (plain_chart, draw_chart(REVIEW).data)
 
 
 def test_marks_and_dividers_beyond_the_last_turn_are_left_out():
-    plain = replace(REVIEW, marks=(), mark_names=(), bars=(), divider=None)
-    beyond = replace(plain, marks=((99, 0),), bars=(0,) * 7, divider=(99, "bag empty"))
-    assert draw_chart(beyond).data == draw_chart(plain).data
+    plain_scene = replace(REVIEW, marks=(), mark_names=(), bars=(), divider=None)
+    scene_with_marks = replace(plain_scene, marks=((99, 0),), bars=(0,) * 7, divider=(99, "bag empty"))
+    assert draw_chart(scene_with_marks).data == draw_chart(plain_scene).data
 
 
 def test_every_line_has_its_own_colour():

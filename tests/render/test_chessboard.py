@@ -105,8 +105,13 @@ def draw_squares(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
     ],
 )
 def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int], flipped: bool):
-    bare, pointed = draw_squares(None, flipped=flipped), draw_squares(arrow, flipped=flipped)
-    assert {index for index in range(64) if bare[index] != pointed[index]} == crossed
+    squares_without_arrow, squares_with_arrow = (
+        draw_squares(None, flipped=flipped),
+        draw_squares(arrow, flipped=flipped),
+    )
+    assert {
+        index for index in range(64) if squares_without_arrow[index] != squares_with_arrow[index]
+    } == crossed
 
 
 @pytest.mark.parametrize("cell_size", [8, 9, 40, 128])
@@ -115,13 +120,13 @@ def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell_size: 
         lay_out(ChessScene(pieces(START), layout=Layout.BOARD, cell_size=cell_size, circles=circles))[0]
         for circles in ((), (Circle(12),))
     )
-    changed = [
+    changed_squares = [
         (before.tobytes(), after.tobytes())
         for (before, _), (after, _) in zip(bare.items, circled.items, strict=True)
         if before.tobytes() != after.tobytes()
     ]
-    assert len(changed) == 1
-    before, after = changed[0]
+    assert len(changed_squares) == 1
+    before, after = changed_squares[0]
     middle = (cell_size // 2) * cell_size + cell_size // 2
     assert before[middle] == after[middle]
 
@@ -154,7 +159,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
             ((column + 0.5) * cell_size, (row + 0.5) * cell_size) for row, column in (start, divmod(end, 8))
         ]
         large_arrow = shapes.arrow(8 * cell_size, *centres, cell_size, 0, stroke=stroke)
-        full = [pixel == ink for pixel in squares.tobytes()]
+        has_ink = [pixel == ink for pixel in squares.tobytes()]
         # The ramp has four steps, so its last colour begins at a coverage of 7/8.
-        assert full == [pixel * 8 > 255 * 7 for pixel in large_arrow.tobytes()]
-        assert any(full)
+        assert has_ink == [pixel * 8 > 255 * 7 for pixel in large_arrow.tobytes()]
+        assert any(has_ink)

@@ -82,14 +82,14 @@ def test_every_letter_of_these_scripts_has_a_glyph(script: str):
 )
 def test_the_common_east_asian_characters_have_glyphs(codec: str, rows: range, count: int):
     # The level 1 characters of the national standards, taken from Python's codecs.
-    found = {
+    characters = {
         char
         for row in rows
         for column in range(0xA1, 0xFF)
         if len(char := bytes((row, column)).decode(codec, errors="ignore")) == 1
     }
-    assert len(found) == count
-    assert {ord(char) for char in found} <= covered_code_points()
+    assert len(characters) == count
+    assert {ord(char) for char in characters} <= covered_code_points()
 
 
 def test_a_long_text_is_cut():
@@ -135,8 +135,8 @@ def test_shaping_keeps_every_arabic_letter(text: str):
 )
 def test_arabic_letters_take_their_contextual_shapes(text: str, shapes: str):
     names = [unicodedata.name(char) for char in shape_arabic(text)]
-    found = [name.rsplit(" ", 2)[1] if name.endswith("FORM") else "-" for name in names]
-    assert found == shapes.split()
+    found_shapes = [name.rsplit(" ", 2)[1] if name.endswith("FORM") else "-" for name in names]
+    assert found_shapes == shapes.split()
 
 
 @pytest.mark.parametrize(

@@ -93,9 +93,9 @@ def check_drawing(recorder: TextRecorder, drawn: Drawing, pen: Pen) -> None:
         assert 0 <= top <= bottom <= drawn.height
     lines = [box for content, box in drawn.items if id(content) in recorder.lines]
     for first, second in combinations(lines, 2):
-        beside = first[2] <= second[0] or second[2] <= first[0]
-        above = first[3] <= second[1] or second[3] <= first[1]
-        assert beside or above, f"text at {first} and at {second}"
+        are_beside = first[2] <= second[0] or second[2] <= first[0]
+        are_above = first[3] <= second[1] or second[3] <= first[1]
+        assert are_beside or are_above, f"text at {first} and at {second}"
     assert cached_bytes(pen.sprites) <= MAX_SPRITE_BYTES
     assert cached_bytes(pen.blocks) <= MAX_BLOCK_BYTES
 

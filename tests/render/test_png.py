@@ -54,8 +54,8 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 def with_chunk(kind: bytes, content: bytes) -> bytes:
     """Return a picture that has no embedded text, but an extra chunk after its header."""
-    plain = small_picture("")
-    return plain[:33] + chunk(kind, content) + plain[33:]
+    plain_picture = small_picture("")
+    return plain_picture[:33] + chunk(kind, content) + plain_picture[33:]
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.randoms(use_true_random=False))
@@ -76,9 +76,9 @@ def test_zlib_replaces_a_missing_zlib_ng():
 
 def test_digests_of_early_releases_are_valid():
     # This digest is the BLAKE2b hash of the shades of grey, salted with the size.
-    old = EmbeddedText(TEXT, "9e4c500e4e18463837740c219231d122")
-    assert old.matches(open_picture(small_picture()))
-    assert not old.matches(open_picture(small_picture()).resize((2, 3)))
+    old_text = EmbeddedText(TEXT, "9e4c500e4e18463837740c219231d122")
+    assert old_text.matches(open_picture(small_picture()))
+    assert not old_text.matches(open_picture(small_picture()).resize((2, 3)))
 
 
 @pytest.mark.parametrize("scene", [GAME, MATE])
@@ -87,9 +87,9 @@ def test_an_embedded_text_does_not_change_the_pixels(scene):
     result = read_embedded_text(data)
     assert result.text == TEXT
     assert result.matches(open_picture(data))
-    bare = draw_board(scene).data
-    assert read_embedded_text(bare) is None
-    assert open_picture(bare).convert("RGB").tobytes() == open_picture(data).convert("RGB").tobytes()
+    bare_data = draw_board(scene).data
+    assert read_embedded_text(bare_data) is None
+    assert open_picture(bare_data).convert("RGB").tobytes() == open_picture(data).convert("RGB").tobytes()
 
 
 def test_a_text_survives_lossless_saving():
@@ -115,8 +115,8 @@ def test_a_changed_pixel_invalidates_the_text():
 def test_a_text_that_is_too_long_is_refused():
     with pytest.raises(ValueError, match="8192 bytes"):
         small_picture("x" * 8_193)
-    long = "x" * 8_192
-    assert read_embedded_text(small_picture(long)).text == long
+    longest_text = "x" * 8_192
+    assert read_embedded_text(small_picture(longest_text)).text == longest_text
 
 
 def test_a_decompression_bomb_is_not_unpacked():
@@ -148,6 +148,6 @@ def test_a_damaged_file_gives_the_original_text_or_none(data):
     damaged = bytearray(small_picture())
     for _ in range(data.draw(st.integers(1, 3))):
         damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
-    cut = bytes(damaged[: data.draw(st.integers(0, len(damaged)))])
-    result = read_embedded_text(cut)
+    cut_file = bytes(damaged[: data.draw(st.integers(0, len(damaged)))])
+    result = read_embedded_text(cut_file)
     assert result is None or result == read_embedded_text(small_picture())

@@ -46,11 +46,11 @@ def test_the_pictures_of_the_project_are_valid():
 def test_pictures_are_valid_in_every_theme_and_layout(tmp_path: Path):
     series = (Series("alice", (0, 24, 60, 335)),)
     for theme in theme_names():
-        drawn = [draw_chart(ChartScene("Scores", series, theme))]
+        images = [draw_chart(ChartScene("Scores", series, theme))]
         for layout in Layout:
-            drawn.append(draw_board(replace(GAME, theme=theme, layout=layout)))
-            drawn.append(draw_board(replace(MATE, theme=theme, layout=layout, embedded_text="fen 8/8")))
-        for number, picture in enumerate(drawn):
+            images.append(draw_board(replace(GAME, theme=theme, layout=layout)))
+            images.append(draw_board(replace(MATE, theme=theme, layout=layout, embedded_text="fen 8/8")))
+        for number, picture in enumerate(images):
             path = tmp_path / f"{theme}-{number}.png"
             path.write_bytes(picture.data)
     assert len(list(tmp_path.iterdir())) == len(theme_names()) * 7
@@ -60,6 +60,6 @@ def test_pictures_are_valid_in_every_theme_and_layout(tmp_path: Path):
 def test_pngcheck_reports_a_damaged_picture(tmp_path: Path):
     data = bytearray(draw_board(GAME).data)
     data[len(data) // 2] ^= 0xFF
-    broken = tmp_path / "broken.png"
-    broken.write_bytes(data)
-    assert "error" in pngcheck_output(broken).lower()
+    broken_file = tmp_path / "broken.png"
+    broken_file.write_bytes(data)
+    assert "error" in pngcheck_output(broken_file).lower()

@@ -181,27 +181,31 @@ def knights_design(name: str) -> Design:
     for letter, piece in _NAMES.items():
         for colour in ("White", "Black"):
             root = ET.fromstring(gzip.decompress((THEMES / f"{name}.svgz").read_bytes()))
-            wanted = f"{colour}{piece}"
-            _keep_only(root, wanted)
+            element_id = f"{colour}{piece}"
+            _keep_only(root, element_id)
             picture = Image.open(io.BytesIO(svg(ET.tostring(root), output_width=1600))).convert("RGBA")
-            cropped = picture.crop(picture.getchannel("A").getbbox())
-            factor = 0.86 * SIDE / max(cropped.size)
-            cropped = cropped.resize(
-                (round(cropped.width * factor), round(cropped.height * factor)), Image.Resampling.LANCZOS
+            cropped_picture = picture.crop(picture.getchannel("A").getbbox())
+            factor = 0.86 * SIDE / max(cropped_picture.size)
+            cropped_picture = cropped_picture.resize(
+                (round(cropped_picture.width * factor), round(cropped_picture.height * factor)),
+                Image.Resampling.LANCZOS,
             )
             canvas = Image.new("RGBA", (SIDE, SIDE))
-            canvas.paste(cropped, ((SIDE - cropped.width) // 2, SIDE - cropped.height - SIDE // 14))
+            canvas.paste(
+                cropped_picture,
+                ((SIDE - cropped_picture.width) // 2, SIDE - cropped_picture.height - SIDE // 14),
+            )
             design[letter if colour == "White" else letter.lower()] = canvas
     return design
 
 
-def _keep_only(parent: ET.Element, wanted: str) -> bool:
+def _keep_only(parent: ET.Element, element_id: str) -> bool:
     """Keep only the element with the id ``wanted``, its parents, and definitions. Return whether it exists."""
     is_found = False
     for child in list(parent):
-        if child.tag.endswith("}defs") or child.get("id") == wanted:
-            is_found = is_found or child.get("id") == wanted
-        elif _keep_only(child, wanted):
+        if child.tag.endswith("}defs") or child.get("id") == element_id:
+            is_found = is_found or child.get("id") == element_id
+        elif _keep_only(child, element_id):
             is_found = True
         else:
             parent.remove(child)

@@ -88,13 +88,13 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     squares[:, 10:22, 14:18] = 20
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
     letters = np.arange(12)
-    marked, empty = np.zeros((2, 12), np.float32)
-    measurements = tile_features(squares)[:, :, :, 1], marked, empty
+    rings, lowercase = np.zeros((2, 12), np.float32)
+    measurements = tile_features(squares)[:, :, :, 1], rings, lowercase
 
     def doubtful_indexes(*indices: int) -> list[int]:
-        blank = np.isin(letters, indices)
+        is_blank = np.isin(letters, indices)
         return np.flatnonzero(
-            blank & blanks._may_be_highlighted(squares, letters, measurements, blank)
+            is_blank & blanks._may_be_highlighted(squares, letters, measurements, is_blank)
         ).tolist()
 
     assert doubtful_indexes(7) == []
@@ -103,20 +103,20 @@ def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
     assert doubtful_indexes(3, 7) == [3, 7], (
         "blanks of different colours were not doubtful, although a program draws all its blanks alike"
     )
-    marked[3] = 0.95
+    rings[3] = 0.95
     assert doubtful_indexes(3) == []
 
 
 def test_a_few_blanks_with_far_higher_probabilities_are_certain():
-    empty = np.zeros(9, np.float32)
+    no_rings = np.zeros(9, np.float32)
     blank_probabilities = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
-    blank, doubtful = blanks._choose_blanks(blank_probabilities, empty, 2)
-    assert np.flatnonzero(blank).tolist() == [0, 1]
-    assert not doubtful.any()
+    is_blank, is_doubtful = blanks._choose_blanks(blank_probabilities, no_rings, 2)
+    assert np.flatnonzero(is_blank).tolist() == [0, 1]
+    assert not is_doubtful.any()
     blank_probabilities[2] = 0.2
-    blank, doubtful = blanks._choose_blanks(blank_probabilities, empty, 2)
-    assert np.flatnonzero(blank).tolist() == [0, 1]
-    assert np.flatnonzero(doubtful).tolist() == [0, 1, 2]
+    is_blank, is_doubtful = blanks._choose_blanks(blank_probabilities, no_rings, 2)
+    assert np.flatnonzero(is_blank).tolist() == [0, 1]
+    assert np.flatnonzero(is_doubtful).tolist() == [0, 1, 2]
 
 
 def test_words_on_bonus_squares_are_not_tiles():
@@ -153,8 +153,8 @@ def test_more_evidence_for_a_blank_never_makes_it_less_probable():
         lowercase_probabilities(features, letters),
     )
     columns, indicator_count = collect_evidence(squares, letters, *measurements)
-    with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as stored:
-        weights = {name: stored[name].astype(np.float32) for name in stored.files}
+    with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as stored_weights:
+        weights = {name: stored_weights[name].astype(np.float32) for name in stored_weights.files}
     before = weigh_evidence(columns, weights)
     for column in range(indicator_count):
         more = columns.copy()

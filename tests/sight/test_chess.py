@@ -116,11 +116,11 @@ def test_no_board_is_certain_in_a_picture_without_one(picture):
 def test_an_unreadable_board_is_not_certain():
     picture = chessboard_picture().filter(ImageFilter.GaussianBlur(14))
     assert not any(result.is_confident for result in read_chess(picture))
-    covered = chessboard_picture(layout=Layout.BOARD)
-    [board] = find_chessboards(covered)
+    covered_picture = chessboard_picture(layout=Layout.BOARD)
+    [board] = find_chessboards(covered_picture)
     left, top, right, bottom = board.grid.box
-    ImageDraw.Draw(covered).rectangle((left, top, right, (top + bottom) / 2), (120, 120, 120))
-    assert not any(result.is_confident for result in read_chess(covered))
+    ImageDraw.Draw(covered_picture).rectangle((left, top, right, (top + bottom) / 2), (120, 120, 120))
+    assert not any(result.is_confident for result in read_chess(covered_picture))
 
 
 @pytest.mark.parametrize(("max_shift", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])

@@ -41,15 +41,15 @@ def letter_picture(side: int, step: int) -> Image.Image:
 @pytest.fixture
 def counted_squares(monkeypatch):
     """Return a list of the number of squares in each call of a network."""
-    counted: list[int] = []
+    square_counts: list[int] = []
     original = Network.probabilities
 
     def counting(network: Network, features: Floats) -> Floats:
-        counted.append(len(features))
+        square_counts.append(len(features))
         return original(network, features)
 
     monkeypatch.setattr(Network, "probabilities", counting)
-    return counted
+    return square_counts
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_reducing_a_large_picture_in_parts_equals_reducing_it_as_a_whole(monkeyp
     picture = Image.fromarray(pixels, "RGBA").convert(mode)
     full_picture = picture.convert("RGB") if mode in "P1" else picture.copy()
     expected = full_picture.reduce(4)
-    small = picture_reader._reduce(picture, "RGB")
-    assert (small.mode, small.size) == (expected.mode, expected.size)
-    assert small.tobytes() == expected.tobytes()
+    reduced_picture = picture_reader._reduce(picture, "RGB")
+    assert (reduced_picture.mode, reduced_picture.size) == (expected.mode, expected.size)
+    assert reduced_picture.tobytes() == expected.tobytes()
     with pytest.raises(ValueError, match="closed"):
         picture.load()

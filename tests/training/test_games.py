@@ -81,10 +81,10 @@ def test_a_game_follows_the_rules(lexicon, rules, sort_key):
         assert all(len(rack) == rules.rack_size for rack in state.racks) or not state.bag
         states.append((board, tuple(state.scores), state.on_turn))
 
-    finished = GameRunner(rules, lexicon.graph).play((Strategy(LEAVES, sort_key),) * 2, 5, watcher=watch)
-    assert finished.turn_count == len(states)
+    result = GameRunner(rules, lexicon.graph).play((Strategy(LEAVES, sort_key),) * 2, 5, watcher=watch)
+    assert result.turn_count == len(states)
     assert states[0][0].tile_count == 0
-    assert 500 < sum(finished.scores) < 1200
+    assert 500 < sum(result.scores) < 1200
     placements = 0
     for (before, scores, mover), (after, scores_after, _) in pairwise(states):
         gained = scores_after[mover] - scores[mover]
@@ -99,7 +99,7 @@ def test_a_game_follows_the_rules(lexicon, rules, sort_key):
 
 def test_each_play_is_the_best_play_of_an_analysis(lexicon, rules):
     strategy = Strategy(LEAVES)
-    compared = []
+    compared_figures = []
 
     def watch(runner, state):
         racks = [state.racks[state.on_turn], state.racks[1 - state.on_turn]]
@@ -109,10 +109,10 @@ def test_each_play_is_the_best_play_of_an_analysis(lexicon, rules):
         [best] = find_plays(position, lexicon.graph, LEAVES, top=1)
         figures = (int(runner.buffers.keys[2 * slot]), int(runner.buffers.keys[2 * slot + 1]))
         assert figures == (best.equity, best.score)
-        compared.append(figures)
+        compared_figures.append(figures)
 
     GameRunner(rules, lexicon.graph).play((strategy, strategy), 7, watcher=watch)
-    assert len(compared) > 15
+    assert len(compared_figures) > 15
 
 
 def test_the_same_seed_gives_the_same_game(lexicon, rules):
@@ -126,12 +126,12 @@ def test_the_same_seed_gives_the_same_game(lexicon, rules):
 def test_a_game_ends_if_no_player_can_play(rules):
     unplayable_graph = build_word_graph([b"\x1a" * 5])  # the set has only one Z
     states = []
-    finished = GameRunner(rules, unplayable_graph).play(
+    result = GameRunner(rules, unplayable_graph).play(
         (Strategy(NO_LEAVES),) * 2, 1, watcher=lambda _, state: states.append(state)
     )
-    assert finished.turn_count == rules.scoreless_limit
+    assert result.turn_count == rules.scoreless_limit
     expected = [-rack_points(rack, rules.distribution) for rack in states[-1].racks]
-    assert list(finished.scores) == expected
+    assert list(result.scores) == expected
 
 
 def test_a_game_can_be_stopped(lexicon, rules):

@@ -61,9 +61,9 @@ def test_the_lexicon_has_exactly_the_words_chosen_from_the_package(lexicon):
 def test_the_graph_is_rebuilt_byte_for_byte(capsys):
     assert scowl.main([str(PACKAGE)]) == 0
     spell = speller(ENGLISH).spell
-    built = kwg_bytes(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
+    graph_bytes = kwg_bytes(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
     properties = json.loads((BUILT_IN_FOLDER / "SCOWL80.json").read_bytes())
-    assert hashlib.sha256(built).hexdigest() == properties["digest"]
+    assert hashlib.sha256(graph_bytes).hexdigest() == properties["digest"]
 
 
 def test_a_folder_without_word_lists_is_reported(tmp_path, capsys):

@@ -177,8 +177,8 @@ def test_synthetic_boards_are_reproducible():
     # A square without a letter usually has a single colour.
     cells = tile_features(cut_squares(first.picture, Grid(*first.frame, first.frame[2], 15, 15)))
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
-    empty = np.array(first.classes) == 0
-    assert np.median(ink[empty]) < np.median(ink[~empty])
+    is_empty = np.array(first.classes) == 0
+    assert np.median(ink[is_empty]) < np.median(ink[~is_empty])
 
 
 def test_synthetic_chessboards_are_reproducible():
@@ -203,9 +203,9 @@ def test_a_random_design_has_every_piece_and_white_is_lighter(seed):
     for piece in "KQRBNP":
         white, black = (np.asarray(design[name], float) for name in (piece, piece.lower()))
         assert white.shape == black.shape == (SIZE, SIZE, 4)
-        covered = white[:, :, 3] > 127
-        assert 0.05 < covered.mean() < 0.7
-        assert white[covered][:, :3].mean() > black[covered][:, :3].mean()
+        is_covered = white[:, :, 3] > 127
+        assert 0.05 < is_covered.mean() < 0.7
+        assert white[is_covered][:, :3].mean() > black[is_covered][:, :3].mean()
 
 
 def test_synthetic_text_is_reproducible():

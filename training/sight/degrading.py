@@ -26,7 +26,7 @@ def degrade(picture: Image.Image, rng: Generator) -> Image.Image:
     if rng.random() < 0.35:
         size = picture.size
         scale = rng.uniform(0.6, 1.7)
-        scaled = (max(8, round(size[0] * scale)), max(8, round(size[1] * scale)))
+        scaled_size = (max(8, round(size[0] * scale)), max(8, round(size[1] * scale)))
         kinds = (
             Image.Resampling.BILINEAR,
             Image.Resampling.LANCZOS,
@@ -34,7 +34,7 @@ def degrade(picture: Image.Image, rng: Generator) -> Image.Image:
             Image.Resampling.NEAREST,
         )
         kind = kinds[rng.choice(4, p=(0.4, 0.3, 0.25, 0.05))]
-        picture = picture.resize(scaled, kind).resize(size, Image.Resampling.BICUBIC)
+        picture = picture.resize(scaled_size, kind).resize(size, Image.Resampling.BICUBIC)
     if rng.random() < 0.6:
         stream = io.BytesIO()
         picture.save(stream, "JPEG", quality=int(rng.integers(35, 96)), subsampling=int(rng.integers(0, 3)))

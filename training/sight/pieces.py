@@ -227,12 +227,12 @@ def _draw_symbols(path: Path) -> Design:
         ink = ink.crop(ink.getbbox())
         field = Image.new("L", (ink.width + 8, ink.height + 8))
         field.paste(ink, (4, 4))
-        outside = field.point([0 if value < 100 else 255 for value in range(256)])
-        ImageDraw.floodfill(outside, (0, 0), 128)
-        inside = outside.point([255 if value == 0 else 0 for value in range(256)])
+        outside_mask = field.point([0 if value < 100 else 255 for value in range(256)])
+        ImageDraw.floodfill(outside_mask, (0, 0), 128)
+        inside_mask = outside_mask.point([255 if value == 0 else 0 for value in range(256)])
         picture = Image.new("RGBA", field.size)
         if piece.isupper():
-            picture.paste((255, 255, 255, 255), (0, 0), inside)
+            picture.paste((255, 255, 255, 255), (0, 0), inside_mask)
         picture.paste((0, 0, 0, 255), (0, 0), field)
         design[piece] = _fit_into_square(picture)
     return design

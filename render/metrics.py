@@ -11,7 +11,7 @@ MAX_SIDE = 2000
 """Maximum width and height of a picture in pixels."""
 MAX_SQUARES_PER_SIDE = 50
 MIN_CELL_SIZE, MAX_CELL_SIZE = 8, 128
-"""Bounds of the pitch of the squares, in pixels."""
+"""Bounds of the squares' pitch, in pixels."""
 _MIN_FITTED_CELL_SIZE, _MAX_FITTED_CELL_SIZE = 28, 60
 """Bounds of the default pitch, in pixels. At the lower bound, letters are legible in a picture opened at full size."""
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
@@ -37,7 +37,7 @@ class TileSizes:
         self.lip = max(1, round(side * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
         self.thick_edge = max(2, round(side * 0.07)) if side >= _MIN_SIDE_WITH_THICK_EDGE else 1
-        """Thickness of the outline of a marked tile."""
+        """Thickness of a marked tile's outline."""
         self.letter_font = Font(max(5, round(side * 0.70)))
         self.blank_letter_font = Font(max(5, round(side * 0.54)))
         """The font of the letter on a blank's disc."""
@@ -66,7 +66,7 @@ class Metrics:
         self.margin = round(unit * 0.36)
         self.pad = round(unit * 0.28)
         self.bar_width = round(unit * 0.12)
-        """Width of the bar at the left edge of the card of the player to move."""
+        """Width of the bar at the left edge of the card for the player to move."""
         self.inset = self.bar_width + self.pad
         """Distance from the left edge of a card to its text, with which the panel's other text is aligned."""
         self.panel_width = round(unit * 7.5)

@@ -244,7 +244,7 @@ class ChessScene(_PositionScene):
     flipped: bool = False
     """Whether Black is at the bottom."""
     last_move: tuple[int, ...] = ()
-    """Indexes in ``pieces`` of the squares of the last move."""
+    """The squares of the last move, as indexes in ``pieces``."""
     king_in_check: int | None = None
     """Index in ``pieces``."""
     arrows: tuple[Arrow, ...] = ()

@@ -96,7 +96,7 @@ Point = tuple[float, float]
 def arrow(
     size: int, start: Point, end: Point, unit: int, outline_width: int, *, stroke: Stroke | None = None
 ) -> Image.Image:
-    """Return the mask of the part of an arrow that is on one square.
+    """Return a mask of the part of an arrow that is on one square.
 
     ``start`` and ``end`` are relative to the square. The thickness is proportional to ``unit``. ``outline_width`` widens the shape on
     every side.

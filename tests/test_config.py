@@ -68,7 +68,7 @@ def test_the_environment_overrides_the_file(tmp_path, monkeypatch):
         ("auto/3", 0, 1, Sharding(3, (0, 1, 2))),
     ],
 )
-def test_the_host_configures_the_shards_of_a_process(shards, replica, replicas, sharding, monkeypatch):
+def test_environment_variables_set_the_shards_of_a_process(shards, replica, replicas, sharding, monkeypatch):
     variables = {"SHARDS": shards, "REPLICA": replica, "REPLICAS": replicas}
     for name, value in variables.items():
         monkeypatch.setenv(f"KIBITZ_{name}", "" if value is None else str(value))

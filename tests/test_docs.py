@@ -1,4 +1,4 @@
-"""The Markdown pages: their links lead to existing places, their commands run, and their labels match the bot's."""
+"""The Markdown pages: their links lead to existing files and headings, their commands run, and their labels match the bot's."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def anchor(heading):
 
 
 @with_each_page
-def test_links_lead_to_existing_places(page):
+def test_links_lead_to_existing_files_and_headings(page):
     for target, source in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         path, _, fragment = (target or source).partition("#")
         if "://" in path:

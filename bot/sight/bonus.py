@@ -29,7 +29,7 @@ _MAX_COLOUR_DIFFERENCE = 16.0
 """Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
 _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
-"""Maximum standard deviation of the brightness of a square without a label."""
+"""Maximum standard deviation of brightness on a square without a label."""
 _MIN_CERTAIN_PROBABILITY = 0.9
 _MIN_SIMILAR_COUNT = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""

@@ -32,7 +32,7 @@ _MIN_EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
 _ROUNDED_SHARE = 0.22
 """Share of a side, at each of its ends, that need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85
-"""At least this share of the rest of each side must be an edge."""
+"""Minimum share of the rest of each side that must be an edge."""
 _MAX_GAP = 0.45
 """Maximum gap between two boxes of a row, in box widths."""
 _MAX_STEP_DIFFERENCE = 0.07

@@ -1,6 +1,6 @@
 """Cuts squares out of a picture, computes the networks' input features, and fits boards to lines.
 
-The profile of an axis of a picture is an array that is high where a line between squares may be. A guess for an axis is a series of
+An axis of a picture has a profile, an array that is high where a line between squares may be. A guess for an axis is a series of
 evenly spaced positions at which the profile is high.
 """
 

@@ -65,7 +65,7 @@ def test_every_line_has_its_own_colour():
 
 
 @given(st.integers(1, 10**9), st.integers(1, 12))
-def test_ticks_are_few_and_round(span: int, max_ticks: int):
+def test_the_tick_step_is_round_and_gives_few_ticks(span: int, max_ticks: int):
     step = tick_step(span, max_ticks)
     assert span <= step * max_ticks
     assert str(step).rstrip("0") in {"1", "2", "5"}

@@ -141,9 +141,7 @@ def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell_size: 
         (Stroke.BLUE, Colour.CHESS_ARROW),
     ],
 )
-def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
-    cell_size: int, stroke: Stroke | None, colour: Colour
-):
+def test_arrows_have_no_seams_in_any_direction(cell_size: int, stroke: Stroke | None, colour: Colour):
     # An arrow drawn square by square has the same pixels as an arrow drawn as a whole.
     for end in (0, 7, 21, 29, 50, 56, 63):
         start = divmod(28, 8)

@@ -59,7 +59,7 @@ FONT = Font(24)
         ("", ""),
     ],
 )
-def test_a_text_is_drawn_with_available_glyphs(text: str, drawn: str):
+def test_text_is_drawn_with_available_glyphs(text: str, drawn: str):
     assert printable_text(text) == drawn
 
 
@@ -92,7 +92,7 @@ def test_the_common_east_asian_characters_have_glyphs(codec: str, rows: range, c
     assert {ord(char) for char in characters} <= covered_code_points()
 
 
-def test_a_long_text_is_cut():
+def test_long_text_is_cut():
     assert len(printable_text("x" * 1_000_000)) == 400
 
 
@@ -156,7 +156,7 @@ def test_arabic_letters_take_their_contextual_shapes(text: str, shapes: str):
         ("", ""),
     ],
 )
-def test_a_text_is_put_into_visual_order(text: str, displayed: str):
+def test_text_is_put_into_visual_order(text: str, displayed: str):
     assert visual_order(text) == displayed
 
 
@@ -209,7 +209,7 @@ def test_latin_greek_and_cyrillic_letters_are_in_the_fonts(letter: str):
 
 
 @given(texts)
-def test_a_shortened_text_fits(text: str):
+def test_shortened_text_fits(text: str):
     drawn = printable_text(text)
     for width in (0, 10, 40, 150):
         short = shorten(drawn, FONT, width)

@@ -82,7 +82,7 @@ def test_digests_of_early_releases_are_valid():
 
 
 @pytest.mark.parametrize("scene", [GAME, MATE])
-def test_an_embedded_text_does_not_change_the_pixels(scene):
+def test_embedded_text_does_not_change_the_pixels(scene):
     data = draw_board(replace(scene, embedded_text=TEXT)).data
     result = read_embedded_text(data)
     assert result.text == TEXT
@@ -92,7 +92,7 @@ def test_an_embedded_text_does_not_change_the_pixels(scene):
     assert open_picture(bare_data).convert("RGB").tobytes() == open_picture(data).convert("RGB").tobytes()
 
 
-def test_a_text_survives_lossless_saving():
+def test_embedded_text_survives_lossless_saving():
     picture, result = open_picture(small_picture()), read_embedded_text(small_picture())
     text = open_picture(small_picture()).info["Kibitz"]
     for kind in ("P", "RGB", "RGBA"):
@@ -104,7 +104,7 @@ def test_a_text_survives_lossless_saving():
         assert saved_text.matches(open_picture(stream.getvalue()))
 
 
-def test_a_changed_pixel_invalidates_the_text():
+def test_a_changed_pixel_invalidates_the_embedded_text():
     picture = open_picture(small_picture()).convert("RGB")
     result = read_embedded_text(small_picture())
     picture.putpixel((1, 1), (190, 30, 40))
@@ -112,7 +112,7 @@ def test_a_changed_pixel_invalidates_the_text():
     assert not result.matches(open_picture(small_picture()).resize((2, 3)))
 
 
-def test_a_text_that_is_too_long_is_refused():
+def test_embedded_text_that_is_too_long_is_refused():
     with pytest.raises(ValueError, match="8192 bytes"):
         small_picture("x" * 8_193)
     longest_text = "x" * 8_192
@@ -139,7 +139,7 @@ def test_a_decompression_bomb_is_not_unpacked():
         (b"iTXt", b"Other\0\0\0\0\0" + b"0" * 32 + b" x"),
     ],
 )
-def test_a_malformed_text_is_ignored(kind, content):
+def test_malformed_embedded_text_is_ignored(kind, content):
     assert read_embedded_text(with_chunk(kind, content)) is None
 
 

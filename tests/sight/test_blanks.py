@@ -68,7 +68,7 @@ def test_no_board_with_a_misread_blank_is_certain(blank):
     assert not any(result.is_confident and "".join(result.rows) != squares for result in results)
 
 
-def test_no_blank_is_invented():
+def test_no_blank_is_found_on_a_board_without_blanks():
     picture, squares = screen("no value", has_blank=False)
     [result] = read_crossword(picture)
     assert "".join(result.rows) == squares
@@ -83,7 +83,7 @@ def test_a_lower_case_l_that_may_be_an_i_is_doubtful():
     assert {letter for letter, _ in dict(result.guesses)[index]} >= {"i", "l"}
 
 
-def test_a_tile_that_differs_only_in_colour_may_be_the_last_play():
+def test_a_tile_that_differs_only_in_colour_may_belong_to_the_last_play():
     squares = np.full((12, 32, 32, 3), 200, np.uint8)
     squares[:, 10:22, 14:18] = 20
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])

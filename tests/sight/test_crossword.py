@@ -207,7 +207,7 @@ def test_another_puzzle_is_rejected_after_the_first_crop(monkeypatch):
     assert len(cuts) == 4
 
 
-def test_an_empty_centre_stops_reading(monkeypatch):
+def test_a_grid_with_an_empty_centre_is_not_read_further(monkeypatch):
     # Every game begins in the middle, and an empty board has bonus squares.
     square_counts: list[int] = []
 
@@ -244,7 +244,7 @@ def test_no_grid_is_found_in_pictures_without_a_board():
     assert find_lattices(Image.new("RGB", (3, 2000))) == []
 
 
-def test_a_blurred_board_is_never_certain_and_wrong():
+def test_a_blurred_board_is_never_certain_but_wrong():
     picture = scaled(board_picture(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
     assert not any(
         result.is_confident and result.placement != PLACEMENT for result in read_crossword(picture)
@@ -272,7 +272,7 @@ def random_placement(rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize(("max_shift", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_never_certain_and_wrong(max_shift, min_correct):
+def test_a_photographed_board_is_never_certain_but_wrong(max_shift, min_correct):
     rng = random.Random(7)
     correct = 0
     for _ in range(3):

@@ -65,7 +65,7 @@ def test_a_word_that_looks_like_a_misspelling_is_left_out():
     assert new_words((), **lists) == {"OCURRED"}
 
 
-def test_inflected_forms_lead_to_their_stems():
+def test_the_stems_of_inflected_forms_are_found():
     assert possible_stems("HOPPED") == {"HOPP", "HOPPE", "HOP"}
     assert {"MIXY"} <= possible_stems("MIXIEST")
     assert {"BOX"} <= possible_stems("BOXES")

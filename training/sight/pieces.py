@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 PIECES = "KQRBNPkqrbnp"
 SIZE = 96
-"""Width and height of the picture of a piece, in pixels."""
+"""Width and height of a piece's picture, in pixels."""
 
 Design: TypeAlias = "dict[str, Image.Image]"
 """Pictures with transparency, keyed by the piece's letter in :data:`PIECES`."""

@@ -380,9 +380,7 @@ class Seats:
             return self, SeatOutcome.ALREADY_SEATED
         if not self.is_free(seat):
             return self, SeatOutcome.TAKEN
-        other_claims = {
-            claimed_seat: claimant for claimed_seat, claimant in self.claims.items() if claimant != user
-        }
+        other_claims = {place: claimant for place, claimant in self.claims.items() if claimant != user}
         seats = replace(self, claims={**other_claims, seat: user})
         if self.may_confirm(user) and seen_digest == self.digest and seats.is_full:
             return seats._with_claimants_seated(turn_count), SeatOutcome.CONFIRMED  # noqa: SLF001 - same class
@@ -391,11 +389,7 @@ class Seats:
     def confirm(
         self, user: int, seen_digest: str, turn_count: int, *, is_moderator: bool
     ) -> tuple[Seats, SeatOutcome]:
-        """Seat all users who have claimed a seat.
-
-        ``user`` must be a moderator or a user who may confirm the seats. The seats are confirmed only if all of them are
-        taken or claimed, and if they have not changed since ``user`` saw them.
-        """
+        """Seat all claimants if ``user`` may do so, every seat is taken or claimed, and no seat changed since ``user`` saw them."""
         if not (is_moderator or self.may_confirm(user)):
             return self, SeatOutcome.NOT_PERMITTED
         if seen_digest != self.digest or not self.is_full:

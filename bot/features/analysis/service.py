@@ -81,8 +81,8 @@ class AnalysisService:
         """Return a card with the plays ranked by ``method``, or by equity if the method's result is no longer stored.
 
         Raises:
-            RefusalError: the position cannot be analyzed. If the query has a ``poster``, also if the result is no longer stored or
-                the game may be in progress.
+            RefusalError: the position cannot be analyzed. A card to post (with a ``poster``) is also refused if its result is no
+                longer stored or the game may be in progress.
 
         """
         translate = query.context.translate
@@ -279,7 +279,7 @@ def _without_names(request: AnalysisRequest) -> AnalysisRequest:
 def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
     """Return the key under which a result is stored, or None if no suitable lexicon is installed.
 
-    It contains everything that affects the result, except the time limit.
+    The key contains everything that affects the result, except the time limit.
     """
     try:
         choice = choose_lexicon(request, lexica)

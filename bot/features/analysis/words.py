@@ -72,7 +72,7 @@ class WordLookup:
         name = lexicon or context.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), context.aliases)
-        # Only an alias replaces a requested lexicon: if neither is installed, ``find`` raises an error.
+        # Only an alias may replace a requested lexicon. If neither is installed, ``find`` raises an error.
         installed_lexicon = (
             self._lexica.find(lexicon) if lexicon and choice.missing_lexicon else choice.lexicon
         )

@@ -29,7 +29,7 @@ from bot.storage.store import Store
 from bot.text import Translator
 
 MAX_DELAY = timedelta(hours=20)
-"""A post that would be later than this is skipped, because the next post is due soon."""
+"""A post that is delayed by more than this is skipped, because the next post is due soon."""
 _DAY: Final = timedelta(days=1)
 
 

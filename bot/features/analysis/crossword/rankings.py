@@ -112,7 +112,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Translator) -> tuple[Row, ...]:
-    """Keep only the best of several plays with the same letters, and complete the rows."""
+    """From plays with the same letters, keep only the best. Complete the remaining rows."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {

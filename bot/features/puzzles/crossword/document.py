@@ -1,4 +1,4 @@
-"""Crossword puzzles: data classes, JSON Lines files, and judging answers."""
+"""Defines crossword puzzles, reads and writes them as JSON Lines, and judges answers."""
 
 from __future__ import annotations
 

@@ -130,9 +130,9 @@ class PuzzleMaker:
     ) -> None:
         """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
-        ``other_graphs`` are the word graphs of the language's other lexica; no phony is in any of them. ``known_words`` are the
+        ``other_graphs`` are the word graphs of the language's other lexica; no phony is valid in any of them. ``known_words`` are the
         words that most people know, in capitals. Hook puzzles use only these words. In the other families,
-        except phony, an answer that contains any other word has a higher rating. ``existing_ids`` are the ids of puzzles that are not made again.
+        except phony, an answer that contains any other word has a higher rating. ``existing_ids`` are the ids of puzzles that must not be made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
@@ -268,7 +268,7 @@ def _is_contested(position: Position) -> bool:
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the position before each turn that needs judgement, if the player's whole rack is known.
+    """Yield the position before each turn that needs judgement and has a completely known rack.
 
     For a game with other rules, or without exactly two players, yield nothing.
     """

@@ -229,7 +229,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
 def make_endgame_puzzle(
     position: Position, lexicon: Lexicon, *, seconds: float = ENDGAME_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with an empty bag. ``seconds`` is CPU time."""
+    """Make a puzzle with an empty bag. ``seconds`` is the CPU time limit."""
     ranking = _ranked_endgame(position, lexicon, seconds)
     if len(ranking) < 2:
         return None
@@ -280,7 +280,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
 
 
 def make_pre_endgame_puzzle(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove a puzzle with one tile in the bag: the answer wins with more draws than any other play."""
+    """Make a puzzle with one tile in the bag. Its answer wins with more draws than any other play."""
     try:
         solution = solve_pre_endgame(
             position,

@@ -78,7 +78,7 @@ class Card:
     more_controls: tuple[Control, ...] = ()
     accent: Accent = "plain"
 
-    def control(self, kind: type[ControlT]) -> ControlT | None:
+    def find_control(self, kind: type[ControlT]) -> ControlT | None:
         all_controls = (*self.controls, *(control for _, control in self.sections), *self.more_controls)
         return next((control for control in all_controls if isinstance(control, kind)), None)
 

@@ -268,14 +268,14 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         own_shards = frozenset(self.shards)
         try:
-            left_count = await self.store.reconcile_guilds(
+            left_server_count = await self.store.reconcile_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
         except StoreError as error:
             log.warning("can't record which servers the bot left while it was offline: %s", error)
             return
-        if left_count:
-            log.info("left %d servers while offline", left_count)
+        if left_server_count:
+            log.info("left %d servers while offline", left_server_count)
 
     def receives_events_of(self, guild_id: int) -> bool:
         return self.shard_of(guild_id) in self.shards

@@ -291,16 +291,17 @@ def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[C
 
     If ``word`` is given, yield only the controls whose word starts with it.
     """
-    start = f"kibitz:{word}"
+    id_start = f"kibitz:{word}"
     for component in _walk(message.components):
         custom_id, options = getattr(component, "custom_id", None), getattr(component, "options", ())
         if custom_id == _MORE_MENU_ID:
             yield from (
                 (control, ())
                 for option in options
-                if option.value.startswith(start) and (control := control_with_id(option.value)) is not None
+                if option.value.startswith(id_start)
+                and (control := control_with_id(option.value)) is not None
             )
-        elif (custom_id or "").startswith(start) and (control := control_with_id(custom_id)) is not None:
+        elif (custom_id or "").startswith(id_start) and (control := control_with_id(custom_id)) is not None:
             yield (
                 control,
                 tuple(Choice(option.value, option.label, option.description or "") for option in options),

@@ -93,11 +93,11 @@ class LimitedBudget(Budget):
         self._unit_seconds = unit_seconds
         self._time_allowances = tuple(Allowance(limit, period_seconds) for limit in max_seconds)
         self._size_allowances = tuple(map(Allowance, max_sizes))
-        self._spent: deque[tuple[Requester, float]] = deque()
+        self._unsettled_costs: deque[tuple[Requester, float]] = deque()
 
     def spend(self, account: Requester, seconds: float) -> None:
         """Charge CPU seconds. This method is thread-safe."""
-        self._spent.append((account, seconds))
+        self._unsettled_costs.append((account, seconds))
 
     def can_afford(self, account: Requester, size: float = 0) -> bool:
         return all(
@@ -111,19 +111,19 @@ class LimitedBudget(Budget):
             OverBudgetError: the account cannot pay for the request.
 
         """
-        prices = self._settle_and_price(account, size)
-        if not all(allowance.covers(key, amount) for allowance, key, amount in prices):
+        charges = self._settle_and_price(account, size)
+        if not all(allowance.covers(key, amount) for allowance, key, amount in charges):
             raise OverBudgetError(
-                max(allowance.seconds_until(key, amount) for allowance, key, amount in prices)
+                max(allowance.seconds_until(key, amount) for allowance, key, amount in charges)
             )
-        for allowance, key, amount in prices:
+        for allowance, key, amount in charges:
             allowance.spend(key, amount)
         return size * self._unit_seconds
 
     def _settle_and_price(self, account: Requester, size: float) -> list[tuple[Allowance, int, float]]:
         """Charge the CPU seconds spent since the last call. Return the (allowance, key, amount) charges for a request."""
-        while self._spent:
-            spender, seconds = self._spent.popleft()
+        while self._unsettled_costs:
+            spender, seconds = self._unsettled_costs.popleft()
             for allowance, key in zip(
                 self._time_allowances, (spender.user_id, spender.channel_id), strict=True
             ):

@@ -110,11 +110,11 @@ class Cache(Generic[Value]):
 
 
 class Preferences:
-    """Reads and changes preferences. ``default`` is the look in the host's settings."""
+    """Reads and changes preferences. ``default_appearance`` is the look in the host's settings."""
 
-    def __init__(self, store: Store, default: Appearance) -> None:
+    def __init__(self, store: Store, default_appearance: Appearance) -> None:
         self._store = store
-        self._default = default
+        self._default_appearance = default_appearance
         self.servers: Cache[ServerChoices] = Cache(self._load_server)
         self.users: Cache[UserSettings] = Cache(store.user_settings)
         self.picture_servers: set[int] = set()
@@ -158,9 +158,9 @@ class Preferences:
         slow, the last known choices apply.
         """
         if guild_id is None:
-            return ReplyContext(self._default, translator(locale))
+            return ReplyContext(self._default_appearance, translator(locale))
         choices = await self.servers.get_or_last_known(guild_id) or ServerChoices()
-        context = _apply_choices(choices.settings, ReplyContext(self._default, translator(locale)))
+        context = _apply_choices(choices.settings, ReplyContext(self._default_appearance, translator(locale)))
         if user_id is not None:
             context = replace(context, user_id=user_id, guild_id=guild_id, public=True)
         if not choices.settings.looks or user_id is None or not use_user_look:

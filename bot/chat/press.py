@@ -296,10 +296,10 @@ class Press:
 
         """
         lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
-        number = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
+        press_number = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
         await self.defer()
         async with lock:
-            if _latest_presses[lock] != number:
+            if _latest_presses[lock] != press_number:
                 return
             context = await interaction_context(self.interaction, private=self.message.flags.ephemeral)
             await self.edit(await require_result(make_card(context)), context.translate)

@@ -33,8 +33,8 @@ def viewer():
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(presenter.show(source, ReplyContext()))
         assert reply is not None
-        assert reply.control(ShareReply) is not None
-        yield runner.run, presenter, reply.control(ShareReply).moment
+        assert reply.find_control(ShareReply) is not None
+        yield runner.run, presenter, reply.find_control(ShareReply).moment
 
 
 def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):

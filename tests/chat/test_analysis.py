@@ -231,8 +231,8 @@ async def test_the_message_menu_analyzes_a_message(world):
 class TestWithoutAnalysis:
     @pytest.fixture
     def settings(self, settings, tmp_path):
-        disabled = msgspec.structs.replace(settings.analysis, enabled=False)
-        return make_settings(tmp_path, analysis=disabled)
+        disabled_analysis = msgspec.structs.replace(settings.analysis, enabled=False)
+        return make_settings(tmp_path, analysis=disabled_analysis)
 
     async def test_commands_report_that_analysis_is_not_installed(self, world):
         message = await post_and_get_reply(world, OPENING)

@@ -244,10 +244,10 @@ async def test_an_entry_of_the_extra_menu_acts_like_its_button(world):
 async def test_an_unknown_entry_of_the_extra_menu_does_nothing():
     controls_run = []
 
-    async def run(chosen):
-        controls_run.append(chosen)
+    async def run(chosen_control):
+        controls_run.append(chosen_control)
 
     for value in (StopWork(1).to_id(), "kibitz:nothing"):
-        pressed: Any = SimpleNamespace(value=value, run=run)
-        await MoreMenu().act(pressed)
+        menu_press: Any = SimpleNamespace(value=value, run=run)
+        await MoreMenu().act(menu_press)
     assert controls_run == [StopWork(1)]

@@ -75,8 +75,10 @@ async def test_chess_notations_are_offered_for_a_chess_game(world):
     assert "Not included: the tags White, Black; the result." in text
     text = text_of(reply_of(await choose_view(world.bob, reply, "to:fen")))
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in text
-    offered = {option["value"] for option in control(await press_copy(world.bob, reply), "more")["options"]}
-    assert {name for name in offered if name.startswith("to:")} == {
+    offered_values = {
+        option["value"] for option in control(await press_copy(world.bob, reply), "more")["options"]
+    }
+    assert {name for name in offered_values if name.startswith("to:")} == {
         f"to:{name}" for name in ("fen", "epd", "pgn", "uci", "book", "json")
     }
 

@@ -57,9 +57,9 @@ async def test_engine_lines_are_shown_privately(world):
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
     assert reply.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
-    longer = await press_kind(world.bob, reply, "engine:")
-    assert "20 seconds" in text_of(reply_of(longer))
-    assert analysis_button_ids(reply_of(longer)) == []
+    longer_result = await press_kind(world.bob, reply, "engine:")
+    assert "20 seconds" in text_of(reply_of(longer_result))
+    assert analysis_button_ids(reply_of(longer_result)) == []
 
 
 @with_fake_engine("normal")

@@ -86,18 +86,18 @@ async def test_a_move_is_shown_with_comment_clock_and_variations(world, game_rep
 
 
 async def test_a_flipped_board_stays_flipped(world, game_reply):
-    async def picture():
+    async def read_picture():
         return await only_reply(world).attachments[0].read()
 
-    before = await picture()
+    picture_before = await read_picture()
     await press(world.bob, game_reply, "flip")
-    flipped = await picture()
-    assert flipped != before
+    flipped_picture = await read_picture()
+    assert flipped_picture != picture_before
     await press(world.bob, only_reply(world), "previous")
     await press(world.bob, only_reply(world), "next")
-    assert await picture() == flipped
+    assert await read_picture() == flipped_picture
     await press(world.bob, only_reply(world), "flip")
-    assert await picture() == before
+    assert await read_picture() == picture_before
 
 
 async def test_secondary_views_are_sent_in_private(world, game_reply):
@@ -193,8 +193,8 @@ async def test_a_game_posted_with_a_crossword_position_is_opened_from_the_menu(w
 
 async def test_a_position_is_flipped_and_converted(world):
     await world.alice.send(world.channel, "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")
-    before = await only_reply(world).attachments[0].read()
+    picture_before = await only_reply(world).attachments[0].read()
     await press(world.bob, only_reply(world), "flip")
-    assert await only_reply(world).attachments[0].read() != before
+    assert await only_reply(world).attachments[0].read() != picture_before
     text = text_of(reply_of(await choose_view(world.bob, only_reply(world), "to:json")))
     assert "chess-position" in text

@@ -73,9 +73,9 @@ async def test_puzzles_posted_with_a_board_keep_their_menu(world):
 
 async def test_the_board_of_a_puzzle_can_be_flipped(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
-    before = await only_reply(world).attachments[0].read()
+    picture_before = await only_reply(world).attachments[0].read()
     await press(world.bob, only_reply(world), "flip")
-    assert await only_reply(world).attachments[0].read() != before
+    assert await only_reply(world).attachments[0].read() != picture_before
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ async def test_the_board_of_a_puzzle_can_be_flipped(world, puzzle_reply):
 async def test_a_move_is_tried_in_private(world, puzzle_reply, move, reply_start):
     reply = await answer_puzzle(world.bob, puzzle_reply, move)
     assert text_of(reply).startswith(reply_start)
-    right = await answer_puzzle(world.bob, reply, "a2a7")
-    assert text_of(right).startswith("✅ **Ra7** is right. Your opponent answers **Kf8**. What next?")
+    right_reply = await answer_puzzle(world.bob, reply, "a2a7")
+    assert text_of(right_reply).startswith("✅ **Ra7** is right. Your opponent answers **Kf8**. What next?")
 
 
 async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
@@ -107,8 +107,8 @@ async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
     second = await press_puzzle_button(world.bob, last, "n")
     assert text_of(second).startswith("**Puzzle 2 of 3** · **White to move** · move 1\n(c) bob")
     assert "Re8" not in text_of(second)
-    solved = await answer_puzzle(world.bob, second, "Re8")
-    third = await press_puzzle_button(world.bob, solved, "n")
+    solved_reply = await answer_puzzle(world.bob, second, "Re8")
+    third = await press_puzzle_button(world.bob, solved_reply, "n")
     assert labels_of(third) == ["Answer", "Choose a move", "Solution"]
     # Posted puzzles are unrated, because users could post easy ones.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
@@ -120,16 +120,16 @@ async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
 async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puzzle_reply):
     assert {"Answer", "Choose a move", "Solution", "Copy", "Delete"} <= set(labels_of(puzzle_reply))
     for move in ("Kf2", "Kh2"):
-        wrong = await answer_puzzle(world.bob, puzzle_reply, move)
-    assert labels_of(wrong) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
+        wrong_reply = await answer_puzzle(world.bob, puzzle_reply, move)
+    assert labels_of(wrong_reply) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
     await world.restart()
-    hint = await press_puzzle_button(world.bob, wrong, "h")
+    hint = await press_puzzle_button(world.bob, wrong_reply, "h")
     assert text_of(hint) == "💡 The piece on a2 moves.\n-# 2 tries · 1 hint"
     solution = await press_puzzle_button(world.bob, puzzle_reply, "s")
     assert text_of(solution).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     late_reply = await answer_puzzle(world.bob, puzzle_reply, "Ra7")
     assert text_of(late_reply).startswith("☆☆☆\n**Solution:")
-    late_hint = await press_puzzle_button(world.bob, wrong, "h")
+    late_hint = await press_puzzle_button(world.bob, wrong_reply, "h")
     assert text_of(late_hint) == text_of(late_reply)
     # Progress is stored for each user and each puzzle in a file.
     await press(world.bob, only_reply(world), "next")
@@ -164,9 +164,9 @@ async def test_a_hidden_set_stays_hidden(world):
 
 
 async def test_warnings_about_the_whole_file_are_shown_with_the_first_puzzle(world):
-    impossible = MATE.replace(" w - - ", " w KQ - ")
-    fault = "".join(f"[D]line {number}\n" for number in range(4))
-    file = f"{LADDER}\n{impossible}\n{fault}{MATE}"
+    impossible_puzzle = MATE.replace(" w - - ", " w KQ - ")
+    unreadable_puzzle = "".join(f"[D]line {number}\n" for number in range(4))
+    file = f"{LADDER}\n{impossible_puzzle}\n{unreadable_puzzle}{MATE}"
     await world.alice.send(world.channel, "", attachments=[("a.txt", file.encode())])
     text = text_of(only_reply(world))
     assert text.startswith("**Puzzle 1 of 2**")

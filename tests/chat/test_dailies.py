@@ -101,37 +101,37 @@ def is_mate(board, move):
 
 
 async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world, posted_daily, clock):
-    today = await daily_puzzle(world)
+    todays_puzzle = await daily_puzzle(world)
     assert text_of(posted_daily).endswith("\n-# No tries yet. Answers are private until the next daily.")
     assert ids_of(posted_daily) == [
-        f"kibitz:puzzle:chess:{today.name}:a",  # Answer
-        f"kibitz:puzzle:chess:{today.name}:m",  # Choose a move
+        f"kibitz:puzzle:chess:{todays_puzzle.name}:a",  # Answer
+        f"kibitz:puzzle:chess:{todays_puzzle.name}:m",  # Choose a move
         f"kibitz:daily:chess:{DAILY_NUMBER}:b",  # Leaderboard
     ]
-    last_move = position_to_solve(today.line, 0).known_last_move
+    last_move = position_to_solve(todays_puzzle.line, 0).known_last_move
     assert f"from {last_move[:2]} to {last_move[2:4]}" in posted_daily.attachments[0].description
     await update_dailies(world)
     assert len(replies(world.channel)) == 1
 
     refusal = await answer_puzzle(world.bob, posted_daily, "a1a1")
     assert "doesn't count" in text_of(refusal)
-    right = await solve_daily(world.alice, posted_daily, today.line)
-    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
-    assert "⭐⭐⭐" in text_of(right)
-    assert [id_ for id_ in ids_of(right) if "daily" in id_] == [
+    right_reply = await solve_daily(world.alice, posted_daily, todays_puzzle.line)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right_reply)
+    assert "⭐⭐⭐" in text_of(right_reply)
+    assert [id_ for id_ in ids_of(right_reply) if "daily" in id_] == [
         f"kibitz:daily:chess:{DAILY_NUMBER}:s",  # Share
         f"kibitz:daily:chess:{DAILY_NUMBER}:m",  # Show my name
     ]
     # *Answer* now shows the solution instead of the form.
-    pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
-    assert "**Solution: " in text_of(reply_of(pressed))
-    assert ids_of(reply_of(pressed)) == ids_of(right)
+    result = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
+    assert "**Solution: " in text_of(reply_of(result))
+    assert ids_of(reply_of(result)) == ids_of(right_reply)
     await update_dailies(world)
     assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(daily_card(world))
     assert daily_card(world).attachments
 
     # The card changes at most once every five seconds, so new counts wait.
-    await answer_wrongly(world.bob, posted_daily, today)
+    await answer_wrongly(world.bob, posted_daily, todays_puzzle)
     await update_dailies(world)
     assert "Tried: 1" in text_of(daily_card(world))
     clock.advance(seconds=5)
@@ -139,12 +139,12 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
 
     # Members can choose to be named, and can post their result.
-    consent = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:m")
+    consent = await click(world.alice, right_reply, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:m")
     assert "now show your name" in text_of(reply_of(consent))
-    await click(world.alice, right, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:s")
-    shared = text_of(last_reply(world))
-    assert shared == f"<@{world.alice.id}>: Kibitz daily {DAILY_NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
-    assert not any(move in shared for move in today.line.moves)
+    await click(world.alice, right_reply, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER}:s")
+    shared_text = text_of(last_reply(world))
+    assert shared_text == f"<@{world.alice.id}>: Kibitz daily {DAILY_NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
+    assert not any(move in shared_text for move in todays_puzzle.line.moves)
 
     clock.now = NOON + timedelta(days=1, minutes=2)
     await update_dailies(world)
@@ -155,15 +155,17 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     closed_card = next(reply for reply in replies(world.channel) if reply.id == posted_daily.id)
     assert text_of(closed_card).startswith(f"Daily {DAILY_NUMBER} is over")
     assert ids_of(closed_card) == [f"kibitz:daily:chess:{DAILY_NUMBER}:b"]
-    tomorrow = daily_card(world, DAILY_NUMBER + 1)
-    assert (await daily_puzzle(world, DAILY_NUMBER + 1)).name != today.name
-    next_right = await solve_daily(world.alice, tomorrow, (await daily_puzzle(world, DAILY_NUMBER + 1)).line)
-    assert f"Daily {DAILY_NUMBER + 1} · streak 2" in text_of(next_right)
+    next_card = daily_card(world, DAILY_NUMBER + 1)
+    assert (await daily_puzzle(world, DAILY_NUMBER + 1)).name != todays_puzzle.name
+    next_right_reply = await solve_daily(
+        world.alice, next_card, (await daily_puzzle(world, DAILY_NUMBER + 1)).line
+    )
+    assert f"Daily {DAILY_NUMBER + 1} · streak 2" in text_of(next_right_reply)
 
     board = await world.bob.slash(world.channel, "leaderboard", time="all")
     assert "1  alice      6       2" in text_of(reply_of(board))
     assert "bob" not in text_of(reply_of(board))
-    board = await click(world.alice, tomorrow, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER + 1}:b")
+    board = await click(world.alice, next_card, custom_id=f"kibitz:daily:chess:{DAILY_NUMBER + 1}:b")
     assert "Your rank: 1 of 1." in text_of(reply_of(board))
     stats = reply_of(await world.alice.slash(world.channel, "stats"))
     assert "**Chess**: rating 1" in text_of(stats)
@@ -193,32 +195,32 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     world, posted_daily, clock, monkeypatch
 ):
     monkeypatch.setattr(daily_posts, "MAX_EDITS", 1)
-    today, store = await daily_puzzle(world), world.bot.store
-    await answer_wrongly(world.bob, posted_daily, today)
+    todays_puzzle, store = await daily_puzzle(world), world.bot.store
+    await answer_wrongly(world.bob, posted_daily, todays_puzzle)
     await update_dailies(world)
     # The other server's process is down, so its counts stay old.
-    other = DailyKey(world.guild.id + 1, DAILY_NUMBER, "chess")
+    other_key = DailyKey(world.guild.id + 1, DAILY_NUMBER, "chess")
     monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
-    await store.claim_daily(other, today.name, 1)
-    await store.record_daily_post(other, 2)
+    await store.claim_daily(other_key, todays_puzzle.name, 1)
+    await store.record_daily_post(other_key, 2)
     await store.change_progress(
         9,
         "chess",
-        today.name,
+        todays_puzzle.name,
         lambda progress, rating: (replace(progress, wrong_answers=1), rating),
-        (other, lambda streak, _: streak),
+        (other_key, lambda streak, _: streak),
     )
-    await answer_wrongly(world.alice, posted_daily, today)
+    await answer_wrongly(world.alice, posted_daily, todays_puzzle)
     clock.advance(seconds=5)
-    assert [post.key.guild_id for post in await store.stale_dailies()] == [other.guild_id, world.guild.id]
+    assert [post.key.guild_id for post in await store.stale_dailies()] == [other_key.guild_id, world.guild.id]
     await update_dailies(world)
     assert "Tried: 2" in text_of(daily_card(world))
 
 
 async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, posted_daily, clock):
-    today = await daily_puzzle(world)
-    await solve_daily(world.alice, posted_daily, today.line)
-    await answer_wrongly(world.bob, posted_daily, today)
+    todays_puzzle = await daily_puzzle(world)
+    await solve_daily(world.alice, posted_daily, todays_puzzle.line)
+    await answer_wrongly(world.bob, posted_daily, todays_puzzle)
     await update_dailies(world)
     assert "Tried: 2 · solved: 1" in text_of(daily_card(world))
     result = await world.alice.slash(world.channel, "privacy show")
@@ -230,8 +232,8 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
     assert "Tried: 1 · solved: 0" in text_of(daily_card(world))
     board = reply_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
     assert "No one has solved a daily" in text_of(board)
-    right = await solve_daily(world.alice, posted_daily, today.line)
-    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
+    right_reply = await solve_daily(world.alice, posted_daily, todays_puzzle.line)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right_reply)
 
 
 async def test_a_post_that_was_sent_but_not_recorded_is_found_again(world, carol, clock, monkeypatch):
@@ -244,17 +246,17 @@ async def test_a_post_that_was_sent_but_not_recorded_is_found_again(world, carol
     with pytest.raises(StoreError):
         await update_dailies(world)
     monkeypatch.undo()
-    sent = daily_card(world)
+    sent_card = daily_card(world)
     await update_dailies(world)
     assert not await world.bot.store.open_dailies(world.guild.id)  # the first try's claim hasn't expired
     clock.advance(seconds=91)
     await world.restart()
     await update_dailies(world)
     [post] = await world.bot.store.open_dailies(world.guild.id)
-    assert post.message_id == sent.id == daily_card(world).id
+    assert post.message_id == sent_card.id == daily_card(world).id
 
 
-async def test_a_daily_in_a_channel_without_files_causes_no_rejected_request(world, carol, clock):
+async def test_a_daily_where_files_are_forbidden_causes_no_rejected_request(world, carol, clock):
     """Discord blocks bots that send thousands of requests without permission."""
     channel = world.create_channel_with_permissions(attach_files=False)
     await schedule_daily(world, carol, games="chess", channel=channel)
@@ -293,8 +295,8 @@ async def test_a_channel_without_permissions_is_reported_once(
         world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
         world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
     channel = world.create_channel_with_permissions(send_messages=False)
-    chosen = await schedule_daily(world, carol, channel=channel, games="chess")
-    assert "Kibitz can't send messages in" in text_of(chosen)
+    schedule_reply = await schedule_daily(world, carol, channel=channel, games="chess")
+    assert "Kibitz can't send messages in" in text_of(schedule_reply)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await update_dailies(world)
@@ -307,8 +309,8 @@ async def test_a_daily_mentions_a_role_but_never_everyone(world, carol):
     role = world.guild.create_role("solvers")
     refusal = await schedule_daily(world, carol, role=world.guild.default_role)
     assert "Choose a role that members can give themselves" in text_of(refusal)
-    chosen = await schedule_daily(world, carol, role=role)
-    assert f"Each post mentions <@&{role.id}>" in text_of(chosen)
+    schedule_reply = await schedule_daily(world, carol, role=role)
+    assert f"Each post mentions <@&{role.id}>" in text_of(schedule_reply)
     await update_dailies(world)
     first, second = replies(world.channel)
     assert text_of(first).startswith(f"<@&{role.id}> **Daily {DAILY_NUMBER}** · SCOWL80")
@@ -349,38 +351,41 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
     )
     assert "There is no time zone" in text_of(unknown_zone.response)
     clock.now = NOON
-    chosen = await carol.slash(
+    schedule_reply = await carol.slash(
         world.channel, "settings daily", channel=world.channel, hour=9, zone="Europe/Berlin"
     )
-    assert "at 9:00, Europe\\/Berlin" in text_of(chosen.response)
-    due = int(datetime(2026, 11, 23, 8, tzinfo=UTC).timestamp())
-    assert f"<t:{due}:R>" in text_of(chosen.response)
+    assert "at 9:00, Europe\\/Berlin" in text_of(schedule_reply.response)
+    due_timestamp = int(datetime(2026, 11, 23, 8, tzinfo=UTC).timestamp())
+    assert f"<t:{due_timestamp}:R>" in text_of(schedule_reply.response)
     panel = await carol.slash(world.channel, "settings server")
     assert "at 9:00, Europe\\/Berlin" in text_of(panel.response)
-    stopped = await carol.slash(world.channel, "settings daily", stop=True)
-    assert "Daily puzzle: none" in text_of(stopped.response)
+    stop_reply = await carol.slash(world.channel, "settings daily", stop=True)
+    assert "Daily puzzle: none" in text_of(stop_reply.response)
 
 
 async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
-    today = await daily_puzzle(world)
-    assert await world.bot.store.open_daily_puzzles() == {("chess", today.name)}
+    todays_puzzle = await daily_puzzle(world)
+    assert await world.bot.store.open_daily_puzzles() == {("chess", todays_puzzle.name)}
     library = await world.bot.services[PUZZLES].load_library()
-    daily_key = (PuzzleKind.CHESS, today.name)
+    daily_key = (PuzzleKind.CHESS, todays_puzzle.name)
     library.entries = {daily_key: library.entries[daily_key]}
     result = await world.bob.slash(world.channel, "puzzle", game="chess")
     assert "You have seen all puzzles of this kind" in text_of(result.response)
 
 
 async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, posted_daily):
-    today = await daily_puzzle(world)
+    todays_puzzle = await daily_puzzle(world)
     await world.bot.store.change_progress(
-        world.bob.id, "chess", today.name, lambda progress, rating: (replace(progress, given_up=True), rating)
+        world.bob.id,
+        "chess",
+        todays_puzzle.name,
+        lambda progress, rating: (replace(progress, given_up=True), rating),
     )
-    right = await solve_daily(world.bob, posted_daily, today.line)
-    assert "⭐⭐⭐" in text_of(right)
-    assert "Your rating" not in text_of(right)
-    assert await world.bot.store.has_finished_daily(world.bob.id, "chess", today.name)
-    assert not await world.bot.store.has_finished_daily(world.alice.id, "chess", today.name)
+    right_reply = await solve_daily(world.bob, posted_daily, todays_puzzle.line)
+    assert "⭐⭐⭐" in text_of(right_reply)
+    assert "Your rating" not in text_of(right_reply)
+    assert await world.bot.store.has_finished_daily(world.bob.id, "chess", todays_puzzle.name)
+    assert not await world.bot.store.has_finished_daily(world.alice.id, "chess", todays_puzzle.name)
     key = DailyKey(world.guild.id, DAILY_NUMBER, "chess")
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
 
@@ -413,8 +418,8 @@ async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, pos
 
 
 async def test_time_zones_are_suggested(world, carol):
-    offered = await carol.autocomplete(world.channel, "settings daily", "zone", "new york")
-    assert [choice["value"] for choice in offered] == ["America/New_York"]
+    zones = await carol.autocomplete(world.channel, "settings daily", "zone", "new york")
+    assert [choice["value"] for choice in zones] == ["America/New_York"]
 
 
 async def test_a_slow_fetch_of_one_member_does_not_hide_other_names(monkeypatch):

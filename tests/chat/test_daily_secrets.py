@@ -48,10 +48,12 @@ __all__ = ["clock", "posted_daily", "settings"]
 @pytest.fixture
 async def cards_elsewhere(world, carol):
     """Return Bob's actor and a card of today's puzzle for each place: a direct message and another server."""
-    today = await daily_puzzle(world)
+    todays_puzzle = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries
-    library.entries = {(PuzzleKind.CHESS, today.name): all_entries[PuzzleKind.CHESS, today.name]}
+    library.entries = {
+        (PuzzleKind.CHESS, todays_puzzle.name): all_entries[PuzzleKind.CHESS, todays_puzzle.name]
+    }
     await world.bob.send_dm("hello")
     dm_channel = world.bob.user.dm_channel
     other_guild = world.env.create_guild("Elsewhere")
@@ -90,50 +92,50 @@ async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, cards_els
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
 async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_elsewhere, place):
     person, card = cards_elsewhere[place]
-    today = await daily_puzzle(world)
+    todays_puzzle = await daily_puzzle(world)
     for _ in range(2):
-        await answer_wrongly(person, card, today)
-    hint = await press_puzzle_button(person, (await answer_wrongly(person, card, today)), "h")
+        await answer_wrongly(person, card, todays_puzzle)
+    hint = await press_puzzle_button(person, (await answer_wrongly(person, card, todays_puzzle)), "h")
     assert "💡" in text_of(hint)
-    right = await solve_daily(world.bob, daily_card(world), today.line)
-    assert "☆☆☆" in text_of(right)
+    right_reply = await solve_daily(world.bob, daily_card(world), todays_puzzle.line)
+    assert "☆☆☆" in text_of(right_reply)
     assert await daily_counts(world) == DailyCounts(1, 1, 0)
-    assert "streak 1" in text_of(right)
+    assert "streak 1" in text_of(right_reply)
 
 
 async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
     person, card = cards_elsewhere["private"]
-    right = await solve_daily(person, card, (await daily_puzzle(world)).line)
-    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right)
-    assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # there is no channel to share it in
+    right_reply = await solve_daily(person, card, (await daily_puzzle(world)).line)
+    assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right_reply)
+    assert not [id_ for id_ in ids_of(right_reply) if "daily" in id_]  # there is no channel to share it in
     reply = reply_of(await click(world.bob, daily_card(world), custom_id=ids_of(daily_card(world))[0]))
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(reply)
     assert await daily_counts(world) == DailyCounts(1, 1, 1)
 
 
 async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily):
-    today, store = await daily_puzzle(world), world.bot.store
-    await answer_wrongly(world.bob, posted_daily, today)
+    todays_puzzle, store = await daily_puzzle(world), world.bot.store
+    await answer_wrongly(world.bob, posted_daily, todays_puzzle)
     form = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     before = await daily_counts(world)
     [post] = await store.open_dailies(world.guild.id)
     # Once a process has claimed the closing, the solution may have been posted.
     assert await store.claim_daily_closing(post.key)
-    late_result = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
+    late_result = await world.alice.submit_modal(form, {"answer": todays_puzzle.line.moves[1]})
     assert "Daily" not in text_of(reply_of(late_result))
-    await solve_daily(world.bob, posted_daily, today.line)
+    await solve_daily(world.bob, posted_daily, todays_puzzle.line)
     assert await daily_counts(world) == before
     await store.close_daily(post.key)
-    await solve_daily(world.alice, posted_daily, today.line)
+    await solve_daily(world.alice, posted_daily, todays_puzzle.line)
     assert await daily_counts(world) == before
     assert (await store.streak(world.alice.id, "chess"))[0].days == 0
 
 
 async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_daily):
-    today = await daily_puzzle(world)
+    todays_puzzle = await daily_puzzle(world)
     form = await click(world.bob, posted_daily, custom_id=ids_of(posted_daily)[0])
-    await press_puzzle_button(world.bob, await answer_wrongly(world.bob, posted_daily, today), "s")
-    late_reply = reply_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
+    await press_puzzle_button(world.bob, await answer_wrongly(world.bob, posted_daily, todays_puzzle), "s")
+    late_reply = reply_of(await world.bob.submit_modal(form, {"answer": todays_puzzle.line.moves[1]}))
     assert "☆☆☆" in text_of(late_reply)
     assert await daily_counts(world) == DailyCounts(1, 0, 0)
     rating = await world.bot.store.puzzle_rating(world.bob.id, "chess")
@@ -141,11 +143,14 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_da
 
 
 async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
-    today, puzzles = await daily_puzzle(world), world.bot.services[PUZZLES]
-    board = position_to_solve(today.line, 0).board()
-    others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
-    requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(PuzzleKind.CHESS, today.name)
-    answers = (today.line.moves[1], *others, today.line.moves[1])
+    todays_puzzle, puzzles = await daily_puzzle(world), world.bot.services[PUZZLES]
+    board = position_to_solve(todays_puzzle.line, 0).board()
+    others = [move.uci() for move in board.legal_moves if move.uci() != todays_puzzle.line.moves[1]][:3]
+    requester, request = (
+        Requester(world.bob.id, world.guild.id),
+        PuzzleRequest(PuzzleKind.CHESS, todays_puzzle.name),
+    )
+    answers = (todays_puzzle.line.moves[1], *others, todays_puzzle.line.moves[1])
     await asyncio.gather(
         *(puzzles.judge_answer(requester, request, typed, ReplyContext()) for typed in answers)
     )

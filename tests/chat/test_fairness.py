@@ -30,28 +30,32 @@ async def try_move(person, channel, position, move, *, private):
 
 
 async def test_a_chess_daily_is_judged_only_for_its_solvers_in_private(world, posted_daily):
-    today = await daily_puzzle(world)
-    for done in range(len(today.line.moves) // 2):
-        position, move = position_to_solve(today.line, done), today.line.moves[2 * done + 1]
+    todays_puzzle = await daily_puzzle(world)
+    for done in range(len(todays_puzzle.line.moves) // 2):
+        position, move = position_to_solve(todays_puzzle.line, done), todays_puzzle.line.moves[2 * done + 1]
         result = await try_move(world.bob, world.channel, position, move, private=True)
         assert REFUSAL in text_of(reply_of(result))
-    first_move = play_typed_move(today.line.start, today.line.moves[0])[0].san
-    move = today.line.moves[1]
+    first_move = play_typed_move(todays_puzzle.line.start, todays_puzzle.line.moves[0])[0].san
+    move = todays_puzzle.line.moves[1]
     for variant in ("Standard", "Chess960", "Three-check", "Crazyhouse"):
-        pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
+        pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{todays_puzzle.line.start.fen}"]\n\n{first_move} *'
         result = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
         assert REFUSAL in text_of(reply_of(result)), variant
     # A server without dailies is not affected.
     other_guild = world.env.create_guild("Elsewhere")
     dave = other_guild.add_member(world.env.create_user("dave"))
     other_channel = other_guild.create_text_channel("positions")
-    first = position_to_solve(today.line, 0)
-    result = await try_move(dave, other_channel, first, today.line.moves[1], private=False)
+    first = position_to_solve(todays_puzzle.line, 0)
+    result = await try_move(dave, other_channel, first, todays_puzzle.line.moves[1], private=False)
     assert "today's daily" not in text_of(reply_of(result))
-    await solve_daily(world.alice, posted_daily, today.line)
-    private_result = await try_move(world.alice, world.channel, first, today.line.moves[1], private=True)
+    await solve_daily(world.alice, posted_daily, todays_puzzle.line)
+    private_result = await try_move(
+        world.alice, world.channel, first, todays_puzzle.line.moves[1], private=True
+    )
     assert "daily" not in text_of(reply_of(private_result))
-    public_result = await try_move(world.alice, world.channel, first, today.line.moves[1], private=False)
+    public_result = await try_move(
+        world.alice, world.channel, first, todays_puzzle.line.moves[1], private=False
+    )
     assert public_result.ephemeral
     assert "Ask again in private" in text_of(reply_of(public_result))
 
@@ -107,8 +111,8 @@ RAIN_BOARD = "\n".join(
 
 async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monkeypatch):
     await post_crossword_daily(world, carol, monkeypatch, "hook", "endgame")
-    for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
-        result = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
+    for position in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
+        result = await world.bob.slash(world.channel, "analyze", position=position, private=True)
         assert REFUSAL in text_of(reply_of(result))
     # The next day, Bob downloads the picture of the daily and posts it.
     clock.advance(days=1)

@@ -20,7 +20,7 @@ from .actions import (
     reply_of,
     text_of,
 )
-from .test_chess import GAME as CHESS
+from .test_chess import GAME as CHESS_GAME
 
 REFUSAL = "This choice is no longer available. Choose again."
 FORGED_VALUES = [["1²"], ["around:x"], ["to:cgpx"], ["x" * 100], [f"kibitz:delete:{1 << 60}"], [""], []]
@@ -40,7 +40,7 @@ async def post_menus(world):
     yield game, EXTRA_MENU_ID
     copy_reply = await press_copy(world.bob, game)
     yield copy_reply, id_of(copy_reply, "more:")
-    games = await post_and_get_reply(world, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
+    games = await post_and_get_reply(world, "\n\n".join([CHESS_GAME, CHESS_GAME.replace("bob", "bert")]))
     yield games, id_of(games, "games:")
     panel = (await world.bob.slash(world.channel, "settings me")).response
     make_old_message(world, panel, ("kibitz:choose:me:theme", "dark"))

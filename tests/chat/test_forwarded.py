@@ -47,10 +47,10 @@ async def test_the_message_menu_shows_a_forwarded_spoiler_as_a_spoiler(world):
 
 async def test_a_position_in_a_forum_post_gets_a_reply_in_the_post(world):
     forum = world.guild.create_forum_channel("problems")
-    cached = world.bot.get_channel(forum.id)
-    created = await cached.create_thread(name="Endgame of the week", content="?")
+    forum_channel = world.bot.get_channel(forum.id)
+    created_post = await forum_channel.create_thread(name="Endgame of the week", content="?")
     [post] = forum.threads
-    assert created.thread.id == post.id
+    assert created_post.thread.id == post.id
     await world.alice.send(post, MAVEN)
     [reply] = [message for message in replies(post) if message.attachments]
     assert "rack IKLMTZ" in reply.attachments[0].description

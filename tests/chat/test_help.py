@@ -42,8 +42,8 @@ async def test_help_has_two_pages_with_clickable_commands(world):
     first_page = await click(world.alice, second_page.response, custom_id="kibitz:help:jobs")
     assert text_of(first_page.response) == content
 
-    mentioned = set(re.findall(r"</([a-z ]+):[0-9]+>", content + manual))
-    assert mentioned <= {command.qualified_name for command in world.bot.tree.walk_commands()}
+    mentioned_commands = set(re.findall(r"</([a-z ]+):[0-9]+>", content + manual))
+    assert mentioned_commands <= {command.qualified_name for command in world.bot.tree.walk_commands()}
 
 
 async def test_command_ids_survive_a_restart(world):
@@ -103,14 +103,14 @@ async def test_about_shows_version_servers_licence_and_privacy(world):
 
 
 async def test_about_shows_the_links_set_by_the_host(world):
-    configured = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
+    configured_links = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
     world.bot.settings = msgspec.structs.replace(
-        world.bot.settings, discord=msgspec.structs.replace(world.bot.settings.discord, **configured)
+        world.bot.settings, discord=msgspec.structs.replace(world.bot.settings.discord, **configured_links)
     )
     result = await world.alice.slash(world.channel, "about")
     links = {item["label"]: item["url"] for item in controls_in_rows(result.response)}
-    assert links["Source code"] == configured["source"]
-    assert links["Privacy"] == configured["privacy"]
+    assert links["Source code"] == configured_links["source"]
+    assert links["Privacy"] == configured_links["privacy"]
 
 
 async def test_help_and_about_work_in_direct_messages(world):

@@ -292,7 +292,7 @@ def options_of(game: TurnUrl, link: str) -> dict[str, list[dict[str, Any]]]:
 MENUS = ("Show position", "Convert position", "Analyze position", "Review game", "Open game")
 
 
-async def use_everything(
+async def use_all_commands_and_controls(
     game: TurnUrl,
     seat: int | None,
     altered_games: list[Any],
@@ -315,8 +315,8 @@ async def use_everything(
         person = Person(recorder, actor, channel, game_link(game))
         for game_id, turns in altered_games:
             person.game = link = game_link(replace(game, game_id=game_id, turns=turns))
-            for name, uses in options_of(game, link).items():
-                for options in uses:
+            for name, option_sets in options_of(game, link).items():
+                for options in option_sets:
                     await person.slash(name, **options)
             person.used_names |= {"about"}
             await actor.send(other_channel, link)
@@ -324,7 +324,7 @@ async def use_everything(
             await actor.send_dm(link)
             recorder.record_requests("posted in a direct message")
             post = await actor.send(channel, link)
-            recorder.record_requests("posted in the channel of the game")
+            recorder.record_requests("posted in the game's channel")
             for target, menu in product((post, *earlier_messages), MENUS):
                 await person.use_message_menu(menu, target)
             earlier_messages = []
@@ -359,7 +359,7 @@ async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tm
     games = twin_games(seat)
     altered_games = invented_games(games)
     first, other = [
-        await use_everything(game, seat, altered_games, tmp_path / name, caplog, monkeypatch)
+        await use_all_commands_and_controls(game, seat, altered_games, tmp_path / name, caplog, monkeypatch)
         for game, name in zip(games, "ab", strict=True)
     ]
     for number, (left, right) in enumerate(zip(first, other, strict=False)):

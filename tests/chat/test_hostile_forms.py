@@ -9,7 +9,7 @@ from tests.positions import MAVEN
 from tests.replies.test_hostile import TEXTS, assert_inert_text
 
 from .actions import click, fields_of, id_of, last_reply, raw_components, reply_of, text_of
-from .test_chess import GAME as CHESS
+from .test_chess import GAME as CHESS_GAME
 from .test_lessons import ANNOTATED, request_private_review
 from .test_polls import BOARD
 from .test_puzzles import puzzle_button_id
@@ -52,7 +52,7 @@ async def open_forms(world, carol):
     yield "poll", await click(world.bob, poll, custom_id=id_of(poll, "poll:p"))
     puzzle = reply_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
     yield "puzzle", await click(world.bob, puzzle, custom_id=puzzle_button_id(puzzle, "a"))
-    await world.alice.send(channel, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
+    await world.alice.send(channel, "\n\n".join([CHESS_GAME, CHESS_GAME.replace("bob", "bert")]))
     games = last_reply(world)
     yield "goto", await click(world.bob, games, custom_id=id_of(games, "goto:"))
     review = await request_private_review(world.bob, world, ANNOTATED)

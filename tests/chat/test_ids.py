@@ -350,6 +350,6 @@ def test_the_document_digest_of_a_control_is_found_in_its_parts(kind, data):
     )
 )
 def test_a_review_query_in_a_menu_round_trips(query):
-    written = reviews.encode_query(query)
-    assert len(written) <= 100
-    assert reviews.decode_query(written, ReplyContext()) == query
+    encoded_query = reviews.encode_query(query)
+    assert len(encoded_query) <= 100
+    assert reviews.decode_query(encoded_query, ReplyContext()) == query

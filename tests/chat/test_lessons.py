@@ -70,9 +70,9 @@ def game_with_bad_plays():
             missed_plays.extend(item for item in table.best_plays(60) if isinstance(item.play, Placement))
         return next(item.play for item in reversed(table.best_plays(60)) if isinstance(item.play, Placement))
 
-    played = self_play_game(8, choose)
-    rules = replace(played.rules, lexicon="SCOWL80")
-    return gcg.write(replace(played, rules=rules)), played, missed_plays
+    played_game = self_play_game(8, choose)
+    rules = replace(played_game.rules, lexicon="SCOWL80")
+    return gcg.write(replace(played_game, rules=rules)), played_game, missed_plays
 
 
 def all_text_in(message):
@@ -112,7 +112,7 @@ async def test_a_lesson_that_starts_over_has_no_marks():
 
 
 async def test_a_lesson_asks_about_each_mistake_and_gives_hints_and_solutions(world):
-    text, played, missed_plays = game_with_bad_plays()
+    text, played_game, missed_plays = game_with_bad_plays()
     card = await request_private_review(world.bob, world, text)
     assert "Learn" in labels_of(card)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
@@ -127,7 +127,7 @@ async def test_a_lesson_asks_about_each_mistake_and_gives_hints_and_solutions(wo
     [picture] = lesson.attachments
     assert picture.filename == "lesson.png"
     assert picture.description.startswith(f"Turn {turn}: what is the best play? ")
-    position = played.position_at(turn - 1)
+    position = played_game.position_at(turn - 1)
     best = missed_plays[0]
     solution = placement_text(best.play, position.board, position.rules.distribution)
     word = solution.split()[1]
@@ -142,7 +142,7 @@ async def test_a_lesson_asks_about_each_mistake_and_gives_hints_and_solutions(wo
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
-    wrong_play = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
+    wrong_play = placement_text(played_game.turns[turn - 1].play, position.board, position.rules.distribution)
     await answer_lesson(world.bob, lesson, wrong_play)
     assert "is the play that was made" in text_of(lesson)
     before = text_of(lesson)
@@ -195,11 +195,11 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
 
 
 async def test_an_inferior_play_is_compared_with_the_best_play(world):
-    text, played, missed_plays = game_with_bad_plays()
+    text, played_game, missed_plays = game_with_bad_plays()
     card = await request_private_review(world.bob, world, text)
     lesson = reply_of(await click(world.bob, card, label="Learn"))
     turn = int(re.search(r"turn (\d+)\n", text_of(lesson))[1])
-    position = played.position_at(turn - 1)
+    position = played_game.position_at(turn - 1)
     play = placement_text(missed_plays[25].play, position.board, position.rules.distribution)
     await answer_lesson(world.bob, lesson, play)
     first_line = text_of(lesson).split("\n")[0]
@@ -313,7 +313,7 @@ async def test_a_lesson_about_an_annotated_game_continues_after_a_restart(world)
 
 
 async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
-    text, played, missed_plays = game_with_bad_plays()
+    text, played_game, missed_plays = game_with_bad_plays()
     await world.bob.slash(world.channel, "settings me", games="yes")
     await world.bob.send(world.channel, text)
     reply = reply_of(await world.bob.slash(world.channel, "review", last=5))
@@ -322,7 +322,7 @@ async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", text_of(puzzle))
     assert labels_of(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]
     turn = int(re.search(r"turn (\d+)\n", text_of(puzzle))[1])
-    position = played.position_at(turn - 1)
+    position = played_game.position_at(turn - 1)
     best = placement_text(missed_plays[0].play, position.board, position.rules.distribution)
     await answer_lesson(world.bob, puzzle, best)
     assert text_of(puzzle).startswith("✅ ")

@@ -174,15 +174,15 @@ async def test_a_game_in_a_collection_is_chosen_from_a_menu(world):
     )
     assert len(rows_of(reply)) == 3
     # The menu of games takes the place of the menu of turns, so a form asks for the turn.
-    for typed, expected in (
+    for turn_text, expected_text in (
         ("2", "Turn 2 of 6"),
         ("0", "The start of the game; 6 turns follow"),
         ("9999", "Turn 6 of 6"),
     ):
         form = await click(world.bob, reply, label="Go to turn")
-        await world.bob.submit_modal(form, {"turn": typed})
+        await world.bob.submit_modal(form, {"turn": turn_text})
         [reply] = replies(world.channel)
-        assert expected in text_of(reply)
+        assert expected_text in text_of(reply)
         assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
     form = await click(world.bob, reply, label="Go to turn")
     refusal = reply_of(await world.bob.submit_modal(form, {"turn": "e4"}))

@@ -196,8 +196,8 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
     assert "Only moderators and the players" in text_of(reply)
     await world.bob.slash(world.channel, "game forget", game="g7")
     # Bob posts an invented game in which alice passes, so that bob would draw alice's tiles.
-    forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
-    await post(world, game_link(forged), world.bob)
+    forged_game = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
+    await post(world, game_link(forged_game), world.bob)
     message = await show_rack(world.bob, world.channel)
     assert "Turn 1 wasn't posted by its player" in text_of(message)
     assert f"rack {racks_after(GAME, 0)[1]}" in alt_texts(message)
@@ -229,7 +229,7 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
         conversion = await carol.slash(world.channel, "convert", position=game_link(game), to="json")
         assert ("**bob wins by " in text_of(reply_of(board_card))) is is_possible
         assert text_of(reply_of(conversion)).count("end-rack") == (2 if is_possible else 0)
-    assert fitting_words == ["BB"], "not exactly one ending fits the draws, so the replies prove nothing"
+    assert fitting_words == ["BB"], "the draws allow another ending than BB, so the replies prove nothing"
 
 
 async def test_seat_controls_work_after_a_restart(world, carol):

@@ -189,7 +189,7 @@ async def replies(service, source):
     document = findings.documents[0].document
     for name in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
         yield await service.convert(source, name, ReplyContext())
-    copy_control = reply.control(CopyPosition)
+    copy_control = reply.find_control(CopyPosition)
     if copy_control is not None:
         moment = copy_control.moment
         last = max(
@@ -207,7 +207,7 @@ async def replies(service, source):
             replay = viewer_of(document).replay_card(document, moment, Pace.NORMAL, ReplyContext())
             # The replay is not drawn, because that would take as long as drawing all other replies.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
-    if book := reply.control(KnownMoveMenu):
+    if book := reply.find_control(KnownMoveMenu):
         yield await service.books.play_or_take_back(book, book.choices[0].value, 2, ReplyContext())
 
 

@@ -96,8 +96,8 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
 
 
 def test_the_button_for_a_deeper_review_shows_the_minutes_it_takes():
-    assert summary_card((ME, OPPONENT), (ME, OPPONENT)).control(ReviewGamesDeeper).minutes == 6
-    assert summary_card((ME, OPPONENT), deep_review_seconds=0.0).control(ReviewGamesDeeper).minutes == 0
+    assert summary_card((ME, OPPONENT), (ME, OPPONENT)).find_control(ReviewGamesDeeper).minutes == 6
+    assert summary_card((ME, OPPONENT), deep_review_seconds=0.0).find_control(ReviewGamesDeeper).minutes == 0
 
 
 def test_omissions_are_reported():
@@ -125,7 +125,7 @@ def test_many_names_are_asked_about_in_several_steps():
     reply = names_question_card(
         games, {keys[3]: True}, UserGamesRequest(1, 2, 20, ReplyContext()), ask_again=True
     )
-    menu = reply.control(PlayerNameMenu)
+    menu = reply.find_control(PlayerNameMenu)
     assert len(menu.choices) == MAX_NAMES_PER_MENU
     assert menu.chosen_values == (keys[3],)
     assert "You may be asked about more names after these." in reply.text

@@ -57,11 +57,11 @@ async def show_text(service, text, **changes):
 
 async def test_a_stored_game_has_controls(service, store):
     reply = await show_text(service, GAME, requester=Requester(77, None, 1))
-    assert reply.control(CopyPosition).moment == MOMENT
+    assert reply.find_control(CopyPosition).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
         reply = await show_text(Presenter(DocumentService(executor)), GAME)
-    assert reply.control(CopyPosition) is None
+    assert reply.find_control(CopyPosition) is None
     assert reply.drawings
 
 
@@ -85,7 +85,7 @@ async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
     await show_text(service, GAME)
     reply = await service.show_moment(replace(MOMENT, turn=9999, seat=7), ReplyContext())
     assert "Turn 3 of 3" in reply.text
-    assert reply.control(CopyPosition).moment == MOMENT
+    assert reply.find_control(CopyPosition).moment == MOMENT
 
 
 async def test_a_position_has_one_moment(service):
@@ -94,7 +94,7 @@ async def test_a_position_has_one_moment(service):
     moment = Moment(short_digest(f"cgp\0{text}"), 7, seat=1)
     reply = await service.show_moment(moment, ReplyContext())
     assert (reply.text, reply.drawings) == (posted_card.text, posted_card.drawings)
-    assert reply.control(CopyPosition).moment == replace(moment, turn=0, seat=None)
+    assert reply.find_control(CopyPosition).moment == replace(moment, turn=0, seat=None)
     for request in (
         service.show_chart(moment, ReplyContext()),
         service.show_replay(moment, Pace.NORMAL, ReplyContext(), max_bytes=9),
@@ -180,14 +180,14 @@ async def test_text_from_a_game_stays_escaped(service):
     for source in (text, f"||{text}||"):
         reply = await show_text(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
-            moment = replace(reply.control(CopyPosition).moment, turn=turn)
+            moment = replace(reply.find_control(CopyPosition).moment, turn=turn)
             card = await service.show_moment(moment, ReplyContext())
             assert len(card.text) <= MAX_TEXT_LENGTH
             assert not set(card.text) & {"\u202e"}
             assert "@everyone" not in card.text.replace("\\@", "")
             assert "://" not in card.text
             assert card.text.count("||") % 2 == 0
-            for choice in card.control(TurnMenu).choices:
+            for choice in card.find_control(TurnMenu).choices:
                 assert 0 < len(choice.label) <= 100
                 assert len(choice.description) <= 100
                 assert not set(choice.label) & set("\n\u202e")
@@ -203,17 +203,17 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     if not findings.documents:
         pytest.skip("this corpus file deliberately contains no game")
     reply = await service.show(Source(""), ReplyContext(), findings)
-    if reply.control(CopyPosition) is None:
+    if reply.find_control(CopyPosition) is None:
         return
-    for turn in range(0, reply.control(CopyPosition).moment.turn + 1, 5):
+    for turn in range(0, reply.find_control(CopyPosition).moment.turn + 1, 5):
         for seat in (None, 0):
-            moment = replace(reply.control(CopyPosition).moment, turn=turn, seat=seat)
+            moment = replace(reply.find_control(CopyPosition).moment, turn=turn, seat=seat)
             card = await service.show_moment(moment, ReplyContext(Appearance(layout=Layout.TALL)))
-            assert card.control(CopyPosition).moment == moment
+            assert card.find_control(CopyPosition).moment == moment
             assert len(card.text) <= MAX_TEXT_LENGTH
             assert card.drawings
-            assert str(turn) in [choice.value for choice in card.control(TurnMenu).choices]
-    chart = await service.show_chart(reply.control(CopyPosition).moment, ReplyContext())
+            assert str(turn) in [choice.value for choice in card.find_control(TurnMenu).choices]
+    chart = await service.show_chart(reply.find_control(CopyPosition).moment, ReplyContext())
     assert chart.drawings
 
 
@@ -245,5 +245,5 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
                 await services[LIVE_GAMES].show(requester, "g7", ReplyContext()),
             ]
     assert all(reply.has_result for reply in replies)
-    offers_analysis = [reply.control(Analyze) is not None for reply in replies]
+    offers_analysis = [reply.find_control(Analyze) is not None for reply in replies]
     assert any(offers_analysis) if installed else not any(offers_analysis)

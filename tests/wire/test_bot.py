@@ -41,7 +41,7 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
         reply = await wire.wait_for_reply(message)
         card = await bot.services[PRESENTER].show(
             Source(position("HELLO"), on_request=False),
-            ReplyContext(bot.preferences._default, translator("en-US")),
+            ReplyContext(bot.preferences._default_appearance, translator("en-US")),
         )
     width, height = decode_picture(reply)
     assert 500 < width < height

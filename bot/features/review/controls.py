@@ -211,7 +211,7 @@ class LessonButton(_ReviewControl):
     """The turn shown above the control."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
-        labels = {
+        labels_and_emojis = {
             "w": (translate("Learn"), "\N{GRADUATION CAP}"),
             "a": (translate("Answer"), "\N{PENCIL}\ufe0f"),
             "h": (translate("Hint"), "\N{ELECTRIC LIGHT BULB}"),
@@ -220,7 +220,7 @@ class LessonButton(_ReviewControl):
             "n": (translate("Next") if self.moment.turn else translate("End"), ""),
             "c": (one_line(self.player or translate("Start over"), MAX_BUTTON_LABEL_LENGTH), ""),
         }
-        return Button(*labels[self.action])
+        return Button(*labels_and_emojis[self.action])
 
     async def act(self, press: Press) -> None:
         match self.action:
@@ -237,9 +237,9 @@ class LessonButton(_ReviewControl):
                     play_form(translate("What is better?"), self._submit, translate, examples)
                 )
             case _:
-                await press.replace_card(lambda context: self._step(press, context))
+                await press.replace_card(lambda context: self._make_step_card(press, context))
 
-    async def _step(self, press: Press, context: ReplyContext) -> Card:
+    async def _make_step_card(self, press: Press, context: ReplyContext) -> Card:
         lessons, query = press.bot.services[LESSONS], self.query(context)
         if self.action == "c":
             card = await lessons.show_first_turn(query)
@@ -247,12 +247,12 @@ class LessonButton(_ReviewControl):
             card = await lessons.show(query, self.marks, self.action if self.action in "hs" else "")
         return await self._make_puzzle_card_if_own(press, card)
 
-    async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
+    async def _submit(self, press: Press, texts_by_field: Mapping[str, str]) -> None:
         lessons = press.bot.services[LESSONS]
 
         async def make_card(context: ReplyContext) -> Card:
             query = self.query(context)
-            reply = await lessons.answer(query, self.marks, typed["play"], press.requester)
+            reply = await lessons.answer(query, self.marks, texts_by_field["play"], press.requester)
             if not isinstance(reply, Card):
                 reply = await press.await_long_task(reply, context.translate)
                 if not reply.has_result:

@@ -57,12 +57,12 @@ class Lesson:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
 
-    def control(self, action: str, turn: int) -> LessonButton:
+    def make_button(self, action: str, turn: int) -> LessonButton:
         query, moment = self.cards.query, replace(self.moment, turn=turn)
         marks = self.marks.rstrip(NO_HINT_MARK)
         return LessonButton(moment, query.depth, query.lexicon, action, marks, shown_turn=self.moment.turn)
 
-    def start_control(self, seat: int, label: str = "") -> LessonButton:
+    def make_start_button(self, seat: int, label: str = "") -> LessonButton:
         query, moment = self.cards.query, replace(self.moment, turn=0, seat=seat)
         return LessonButton(moment, query.depth, query.lexicon, "c", player=label)
 
@@ -80,7 +80,8 @@ class LessonService:
         """Return the card for a player's first clear mistake.
 
         The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. If the player is
-        unknown or made no clear mistakes, return a card with the players who made some. Raise RefusalError if no player did.
+        unknown or made no clear mistakes, return a card that lists the players with clear mistakes. Raise
+        RefusalError if no player made one.
         """
         lesson = await self._load_lesson(replace(query, moment=replace(query.moment, turn=0)), "")
         translate, labels = lesson.cards.translate, _player_labels(lesson.cards)
@@ -100,7 +101,7 @@ class LessonService:
         )
         return Card(
             join_blocks([text], query.moment),
-            controls=tuple(lesson.start_control(*player) for player in labels.items()),
+            controls=tuple(lesson.make_start_button(*player) for player in labels.items()),
             accent="review",
         )
 
@@ -209,7 +210,7 @@ def _lesson_controls(lesson: Lesson, max_hints: int) -> tuple[Control, ...]:
         *([("p", turns[index - 1])] if index else []),
         ("n", turns[index + 1] if index + 1 < len(turns) else 0),
     ]
-    return tuple(lesson.control(action, target_turn) for action, target_turn in steps)
+    return tuple(lesson.make_button(action, target_turn) for action, target_turn in steps)
 
 
 def _summary_card(lesson: Lesson) -> Card:
@@ -233,11 +234,11 @@ def _summary_card(lesson: Lesson) -> Card:
         _UNSOLVED_MARKS: translate("⬜ {number} unsolved", number=counts[_UNSOLVED_MARKS]),
     }
     summary = " · ".join(text for marks, text in parts.items() if counts[marks])
-    controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
+    controls = [lesson.make_button("p", lesson.turns[-1])] if lesson.turns else []
     if moment.seat is not None:
-        controls.append(lesson.start_control(moment.seat))
+        controls.append(lesson.make_start_button(moment.seat))
     controls += (
-        lesson.start_control(seat, label)
+        lesson.make_start_button(seat, label)
         for seat, label in _player_labels(lesson.cards).items()
         if seat != moment.seat
     )

@@ -411,10 +411,10 @@ class UserGameService:
 
 def _name_key(name: str, request: UserGamesRequest) -> str:
     """Return the hash that the store holds instead of a name, or an empty string for a missing name."""
-    folded = " ".join(name.split()).casefold()
-    if not folded:
+    folded_name = " ".join(name.split()).casefold()
+    if not folded_name:
         return ""
-    text = f"{request.guild_id}:{request.user_id}:{folded}"
+    text = f"{request.guild_id}:{request.user_id}:{folded_name}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

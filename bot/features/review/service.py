@@ -108,16 +108,16 @@ class ReviewService:
         return seats[0] if len(seats) == 1 else None
 
     async def card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
-        return _with_poster(await self.draw(await self.require_review(query), centre_turn), query)
+        return _add_poster(await self.draw(await self.require_review(query), centre_turn), query)
 
     async def make_symbols_card(self, query: ReviewQuery) -> Card:
         """Return a card with one symbol for each turn."""
         cards = await self.require_review(query)
-        return _with_poster(await self.documents.run(cards.symbols_card), query)
+        return _add_poster(await self.documents.run(cards.symbols_card), query)
 
     async def make_turn_card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
         cards = await self.require_review(query)
-        viewer = await self._presenter.show_moment(query.moment, query.context)
+        viewer_card = await self._presenter.show_moment(query.moment, query.context)
         _, site_turns = await self._load_site_review(query)
         verdict = await self.documents.run(cards.verdict, query.moment.turn)
         if site_turn := site_turns.get(query.moment.turn):
@@ -126,12 +126,12 @@ class ReviewService:
             verdict = as_spoiler(verdict)
         other_controls = (
             control
-            for control in (*viewer.controls, *viewer.more_controls)
+            for control in (*viewer_card.controls, *viewer_card.more_controls)
             if isinstance(control, Analyze | AskEngine | TryPlay | CopyPosition)
         )
         return replace(
-            viewer,
-            text=join_fitting_blocks([verdict, viewer.text]),
+            viewer_card,
+            text=join_fitting_blocks([verdict, viewer_card.text]),
             controls=(*await self.documents.run(cards.turn_controls, centre_turn), *other_controls),
             more_controls=(),
             accent="review",
@@ -226,15 +226,15 @@ class ReviewService:
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
         query = cards.query
-        review, turns = await self._load_site_review(query)
+        site_review, site_turns = await self._load_site_review(query)
 
         def card_with_site_review() -> Card:
             card = cards.card(centre_turn)
-            if review is None:
+            if site_review is None:
                 return card
-            lines = [review_text(review, woogles.NAME, query.context.translate)]
-            if turns:
-                lines += cards.site_comparison(turns)
+            lines = [review_text(site_review, woogles.NAME, query.context.translate)]
+            if site_turns:
+                lines += cards.site_comparison(site_turns)
             return replace(
                 card, text=join_fitting_blocks([card.text, join_blocks(["\n".join(lines)], query.moment)])
             )
@@ -303,7 +303,7 @@ class ReviewService:
         return reviewer, request
 
 
-def _with_poster(card: Card, query: ReviewQuery) -> Card:
+def _add_poster(card: Card, query: ReviewQuery) -> Card:
     intro = poster_line(query.poster, query.context.translate)
     return replace(card, text=join_fitting_blocks([intro, card.text]))
 

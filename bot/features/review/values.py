@@ -174,8 +174,8 @@ STATISTICS: Final = (
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
-    values = attrgetter("name", "game_count", "judged_game_count", "wins", *STATISTICS)
-    return csv_text(("player", "games", "judged", "won", *STATISTICS), map(values, players))
+    get_values = attrgetter("name", "game_count", "judged_game_count", "wins", *STATISTICS)
+    return csv_text(("player", "games", "judged", "won", *STATISTICS), map(get_values, players))
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -390,7 +390,7 @@ def with_game_menu(reply: Card, choices: tuple[Choice, ...], *collections: Linke
 
     A button in the *More* menu then asks for a turn.
     """
-    copy_control = reply.control(CopyPosition)  # its moment is the displayed moment
+    copy_control = reply.find_control(CopyPosition)  # its moment is the displayed moment
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, DocumentMenu(copy_control.moment, choices)))
     if not (choices or collections):

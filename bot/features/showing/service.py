@@ -155,7 +155,7 @@ class Presenter:
             are_stored=are_stored,
             left_out_count=findings.left_out_count,
         )
-        if (take_back := card.control(TakeBack)) is not None:
+        if (take_back := card.find_control(TakeBack)) is not None:
             self.books.remember(source.requester, take_back.book_digest)
         extra_lines = [waiting_card(findings.waiting_games, translate).text] if findings.waiting_games else []
         extra_lines += link_remarks(findings.link_results, translate) if findings.link_results else []

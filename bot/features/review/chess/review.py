@@ -435,7 +435,7 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
     white_points = _WHITE_POINTS.get(game.result)
     if white_points is None and (final := final_evaluation(game.position_at(len(game.turns)))):
         white_points = 0.5 + (final.centipawns or 0) / (2 * MAX_CENTIPAWNS)
-    assert white_points is not None  # a finished game without a result has ended on the board
+    assert white_points is not None  # a finished game whose result is unknown has ended on the board
     return white_points if white else 1 - white_points
 
 

@@ -418,11 +418,13 @@ def loss_text(turn: TurnReview, translate: Translator) -> str:
     )
 
 
-def amount_lost_text(win: float, points: float, translate: Translator, *, error: float = 0.0) -> str:
+def amount_lost_text(
+    win_chance_lost: float, points_lost: float, translate: Translator, *, error: float = 0.0
+) -> str:
     """Return the loss of win chance or, if it is almost 0, the loss of points. ``error`` is a standard error."""
-    if win < 0.001:
-        return translate.plural("{number} point lost", "{number} points lost", round(points))
-    percent = translate.number(100 * win, ".1f")
+    if win_chance_lost < 0.001:
+        return translate.plural("{number} point lost", "{number} points lost", round(points_lost))
+    percent = translate.number(100 * win_chance_lost, ".1f")
     if error:
         percent += f" ± {translate.number(100 * Z_95 * error, '.1f')}"
     return translate("{percent}% win chance lost", percent=percent)

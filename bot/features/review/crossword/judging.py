@@ -79,8 +79,8 @@ def classify_uncertain_loss(
     low: float, high: float, thresholds: tuple[float, float, float]
 ) -> tuple[MistakeSize, bool]:
     """Return the smallest possible size of a loss between ``low`` and ``high``, and whether the size may be larger."""
-    lowest = classify_loss(low, thresholds)
-    return lowest, lowest is not classify_loss(high, thresholds)
+    min_size = classify_loss(low, thresholds)
+    return min_size, min_size is not classify_loss(high, thresholds)
 
 
 def weigh_mistakes(sizes: Iterable[MistakeSize]) -> float:
@@ -219,7 +219,7 @@ def add_accuracy_and_flags(
     return replace(verdict, unjudged_reason=None, accuracy=accuracy(win_percent_lost), flags=tuple(flags))
 
 
-def count_tiles_taken(play: Play) -> int:
+def count_used_tiles(play: Play) -> int:
     return play.size if isinstance(play, Exchange) else len(tiles_used(play))
 
 
@@ -264,7 +264,7 @@ def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> 
     reasons = [Reason(ReasonKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
     reasons.append(Reason(ReasonKind.SPREAD, best.value, other.value))
     going_out_ends_game = position.rules.end_scoring is not EndScoring.EQUAL_TURNS
-    if going_out_ends_game and count_tiles_taken(best.play) == rack_size != count_tiles_taken(other.play):
+    if going_out_ends_game and count_used_tiles(best.play) == rack_size != count_used_tiles(other.play):
         reasons.append(Reason(ReasonKind.OUT, 1, 0))
     return reasons
 
@@ -283,7 +283,7 @@ def simulation_reasons(
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in plies_of_both_plays]
     reply_bingos = [plies[1].bingo_share if len(plies) > 1 else 0.0 for plies in plies_of_both_plays]
     next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in plies_of_both_plays]
-    tile_counts = [float(count_tiles_taken(play.play.play)) for play in (best, played)]
+    tile_counts = [float(count_used_tiles(play.play.play)) for play in (best, played)]
     # Gain in points, minimum gain for the reason to count, and the reason. An opponent's gain counts as the player's loss.
     possible_reasons = [
         (

@@ -297,7 +297,7 @@ def seconds_limit(request: ReviewRequest) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PlayComparisonRequest:
-    """A play to compare with the best play of a turn."""
+    """A play to compare with a turn's best play."""
 
     game: Game
     turn: int
@@ -313,7 +313,7 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""Phrases in notes that mean a resignation or a loss on time, for which no notation has a kind of turn."""
+"""Phrases in notes that mean a resignation or a loss on time. No notation has a kind of turn for these endings."""
 _FINAL_COUNT_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 
 

@@ -319,7 +319,7 @@ class Listener(commands.Cog):
                 return
             context = await message_context(self.bot, message)
             reply = await self._make_reply(message, source, context, findings)
-            if not (reply.control(CopyPosition) or reply.control(DocumentMenu)):
+            if not (reply.find_control(CopyPosition) or reply.find_control(DocumentMenu)):
                 # Other features have nothing to add to a reply without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
             update, notified_user_id = findings.update, None

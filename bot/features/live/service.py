@@ -2,7 +2,8 @@
 
 Each game is identified by the random seed of its tile draws. A game's home is the server channel in which its first link was
 posted. The players' links belong to the home wherever they are posted. If people without a seat post links in another channel,
-these links form a separate copy of the game there. The copy shows a turn's racks only if they have already been revealed.
+these links form a separate copy of the game there. The copy shows the racks only if a game
+with exactly these turns has already revealed its racks.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ COMMANDS = {
 """For each command: its module in ``bot.cli``, if any, and its summary. Only the requested command's module is imported."""
 
 
-def _parser(argv: Sequence[str]) -> Parser:
+def _build_parser(argv: Sequence[str]) -> Parser:
     parser = Parser(
         prog="python -m bot",
         description="Kibitz shows, converts and analyzes positions and games. Without a command, it runs the bot if "
@@ -183,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     try:
         try:
-            arguments = _parser(argv).parse(argv)
+            arguments = _build_parser(argv).parse(argv)
             code: int = arguments.handler(arguments)
         except ModuleNotFoundError as error:
             if error.name not in _EXTRAS_BY_PACKAGE:

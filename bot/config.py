@@ -398,7 +398,9 @@ def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
     for name, value in sorted(os.environ.items()):
         path, default = settings_by_variable.get(name.upper(), ((), None))
         if not path and name.upper().startswith(PREFIX):
-            raise ConfigError(f"the variable {name} is unknown{_advice(name, settings_by_variable)}")
+            raise ConfigError(
+                f"the variable {name} is unknown{_suggest_variable(name, settings_by_variable)}"
+            )
         if not path or not value.strip():
             continue
         try:
@@ -407,7 +409,7 @@ def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
             raise ConfigError(f"the variable {name} is not a JSON object") from None
 
 
-def _advice(name: str, known_variables: Iterable[str]) -> str:
+def _suggest_variable(name: str, known_variables: Iterable[str]) -> str:
     candidates = {variable.removeprefix(PREFIX): variable for variable in known_variables}
     candidates |= {variable: variable for variable in ENVIRONMENT_ONLY.values()}
     closest_matches = difflib.get_close_matches(name.upper().removeprefix(PREFIX), candidates, n=1)

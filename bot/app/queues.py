@@ -88,11 +88,11 @@ def find_job_kinds(settings: Settings) -> AvailableJobKinds:
         from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
         lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
-        available_work += _crossword_work(settings, lexica)
+        available_work += _list_crossword_work(settings, lexica)
     return AvailableJobKinds(lexica, {work.kind.name: work for work in available_work})
 
 
-def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
+def _list_crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
     command = settings.analysis.engine
     other_engine_command = find_command(command)
     if command.strip() and not other_engine_command:

@@ -77,7 +77,7 @@ async def open_bot(
         processes = Processes(limits.processes, PRELOADED_MODULES, process_limits, budget=budget)
         stack.callback(processes.close)
         try:
-            shared_server = _shared_server(settings)
+            shared_server = _find_shared_server(settings)
             store = await stack.enter_async_context(Store.open(settings.database_url.value, clock=clock))
         except StoreError as error:
             raise ConfigError(str(error)) from None
@@ -91,7 +91,7 @@ async def open_bot(
             metrics=metrics,
             lexica_folder=settings.analysis.lexica,
         )
-        fetcher = _fetcher(settings.links)
+        fetcher = _create_fetcher(settings.links)
         if fetcher is not None:
             stack.push_async_callback(fetcher.close)
         kinds = kinds or find_job_kinds(settings)
@@ -112,7 +112,7 @@ async def open_bot(
         yield bot
 
 
-def _fetcher(links: Links) -> Fetcher | None:
+def _create_fetcher(links: Links) -> Fetcher | None:
     if not links.enabled:
         return None
     return Fetcher(
@@ -122,7 +122,7 @@ def _fetcher(links: Links) -> Fetcher | None:
     )
 
 
-def _shared_server(settings: Settings) -> PostgresServer | None:
+def _find_shared_server(settings: Settings) -> PostgresServer | None:
     """Return the server on which processes lock their shards, or None if shards are not locked. Prefer its direct address."""
     if not settings.sharding.may_have_other_processes:
         return None

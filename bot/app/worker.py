@@ -85,10 +85,10 @@ def core_count() -> int:
     """Return the number of physical cores that this process may use: a core's second thread adds hardly any speed."""
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)  # assumes two threads per core
-    return len({_siblings(cpu) for cpu in os.sched_getaffinity(0)})
+    return len({_read_siblings(cpu) for cpu in os.sched_getaffinity(0)})
 
 
-def _siblings(cpu: int) -> str:
+def _read_siblings(cpu: int) -> str:
     """Return the kernel's list of the hardware threads on the core of ``cpu``, or only ``cpu`` if the list is missing."""
     with suppress(OSError):
         return (_CPU_FOLDER / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")

@@ -65,11 +65,11 @@ if TYPE_CHECKING:
     from bot.features.showing.findings import FoundDocument
 
 
-def _plays_limit(text: str) -> int | None:
+def _parse_plays_limit(text: str) -> int | None:
     try:
         return None if text == "all" else whole_number(1)(text)
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, and is not 'all'") from None
+        raise argparse.ArgumentTypeError(f"{error} or 'all'") from None
 
 
 @command(
@@ -86,7 +86,7 @@ def _plays_limit(text: str) -> int | None:
     argument("--lexicon", default="", metavar="NAME", help="lexicon (default: the lexicon of the position)"),
     argument(
         "--plays",
-        type=_plays_limit,
+        type=_parse_plays_limit,
         default=15,
         metavar="N",
         help="number of plays to list, or 'all' (default: 15)",

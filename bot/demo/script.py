@@ -24,7 +24,7 @@ class DemoMessage:
     """The name and the content of each attached file."""
 
 
-def _attachment(name: str) -> tuple[str, bytes]:
+def _load_attachment(name: str) -> tuple[str, bytes]:
     return name, files("bot.demo").joinpath("data", name).read_bytes()
 
 
@@ -96,7 +96,7 @@ CHANNELS: Final = (
             DemoMessage(
                 "alice",
                 "And our game from last night, with my notes. Step through it:",
-                (_attachment("game.gcg"),),
+                (_load_attachment("game.gcg"),),
             ),
         ),
         DemoMessage("bob", "Press ◀ and ▶, or choose a turn. The live game above: /game show."),
@@ -108,9 +108,9 @@ CHANNELS: Final = (
             DemoMessage(
                 "bob", "Spot it? `r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4`"
             ),
-            DemoMessage("alice", "Three puzzles for the club night:", (_attachment("puzzles.txt"),)),
-            DemoMessage("bob", "The openings we play:", (_attachment("openings.txt"),)),
-            DemoMessage("alice", "My shortest game:", (_attachment("game.pgn"),)),
+            DemoMessage("alice", "Three puzzles for the club night:", (_load_attachment("puzzles.txt"),)),
+            DemoMessage("bob", "The openings we play:", (_load_attachment("openings.txt"),)),
+            DemoMessage("alice", "My shortest game:", (_load_attachment("game.pgn"),)),
         ),
         DemoMessage("bob", "Your turn: paste a FEN or the moves of a game."),
     ),

@@ -100,7 +100,7 @@ class Processes:
         self._budget = budget or Budget()
         self._limits = process_limits or ProcessLimits()
         self._threads = FairExecutor(max_processes, max_per_user=1, name="kibitz-process", budget=budget)
-        self._context = _context(modules)
+        self._context = _create_context(modules)
         self._lock = threading.Lock()
         self._running: set[BaseProcess] = set()
         self._closed = False
@@ -222,7 +222,7 @@ class _PausingStream:
         return self._stream.readline()
 
 
-def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
+def _create_context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():  # on Windows
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

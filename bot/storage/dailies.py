@@ -120,7 +120,7 @@ class DailyStore(BaseStore):
     async def servers_with_due_daily(
         self, connection: AsyncConnection, after: int, limit: int
     ) -> tuple[DueServer, ...]:
-        """Return servers whose next daily is due, sorted by id, starting after the id ``after``."""
+        """Return the servers with an id above ``after`` whose next daily is due, sorted by id."""
         table = daily_settings
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))

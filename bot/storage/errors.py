@@ -97,12 +97,12 @@ def translate_driver_errors() -> Iterator[None]:
         driver_error = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq quotes the invalid part of an address, which may be secret.
         quotes_address = _is_connection_error(driver_error) and "invalid" in str(driver_error)
-        raise error_class(f"the database can't be used: {_reason(driver_error)}") from (
+        raise error_class(f"the database can't be used: {_find_reason(driver_error)}") from (
             None if quotes_address else error
         )
 
 
-def _reason(cause: BaseException | None) -> str:
+def _find_reason(cause: BaseException | None) -> str:
     if isinstance(cause, exc.TimeoutError):
         return "too many tasks are waiting for it"
     if isinstance(cause, TimeoutError):

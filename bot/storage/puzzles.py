@@ -139,7 +139,7 @@ class PuzzleStore(BaseStore):
         )
         answered_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
-            old_progress, answered_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
+            old_progress, answered_dailies = await _find_daily_progress(connection, user_id, daily[0], puzzle)
         old_rating = await find(
             connection, puzzle_ratings, Rating, *_conditions_on(puzzle_ratings, user_id, game)
         )
@@ -284,7 +284,7 @@ class PuzzleStore(BaseStore):
         """Return a user's streak as of the last solved daily, and the numbers of the finished dailies missed since then."""
         conditions = _conditions_on(daily_streaks, user_id, game)
         streak = await find(connection, daily_streaks, Streak, *conditions) or Streak()
-        return streak, await _missed_numbers(connection, user_id, game, streak.last, None)
+        return streak, await _find_missed_numbers(connection, user_id, game, streak.last, None)
 
     @reads
     async def has_answered_dailies(self, connection: AsyncConnection, user_id: int) -> bool:
@@ -318,7 +318,7 @@ def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) ->
     )
 
 
-async def _daily_progress(
+async def _find_daily_progress(
     connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
 ) -> tuple[Progress, frozenset[DailyKey]]:
     """Return a user's furthest progress in a puzzle that is currently a daily, and all dailies for which the progress counts."""
@@ -356,12 +356,12 @@ async def _add_to_streak(
     conditions = _conditions_on(daily_streaks, user_id, key.game)
     old_streak = await find(connection, daily_streaks, Streak, *conditions, lock=True) or Streak()
     new_streak = update_streak(
-        old_streak, await _missed_numbers(connection, user_id, key.game, old_streak.last, key.number)
+        old_streak, await _find_missed_numbers(connection, user_id, key.game, old_streak.last, key.number)
     )
     await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(new_streak)})
 
 
-async def _missed_numbers(
+async def _find_missed_numbers(
     connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
 ) -> tuple[int, ...]:
     """Return the numbers of the dailies that a user missed between the numbers ``after`` and ``before``, in order.

@@ -17,7 +17,7 @@ from bot.storage.tables import replies, reply_messages, unfinished
 CLAIM_DURATION: Final = timedelta(seconds=20)
 """Duration of a claim that is not renewed."""
 REPLY_RETRY_PERIOD: Final = timedelta(minutes=30)
-"""Time after the first attempt during which a reply is retried until it is recorded."""
+"""Time after the first attempt during which a reply that is not recorded is retried."""
 _MAX_UNRECORDED_REPLIES: Final = 100
 MAX_ATTEMPTS: Final = 8
 """Maximum number of attempts to reply to a message, in case the message crashes the process."""

@@ -316,10 +316,10 @@ async def _add(
         )
     )
     if waiting_count >= queue_limits[0] * max(1, worker_count or 0):
-        raise JobRefusedError("full", await _seconds_to_wait(connection, waiting_count))
+        raise JobRefusedError("full", await _estimate_wait_seconds(connection, waiting_count))
     if new.spending is not None:
         await allowances.charge(connection, new.spending)
-    lane, open_count = await _lane(connection, new, queue_limits[1])
+    lane, open_count = await _choose_lane(connection, new, queue_limits[1])
     statement = (
         jobs.insert()
         .values(
@@ -347,7 +347,7 @@ async def _add(
     return job_id
 
 
-async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tuple[str, int]:
+async def _choose_lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tuple[str, int]:
     """Return the server's lane with the fewest open jobs, and the number of the server's open jobs.
 
     Outside a server, return the user's lane and 0.
@@ -364,8 +364,8 @@ async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tu
     return min(names, key=lambda name: open_count_by_lane.get(name, 0)), sum(open_count_by_lane.values())
 
 
-async def _seconds_to_wait(connection: AsyncConnection, waiting_count: int) -> float:
-    """Estimate another job's wait. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
+async def _estimate_wait_seconds(connection: AsyncConnection, waiting_count: int) -> float:
+    """Estimate how long a new job would wait. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
     running_count = await count(connection, jobs.c.state == "running")
     recent_jobs = (
         select(func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took"))

@@ -169,7 +169,7 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
 def _visible_controls(
     controls: Iterable[Control], translate: Translator, ids: set[str], *, private: bool
 ) -> list[_VisibleControl]:
-    """Return (id, face) of each control that has a face and a new id. Add these ids to ``ids``."""
+    """Return (id, face) pairs for the controls that have a face and a new id. Add these ids to ``ids``."""
     visible_controls: list[_VisibleControl] = []
     for control in controls:
         face = control.face(translate, private=private)
@@ -329,7 +329,7 @@ def reply_owner_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, should_disable: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view, and disable the buttons for which ``should_disable`` returns True.
+    """Return a message's view. In this view, disable the buttons for which ``should_disable`` returns True.
 
     Such buttons are removed from the menu of rarely used buttons. If no others remain, the menu is disabled.
     """

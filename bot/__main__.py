@@ -21,11 +21,11 @@ from bot.cli.parser import (
     add_command,
     argument,
     command,
-    freezing_imports,
+    freezing_imported_objects,
     whole_number,
 )
 
-with freezing_imports():
+with freezing_imported_objects():
     from bot.config import ConfigError, load_settings
     from bot.domain.reading.problems import DomainError
     from bot.observe import logs
@@ -71,7 +71,7 @@ def _build_parser(argv: Sequence[str]) -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     module, _ = COMMANDS.get(argv[0] if argv else "", ("", ""))
     if module:
-        with freezing_imports():
+        with freezing_imported_objects():
             importlib.import_module(f"bot.cli.{module}")
     for name, (_, summary) in COMMANDS.items():
         add_command(commands, name, help=summary)

@@ -354,7 +354,7 @@ class RenderedImage:
     """Number of frames in a replay, or 0 for a still picture."""
 
 
-def evenly_spread_indexes(count: int, max_count: int) -> list[int]:
+def evenly_spaced_indices(count: int, max_count: int) -> list[int]:
     """Return at most ``max_count`` evenly spread numbers from 0 to ``count - 1``, including the first and the last."""
     if count <= max_count:
         return list(range(count))

@@ -215,7 +215,7 @@ def klv1_bytes(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv`` file, with values rounded to 256ths of a point.
 
     Raises:
-        LeaveValuesError: a value is too large for the format: 128 points or more, positive or negative.
+        LeaveValuesError: a value is outside the range of the format (-128 to 128 points).
 
     """
     scaled_values = np.rint(leaves.values * (KLV1_SCALE / MILLIPOINTS))
@@ -261,7 +261,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
         stored_arrays["rack_statistics"] = arrays["by_bag"]
         version, seed, generation, games_played, *game_counts = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
-        raise LearningError("the training can't continue from this file") from None
+        raise LearningError("training can't resume from this file") from None
     if (version, seed, tuple(game_counts), digest) != (
         _FORMAT_VERSION,
         initial.seed,

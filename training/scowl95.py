@@ -39,7 +39,7 @@ def _read_words(name: str) -> frozenset[str]:
 
 
 SUPPLEMENT = _read_words("scowl95_supplement.txt")
-"""Short and modern words that rules 1 to 3 of :func:`choose_words` do not add. Each was chosen by hand, and is in ordinary dictionaries."""
+"""Short and modern words that rules 1 to 3 of :func:`choose_words` do not add. Each was chosen by hand and appears in ordinary dictionaries."""
 LEFT_OUT = _read_words("scowl95_left_out.txt")
 """Words that rules 1 to 3 would add, but that an editor judged doubtful."""
 

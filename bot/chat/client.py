@@ -49,16 +49,16 @@ POLL_EDIT_INTERVAL = 5.0
 """Minimum time between edits of a card that counts the answers to a poll."""
 
 SHUTDOWN_GRACE_SECONDS = 7.0
-"""Maximum time that the bot waits for unfinished replies when it shuts down. Before that, jobs stop with their results so far."""
+"""Maximum time that the bot waits for unfinished replies when it shuts down. Jobs are stopped earlier, and return their results so far."""
 
-RELEASE_SECONDS = 1.0
+LOCK_RELEASE_SECONDS = 1.0
 """Maximum time that the bot waits for its locks to be released when it shuts down. Its shards get the same time to disconnect."""
 
-READY_SECONDS = 120.0
-"""Maximum time to wait until the servers of a shard are loaded, before the next shard starts."""
+SHARD_READY_SECONDS = 120.0
+"""Maximum time to wait for a shard's servers to load before the next shard starts."""
 
 STOP_PARSING_SECONDS = 4.0
-"""Seconds after which a bot that shuts down stops parsing and drawing, counted from the same moment as :data:`SHUTDOWN_GRACE_SECONDS`."""
+"""Seconds after the start of a shutdown when the bot stops parsing and drawing. :data:`SHUTDOWN_GRACE_SECONDS` begins at the same time."""
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """Discord's pattern for names of commands and options, which must also be in lower case."""
@@ -186,7 +186,7 @@ class KibitzBot(commands.AutoShardedBot):
         )
         try:
             await asyncio.shield(self._launch_task)
-            await asyncio.wait_for(ready_task, READY_SECONDS)
+            await asyncio.wait_for(ready_task, SHARD_READY_SECONDS)
         except TimeoutError:
             log.warning("the servers of shard %d did not arrive in time", shard_id)
         finally:
@@ -259,10 +259,10 @@ class KibitzBot(commands.AutoShardedBot):
         )
 
     async def on_shard_connect(self, shard_id: int) -> None:
-        self._garbage_collection.begin_arrival(shard_id)
+        self._garbage_collection.begin_loading(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        self._garbage_collection.end_arrival(shard_id)
+        self._garbage_collection.end_loading(shard_id)
 
     async def on_ready(self) -> None:
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
@@ -321,7 +321,7 @@ class KibitzBot(commands.AutoShardedBot):
             job_queue.stop()
         if self.sharding is not None:
             with suppress(TimeoutError):
-                async with asyncio.timeout(RELEASE_SECONDS):
+                async with asyncio.timeout(LOCK_RELEASE_SECONDS):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
@@ -331,7 +331,7 @@ class KibitzBot(commands.AutoShardedBot):
         # Disconnect now, because a new event would start work that cannot be finished.
         disconnect_tasks = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnect_tasks:
-            await asyncio.wait(disconnect_tasks, timeout=RELEASE_SECONDS)
+            await asyncio.wait(disconnect_tasks, timeout=LOCK_RELEASE_SECONDS)
         if unfinished_count := await self._wait_for_tasks(closing_since + SHUTDOWN_GRACE_SECONDS):
             log.warning("closing with %d replies unfinished", unfinished_count)
         if isinstance(self.loop, asyncio.AbstractEventLoop):  # before the login, discord.py's close fails

@@ -1,7 +1,7 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
 A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has
-exactly one ``custom_id``: ``control_with_id(id).to_id() == id`` for every id that :func:`control_with_id` accepts. Messages keep
+exactly one ``custom_id``: ``control_from_id(id).to_id() == id`` for every id that :func:`control_from_id` accepts. Messages keep
 their controls for years. So an id may gain optional parts, but must not lose parts.
 """
 
@@ -174,7 +174,7 @@ def control(id_format: str) -> Callable[[type[ControlT]], type[ControlT]]:
 CLASS_BY_WORD: Final[dict[str, type[Control]]] = {}
 
 
-def control_with_id(custom_id: str | None) -> Control | None:
+def control_from_id(custom_id: str | None) -> Control | None:
     """Return the control with this id, or None if no control can have it."""
     kind = CLASS_BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.id_pattern.fullmatch(custom_id or "") if kind else None
@@ -188,7 +188,7 @@ class MoreMenu(Control):
     is_unlimited = True  # the chosen button is counted instead
 
     async def act(self, press: Press) -> None:
-        if (chosen_control := control_with_id(press.value)) is not None:
+        if (chosen_control := control_from_id(press.value)) is not None:
             await press.run(chosen_control)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.control import CLASS_BY_WORD, Control, Field, Form, control_with_id
+from bot.chat.control import CLASS_BY_WORD, Control, Field, Form, control_from_id
 from bot.chat.failures import replying
 from bot.chat.press import Press
 from bot.text import Translator
@@ -32,7 +32,7 @@ def dynamic_item_class() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
             return cls(item)
 
         async def callback(self, interaction: discord.Interaction[Any]) -> None:
-            control = control_with_id(self.custom_id)
+            control = control_from_id(self.custom_id)
             assert control is not None  # the pattern matches only registered controls
             async with replying(interaction):
                 press = Press(interaction)

@@ -23,7 +23,7 @@ from bot.chat.card import (
     Choice,
     Drawing,
 )
-from bot.chat.control import Button, Control, DeleteReply, Menu, MoreMenu, control_with_id, translate_face
+from bot.chat.control import Button, Control, DeleteReply, Menu, MoreMenu, control_from_id, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Translator
 from bot.text.visible import fix_surrogates
@@ -299,9 +299,9 @@ def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[C
                 (control, ())
                 for option in options
                 if option.value.startswith(id_start)
-                and (control := control_with_id(option.value)) is not None
+                and (control := control_from_id(option.value)) is not None
             )
-        elif (custom_id or "").startswith(id_start) and (control := control_with_id(custom_id)) is not None:
+        elif (custom_id or "").startswith(id_start) and (control := control_from_id(custom_id)) is not None:
             yield (
                 control,
                 tuple(Choice(option.value, option.label, option.description or "") for option in options),
@@ -337,13 +337,13 @@ def with_disabled_controls(
     view = view_class.from_message(message, timeout=None)
     for item in view.walk_children():
         if isinstance(item, ui.Button):
-            control = control_with_id(item.custom_id)
+            control = control_from_id(item.custom_id)
             item.disabled = item.disabled or (control is not None and should_disable(control))
         elif isinstance(item, ui.Select) and item.custom_id == _MORE_MENU_ID:
             remaining_options = [
                 option
                 for option in item.options
-                if not should_disable(control_with_id(option.value) or _MORE_MENU)
+                if not should_disable(control_from_id(option.value) or _MORE_MENU)
             ]
             item.options, item.disabled = remaining_options or item.options, not remaining_options
         elif isinstance(item, ui.MediaGallery):

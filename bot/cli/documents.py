@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source, is_picture
-from bot.cli.parser import FAILURE, NOTHING_FOUND, SUCCESS, CommandError, freezing_imports
+from bot.cli.parser import FAILURE, NOTHING_FOUND, SUCCESS, CommandError, freezing_imported_objects
 from bot.config import load_settings
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.findings import Findings, FoundDocument
@@ -216,7 +216,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
 
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
-    with freezing_imports():
+    with freezing_imported_objects():
         from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
     analysis = load_settings(arguments.config).analysis
@@ -264,7 +264,7 @@ def compile_parts(*parts: str) -> None:
             print("Compiling the engine (only once) …", file=sys.stderr, flush=True)
         progress_text = text
 
-    with freezing_imports():
+    with freezing_imported_objects():
         compile_in_processes(*parts, progress=show_progress)
         importlib.import_module("bot.engine.warm_up")
     if progress_text and sys.stderr.isatty():

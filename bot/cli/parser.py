@@ -34,7 +34,7 @@ class CommandError(Exception):
 
 
 @contextmanager
-def freezing_imports() -> Iterator[None]:
+def freezing_imported_objects() -> Iterator[None]:
     """Exclude imported objects from garbage collection, which would take a fifth of a short command's time."""
     gc.disable()
     try:

@@ -1,10 +1,10 @@
 """This process's clock, garbage collection and watchdog.
 
 Garbage collection: with 2,500 servers, a full collection takes 0.2 s of CPU time and delays every reply. The servers of a shard
-arrive together after the shard connects. Garbage collection is disabled until all of them have arrived. Then ``gc.freeze``
+load together after the shard connects. Garbage collection is disabled until all of them have loaded. Then ``gc.freeze``
 excludes them from later collections.
 
-Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missed heartbeats. It reads no
+Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missed heartbeats. It doesn't read a
 clock, so a suspended machine or a stopped process misses only one heartbeat. The thread cannot run while other code, such as a
 regular expression, holds the GIL. So the thread also sets a kernel timer for the CPU time of this process. When the
 timer expires, a handler that needs no lock dumps the stack traces and kills the process. If systemd watches the process
@@ -30,7 +30,7 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""The process is killed after at least this many consecutive missed heartbeats."""
+"""The watchdog never kills the process before this many consecutive heartbeats are missed."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` from ``sysexits.h``."""
@@ -40,34 +40,34 @@ MAX_EXIT_SECONDS: Final = 9.5
 
 
 def steady_seconds() -> float:
-    """Return the time of a clock that never goes backwards. On Linux, it also runs while the machine is suspended."""
+    """Return the seconds of a monotonic clock. On Linux, the clock also runs while the machine is suspended."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
 
 class GarbageCollection:
-    """Pauses garbage collection while Discord servers arrive, and then excludes the servers from collections."""
+    """Pauses garbage collection while Discord servers are loading, and then excludes the servers from collections."""
 
     def __init__(self) -> None:
-        self._arriving_shards: set[int] = set()
-        self._arrived_shards: set[int] = set()
+        self._loading_shards: set[int] = set()
+        self._loaded_shards: set[int] = set()
 
-    def begin_arrival(self, shard_id: int) -> None:
-        self._arriving_shards.add(shard_id)
+    def begin_loading(self, shard_id: int) -> None:
+        self._loading_shards.add(shard_id)
         gc.disable()
 
-    def end_arrival(self, shard_id: int) -> None:
-        """Freeze a shard's servers after they have arrived. If the shard has reconnected, free the replaced objects."""
-        arrived_before = shard_id in self._arrived_shards
-        self._arriving_shards.discard(shard_id)
-        self._arrived_shards.add(shard_id)
+    def end_loading(self, shard_id: int) -> None:
+        """Freeze a shard's servers after they have loaded. If the shard has reconnected, free the replaced objects."""
+        loaded_before = shard_id in self._loaded_shards
+        self._loading_shards.discard(shard_id)
+        self._loaded_shards.add(shard_id)
         # Replaced servers and their channels refer to each other, so only a collection frees them.
-        self._freeze(collect=arrived_before)
+        self._freeze(collect=loaded_before)
 
     def free_shards(self, shard_ids: Iterable[int]) -> None:
         """Free the servers of shards that this process no longer runs."""
-        self._arriving_shards.difference_update(shard_ids)
-        self._arrived_shards.difference_update(shard_ids)
+        self._loading_shards.difference_update(shard_ids)
+        self._loaded_shards.difference_update(shard_ids)
         self._freeze(collect=True)
 
     def _freeze(self, *, collect: bool) -> None:
@@ -75,12 +75,12 @@ class GarbageCollection:
             gc.unfreeze()
             gc.collect()
         gc.freeze()
-        if not self._arriving_shards:
+        if not self._loading_shards:
             gc.enable()
 
     def reset(self) -> None:
-        self._arriving_shards.clear()
-        self._arrived_shards.clear()
+        self._loading_shards.clear()
+        self._loaded_shards.clear()
         gc.unfreeze()
         gc.enable()
 

@@ -192,20 +192,20 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
         not_bonus = ~bonus_square_mask(squares, probabilities)
         if _is_certainly_not_a_board(has_tile & not_bonus, has_low_confidence & not_bonus):
             return None
-    possible_tiles = np.flatnonzero(probabilities[:, 0] < _CERTAIN_EMPTY_PROBABILITY)
+    maybe_occupied_squares = np.flatnonzero(probabilities[:, 0] < _CERTAIN_EMPTY_PROBABILITY)
     crops = [
-        letter_probabilities(cut_squares(picture, grid.moved(*shift))[possible_tiles])
+        letter_probabilities(cut_squares(picture, grid.moved(*shift))[maybe_occupied_squares])
         for shift in _CROP_OFFSETS
     ]
     crops_disagree = np.zeros(len(probabilities), bool)
-    crops_disagree[possible_tiles] = np.any(
+    crops_disagree[maybe_occupied_squares] = np.any(
         [
-            crop_probabilities.argmax(axis=1) != probabilities[possible_tiles].argmax(axis=1)
+            crop_probabilities.argmax(axis=1) != probabilities[maybe_occupied_squares].argmax(axis=1)
             for crop_probabilities in crops
         ],
         axis=0,
     )
-    probabilities[possible_tiles] = np.mean([probabilities[possible_tiles], *crops], axis=0)
+    probabilities[maybe_occupied_squares] = np.mean([probabilities[maybe_occupied_squares], *crops], axis=0)
     return grid, squares, probabilities, crops_disagree
 
 

@@ -66,7 +66,7 @@ class UserGameStore(BaseStore):
         ]
         await remove_games(
             connection,
-            _is_of_user(guild_id, user_id) & own_games.c.digest.not_in(latest_digests),
+            _belongs_to_user(guild_id, user_id) & own_games.c.digest.not_in(latest_digests),
             detached_expiry,
         )
 
@@ -80,7 +80,9 @@ class UserGameStore(BaseStore):
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
         """Map the hash of each stored name to whether the name is the user's own."""
-        query = select(own_names.c.name, own_names.c.own).where(_is_of_user(guild_id, user_id, own_names))
+        query = select(own_names.c.name, own_names.c.own).where(
+            _belongs_to_user(guild_id, user_id, own_names)
+        )
         return {row.name: row.own for row in await connection.execute(query)}
 
     @writes
@@ -99,12 +101,12 @@ class UserGameStore(BaseStore):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         await lock_id(connection, user_id)
         await record_guild(connection, guild_id)
-        is_of_user = _is_of_user(guild_id, user_id, own_names)
+        belongs_to_user = _belongs_to_user(guild_id, user_id, own_names)
         is_replaced = own_names.c.name.in_(is_own_by_hash)
-        kept_count = await count(connection, is_of_user & ~is_replaced)
+        kept_count = await count(connection, belongs_to_user & ~is_replaced)
         has_room = kept_count + len(is_own_by_hash) <= MAX_NAMES
         await connection.execute(
-            delete(own_names).where(is_of_user & is_replaced if has_room else is_of_user)
+            delete(own_names).where(belongs_to_user & is_replaced if has_room else belongs_to_user)
         )
         if is_own_by_hash:
             await connection.execute(
@@ -123,7 +125,7 @@ async def _find_latest(
     query = (
         select(latest_source_id, own_games.c.digest)
         .join(documents, documents.c.digest == own_games.c.digest)
-        .where(_is_of_user(guild_id, user_id), documents.c.expires > now)
+        .where(_belongs_to_user(guild_id, user_id), documents.c.expires > now)
         .group_by(own_games.c.digest)
         .order_by(latest_source_id.desc(), own_games.c.digest)
         .limit(limit)
@@ -131,7 +133,7 @@ async def _find_latest(
     return tuple((source_id, digest) for source_id, digest in await connection.execute(query))
 
 
-def _is_of_user(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:
+def _belongs_to_user(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:
     return (table.c.guild_id == guild_id) & (table.c.user_id == user_id)
 
 

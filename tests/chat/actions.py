@@ -165,7 +165,7 @@ def control(message: Any, kind: str, button: str = "") -> dict[str, Any]:
     return only_control
 
 
-async def press_kind(actor: Any, message: Any, prefix: str, index: int = 0) -> Any:
+async def press_button_of_kind(actor: Any, message: Any, prefix: str, index: int = 0) -> Any:
     """Press one of the buttons whose ids begin with ``kibitz:`` and ``prefix``, by default the first."""
     ids = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{prefix}")]
     return await click(actor, message, custom_id=ids[index])

@@ -20,8 +20,8 @@ from .actions import (
     kinds_of,
     post_and_get_reply,
     press_analyze,
+    press_button_of_kind,
     press_copy,
-    press_kind,
     replies,
     reply_of,
     text_of,
@@ -125,12 +125,12 @@ async def test_a_failed_ranking_is_not_posted(world, monkeypatch):
 
     monkeypatch.setattr(world.bot.services[ANALYSES], "make_ranking_card", fail)
     count = len(replies(world.channel))
-    result = await press_kind(world.bob, reply, "post:")
+    result = await press_button_of_kind(world.bob, reply, "post:")
     assert text_of(reply_of(result)) == "No ranking."
     assert reply_of(result).ephemeral
     assert len(replies(world.channel)) == count
     monkeypatch.undo()
-    await press_kind(world.bob, reply, "post:")
+    await press_button_of_kind(world.bob, reply, "post:")
     assert len(replies(world.channel)) == count + 1
 
 

@@ -15,7 +15,7 @@ from .actions import (
     post_and_get_reply,
     press,
     press_analyze,
-    press_kind,
+    press_button_of_kind,
     replies,
     reply_of,
     text_of,
@@ -41,7 +41,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert "NWL23 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(reply)
     assert len(text_of(reply).split("```")[1].strip().splitlines()) == 9
 
-    await press_kind(mallory, reply, "rows")
+    await press_button_of_kind(mallory, reply, "rows")
     assert len(text_of(reply_of(result)).split("```")[1].strip().splitlines()) == 16
     await choose(mallory, reply_of(result), "ranked", "1")
     reply = reply_of(result)
@@ -49,7 +49,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert len(text_of(reply).split("```")[1].strip().splitlines()) == 16, "the long table was shortened"
 
     earlier_reply_count = len(replies(world.channel))
-    await press_kind(mallory, reply, "post")
+    await press_button_of_kind(mallory, reply, "post")
     post = replies(world.channel)[-1]
     assert len(replies(world.channel)) == earlier_reply_count + 1
     lead, headline = text_of(post).splitlines()[:2]
@@ -62,17 +62,17 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     ]
     assert [button["disabled"] for button in post_buttons] == [True]
 
-    await press_kind(mallory, reply_of(result), "deepen")
+    await press_button_of_kind(mallory, reply_of(result), "deepen")
     reply = reply_of(result)
     assert "longer" in kinds_of(reply)
     count_before, [first_simulation] = rollout_count(reply), computed_simulations
-    await press_kind(mallory, reply_of(result), "longer")
+    await press_button_of_kind(mallory, reply_of(result), "longer")
     assert rollout_count(reply_of(result)) > count_before
     assert computed_simulations[-1][1] > 0, "the second simulation did not continue the first"
     assert "from scratch" not in text_of(reply_of(result))
     assert first_simulation[1] == 0
 
-    form = await press_kind(mallory, reply_of(result), "try")
+    form = await press_button_of_kind(mallory, reply_of(result), "try")
     trial = await mallory.submit_modal(form, {"play": "pass"})
     assert "**pass** +0" in text_of(reply_of(trial))
 
@@ -80,7 +80,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
 async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simulations):
     message = await post_and_get_reply(world, OPENING)
     result = await press_analyze(world.bob, message)
-    await press_kind(world.bob, reply_of(result), "deepen")
+    await press_button_of_kind(world.bob, reply_of(result), "deepen")
     stored_count = rollout_count(reply_of(result))
     await world.restart()
     await choose(world.bob, reply_of(result), "ranked", "1")
@@ -88,7 +88,7 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
     assert rollout_count(reply_of(result)) == stored_count
     await world.restart()
     alices_result = await press_analyze(world.alice, message)
-    await press_kind(world.alice, reply_of(alices_result), "deepen")
+    await press_button_of_kind(world.alice, reply_of(alices_result), "deepen")
     assert rollout_count(reply_of(alices_result)) == stored_count
     assert "From an earlier analysis." in text_of(reply_of(alices_result))
     assert len(computed_simulations) == 1, "the simulation was computed again"
@@ -100,10 +100,10 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
 
 async def test_a_lost_result_is_reported_and_can_be_computed_again(world, computed_simulations, monkeypatch):
     result = await press_analyze(world.bob, await post_and_get_reply(world, OPENING))
-    await press_kind(world.bob, reply_of(result), "deepen")
+    await press_button_of_kind(world.bob, reply_of(result), "deepen")
     await world.restart()
     monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
-    refusal = await press_kind(world.bob, reply_of(result), "post")
+    refusal = await press_button_of_kind(world.bob, reply_of(result), "post")
     assert [text_of(followup) for followup in refusal.followups] == [
         "This result is no longer stored. Press the button again to compute it."
     ]
@@ -116,9 +116,9 @@ async def test_a_lost_result_is_reported_and_can_be_computed_again(world, comput
 
 async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, computed_simulations):
     result = await press_analyze(world.bob, await post_and_get_reply(world, OPENING))
-    await press_kind(world.bob, reply_of(result), "deepen")
+    await press_button_of_kind(world.bob, reply_of(result), "deepen")
     await world.restart()
-    await press_kind(world.bob, reply_of(result), "longer")
+    await press_button_of_kind(world.bob, reply_of(result), "longer")
     assert "The earlier simulation is no longer stored, so this one started from scratch." in text_of(
         reply_of(result)
     )
@@ -129,12 +129,12 @@ async def test_only_users_who_may_write_can_post_an_analysis(world):
     read_only_channel = world.create_channel_with_permissions(world.bob, send_messages=False)
     await world.alice.send(read_only_channel, OPENING)
     reply = reply_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
-    refusal = await press_kind(world.bob, reply, "post")
+    refusal = await press_button_of_kind(world.bob, reply, "post")
     assert "You can't write in this channel." in text_of(reply_of(refusal))
     assert len(replies(read_only_channel)) == 1
     reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, OPENING)))
     earlier_reply_count = len(replies(world.channel))
-    await press_kind(world.bob, reply, "post", 1)  # Post hidden
+    await press_button_of_kind(world.bob, reply, "post", 1)  # Post hidden
     post = replies(world.channel)[-1]
     assert text_of(post).splitlines()[0] == "🔍 **bob** asked Kibitz:"
     assert text_of(post).splitlines()[1].startswith("||**8")

@@ -12,7 +12,16 @@ from bot.config import Chess
 from bot.engine.uci import find_engine
 from tests.positions import OPENING
 
-from .actions import ids_of, last_reply, post_and_get_reply, press, press_kind, replies, reply_of, text_of
+from .actions import (
+    ids_of,
+    last_reply,
+    post_and_get_reply,
+    press,
+    press_button_of_kind,
+    replies,
+    reply_of,
+    text_of,
+)
 from .conftest import make_settings
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -38,7 +47,7 @@ def analysis_button_ids(message):
 
 async def analyze(world, text):
     await world.alice.send(world.channel, text)
-    return await press_kind(world.bob, last_reply(world), "engine:")
+    return await press_button_of_kind(world.bob, last_reply(world), "engine:")
 
 
 @pytest.mark.parametrize("settings", ["", "no-such-engine"], indirect=True)
@@ -57,17 +66,17 @@ async def test_engine_lines_are_shown_privately(world):
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
     assert reply.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
-    longer_result = await press_kind(world.bob, reply, "engine:")
+    longer_result = await press_button_of_kind(world.bob, reply, "engine:")
     assert "20 seconds" in text_of(reply_of(longer_result))
     assert analysis_button_ids(reply_of(longer_result)) == []
 
 
 @with_fake_engine("normal")
-async def test_turns_are_analyzed_but_finished_games_are_not(world):
+async def test_no_analysis_is_offered_for_a_final_position(world):
     message = await post_and_get_reply(world, "1. f3 e5 2. g4 Qh4#")
     assert analysis_button_ids(message) == []
     await press(world.bob, message, "first")
-    result = await press_kind(world.bob, last_reply(world), "engine:")
+    result = await press_button_of_kind(world.bob, last_reply(world), "engine:")
     assert "1. e4 e5 2. Nf3" in text_of(reply_of(result))
 
 

@@ -1,4 +1,4 @@
-"""Hints, wrong answers and the solution of an open daily cost the same everywhere. No other feature reveals the answer."""
+"""For an open daily puzzle, hints, wrong answers and the solution cost the same everywhere. No other feature reveals the answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return Bob's actor and a card of today's puzzle for each place: a direct message and another server."""
+    """Return Bob and a card of today's puzzle for two places: a direct message and another server."""
     todays_puzzle = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries

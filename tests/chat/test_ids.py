@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, ReplyContext
-from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, DeleteReply, MoreMenu, control_with_id
+from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, DeleteReply, MoreMenu, control_from_id
 from bot.chat.items import dynamic_item_class
 from bot.chat.press import StopWork
 from bot.features.analysis import controls as analysis
@@ -279,7 +279,7 @@ def test_written_ids_are_read_back_as_the_same_control(kind, data):
     control = data.draw(CONTROLS[kind])
     text = control.to_id()
     assert len(text) <= MAX_ID_LENGTH
-    assert control_with_id(text) == control
+    assert control_from_id(text) == control
 
 
 @pytest.mark.parametrize("kind", CONTROLS)
@@ -290,21 +290,21 @@ def test_each_control_has_only_one_id(kind, data):
         st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])
     )
     for item in (text, changed_text):
-        control = control_with_id(item)
+        control = control_from_id(item)
         assert control is None or control.to_id() == item
-    assert isinstance(control_with_id(text), kind)
+    assert isinstance(control_from_id(text), kind)
 
 
 @pytest.mark.parametrize(("text", "control"), CONTROL_BY_OLD_ID.items())
 def test_old_ids_are_read_as_the_same_control(text, control):
     assert dynamic_item_class().__discord_ui_compiled_template__.fullmatch(text)
-    assert control_with_id(text) == control
+    assert control_from_id(text) == control
     assert control.to_id() == text
 
 
 @pytest.mark.parametrize("text", INVALID_IDS)
 def test_invalid_ids_are_not_read(text):
-    assert control_with_id(text) is None
+    assert control_from_id(text) is None
 
 
 @pytest.mark.parametrize(

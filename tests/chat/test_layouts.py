@@ -24,7 +24,7 @@ from .actions import (
     click,
     last_reply,
     post_and_get_reply,
-    press_kind,
+    press_button_of_kind,
     raw_components,
     reply_of,
     rows_of,
@@ -68,12 +68,12 @@ def carol(world):
 
 
 async def press(person, message, kind):
-    return reply_of(await press_kind(person, message, kind))
+    return reply_of(await press_button_of_kind(person, message, kind))
 
 
 async def fill_in(person, message, kind, **values):
     """Press the first button of a kind and submit the form that it opens. Return the reply."""
-    form = await press_kind(person, message, kind)
+    form = await press_button_of_kind(person, message, kind)
     return reply_of(await person.submit_modal(form, values))
 
 

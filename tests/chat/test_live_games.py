@@ -186,7 +186,7 @@ async def test_posters_and_moderators_can_forget_a_game(world):
     await post(world, game_link(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
     assert "Only moderators and the people who posted its links" in text_of(reply_of(result)), (
-        "bob, who posted only known turns, counted as a poster of the game"
+        "bob, who posted only turns that were already known, counted as a poster of the game"
     )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")

@@ -11,7 +11,7 @@ from unittest.mock import AsyncMock
 import discord
 
 from bot.chat.card import Moment
-from bot.chat.control import control_with_id
+from bot.chat.control import control_from_id
 from bot.chat.press import Press
 from bot.features.showing.controls import PRESENTER, StepButton, TurnMenu
 
@@ -62,7 +62,7 @@ class FakeInteraction:
     async def edit_original_response(self, *, attachments, view, **_ignored):
         await asyncio.sleep(self._delay)
         [picture] = attachments
-        states = (control_with_id(item["custom_id"]) for item in components_of(view))
+        states = (control_from_id(item["custom_id"]) for item in components_of(view))
         turns = {state.moment.turn for state in states if isinstance(state, TurnMenu)}
         self._edits.append((text_of(view), picture.description, turns))
 

@@ -40,7 +40,7 @@ def attachment_list(name="game.gcg", text=LONG_GAME):
 
 
 @with_limits(user_bytes_per_minute=2 * len(LONG_GAME) + 10)
-async def test_the_byte_limit_applies_to_one_user(world):
+async def test_each_user_has_a_byte_limit(world):
     for number in range(5):
         text = LONG_GAME.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG_GAME)]
         await world.alice.send(world.channel, attachments=attachment_list(text=text))
@@ -50,18 +50,18 @@ async def test_the_byte_limit_applies_to_one_user(world):
     await world.alice.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 3, "short texts were charged"
     await world.bob.send(world.channel, attachments=attachment_list())
-    assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
+    assert len(replies_with_files(world.channel)) == 4, "one user's limit applied to another user"
     result = await world.alice.slash(world.channel, "show", file=attachment_list()[0])
     assert result.ephemeral
     assert "asked for a lot in a short time" in text_of(result.response)
-    assert world.env.errors == [], "a reached limit was reported as a fault"
+    assert world.env.errors == [], "reaching a limit was reported as an error"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=attachment_list())
     assert len(replies_with_files(world.channel)) == 5
 
 
 @with_limits(channel_bytes_per_minute=2 * len(LONG_GAME) + 10)
-async def test_the_byte_limit_applies_to_one_channel(world):
+async def test_each_channel_has_a_byte_limit(world):
     other_channel = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(world.channel, attachments=attachment_list())

@@ -39,7 +39,7 @@ def test_systemd_understands_every_line(unit):
     complaints = [line for line in verification.stderr.splitlines() if UNIT.name in line]
     assert (verification.returncode, complaints) == (0, [])
     unit.write_text(unit.read_text().replace("ProtectSystem=", "ProtectSistem="))
-    assert UNIT.name in analyze("verify", unit).stderr, "systemd-analyze overlooks a mistake"
+    assert UNIT.name in analyze("verify", unit).stderr, "systemd-analyze missed a deliberate mistake"
 
 
 @needs_systemd

@@ -53,7 +53,7 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def with_chunk(kind: bytes, content: bytes) -> bytes:
-    """Return a picture that has no embedded text, but an extra chunk after its header."""
+    """Return a picture without embedded text but with an extra chunk after its header."""
     plain_picture = small_picture("")
     return plain_picture[:33] + chunk(kind, content) + plain_picture[33:]
 

@@ -173,7 +173,7 @@ def test_a_damaged_file_is_refused():
     initial = new_learner().initial_progress([3, 4], 9, "x")
     data = progress_bytes(initial)
     for broken_data in (b"", b"PK\3\4", data[:100], data[: len(data) // 2], b"\x93NUMPY", b"\x80\x04."):
-        with pytest.raises(LearningError, match="the training can't continue from this file"):
+        with pytest.raises(LearningError, match="training can't resume from this file"):
             read_progress(broken_data, initial)
 
 

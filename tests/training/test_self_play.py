@@ -97,7 +97,7 @@ def test_arguments_that_cannot_be_used_are_reported(capsys, arguments, sentence)
 def test_an_unusable_checkpoint_is_reported(capsys, tmp_path):
     (tmp_path / "mine.learning.npz").write_bytes(b"something else")
     assert main(["leaves", "-o", "mine.klv", "--games", "1", "--longest", "1"]) == 2
-    assert capsys.readouterr().err == "the training can't continue from this file (mine.learning.npz)\n"
+    assert capsys.readouterr().err == "training can't resume from this file (mine.learning.npz)\n"
     assert (tmp_path / "mine.learning.npz").read_bytes() == b"something else"
 
 

@@ -300,7 +300,7 @@ async def test_a_gateway_that_hangs_does_not_prolong_closing(
 ) -> None:
     for name, seconds in {
         "STOP_PARSING_SECONDS": 0.1,
-        "RELEASE_SECONDS": 0.3,
+        "LOCK_RELEASE_SECONDS": 0.3,
         "SHUTDOWN_GRACE_SECONDS": 1.2,
     }.items():
         monkeypatch.setattr(f"bot.chat.client.{name}", seconds)

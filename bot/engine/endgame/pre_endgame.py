@@ -1,6 +1,6 @@
 """Solves pre-endgames: finds the play that wins most often when one to four tiles are in the bag.
 
-Each play is searched with each possible draw, and its wins, ties and losses are counted. If tiles stay in the bag, both players
+Each play is searched with each possible draw, and its wins, ties and losses are counted. If tiles remain in the bag, both players
 are assumed to know these tiles and their order, which generally favours neither player. Exchanges are examined only as the
 first play.
 
@@ -57,7 +57,7 @@ def solve_pre_endgame(
 
     Raises:
         AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.
-        StoppedError: the search was cancelled, or time was up, before any play was estimated.
+        StoppedError: the search was cancelled, or ran out of time, before any play was estimated.
 
     """
     if cancelled():
@@ -65,7 +65,7 @@ def solve_pre_endgame(
     if position.rules.end_scoring is EndScoring.EQUAL_TURNS:
         raise AnalysisError(
             "equal-turns",
-            "if each player gets one more turn after the bag is empty, a position with tiles in the bag is simulated, not solved",
+            "a position with tiles in the bag can't be solved if each player gets one more turn after the bag is empty; simulate it instead",
         )
     thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, graph, thread_count)

@@ -72,12 +72,12 @@ EVERY_LETTER = (1 << 63) - 2
     G_KIND_COUNT,  # Number of machine letters, including the blank.
     # 1 if each player has one more turn when the bag is empty, and tiles left over do not count.
     G_EQUAL_TURNS,
-    G_BINGO_MULTIPLIER,  # Multiplier of the main word for laying ``G_RACK_SIZE`` tiles.
+    G_BINGO_MULTIPLIER,  # Multiplier for the score of the main word if ``G_RACK_SIZE`` tiles are played.
     G_POINTS,  # 64 numbers, the blank first.
 ) = range(17)
 G_OPENING_PENALTIES = 80
-"""``OPENING_STRIDE`` numbers for each direction. Number n is the penalty in millipoints for a vowel on the nth square of
-the start square's lane. Number 0 is unused."""
+"""``OPENING_STRIDE`` numbers for each direction. Entry n is the penalty in millipoints for a vowel on the nth square of
+the start square's lane. Entry 0 is unused."""
 OPENING_STRIDE = 64
 G_HASHES = G_OPENING_PENALTIES + 2 * OPENING_STRIDE
 """64 numbers: the hash of each letter, and 0 for the blank."""

@@ -1,7 +1,7 @@
 """Follows live games. Their Turn URLs, links that contain turns, may be posted in any order.
 
 Each game is identified by the random seed of its tile draws. A game's home is the server channel in which its first link was
-posted. The players' links belong to the home wherever they are posted. If people without a seat post links in another channel,
+posted. Links from players with a seat belong to the home, wherever they are posted. If people without a seat post links in another channel,
 these links form a separate copy of the game there. The copy shows the racks only if a game
 with exactly these turns has already revealed its racks.
 """

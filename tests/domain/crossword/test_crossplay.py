@@ -94,7 +94,8 @@ def test_a_game_is_recognized_by_its_scores():
     assert gcg.read(written).warnings == ()
     classic_reading = gcg.read(CLASSIC_GAME)
     assert (classic_reading.value.rules, classic_reading.warnings) == (rules, ())
-    # A set named in the file is never replaced. The default set is replaced only if the scores fit a game that has its own tiles.
+    # A tile set named in the file is never replaced. The default tile set is replaced only if the scores fit a variant that has its own
+    # tiles.
     text_with_tile_set = CROSSPLAY_GAME.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(text_with_tile_set).value.rules == rules
     assert gcg.read(CROSSPLAY_GAME.replace("+", "+1")).value.rules == rules

@@ -57,7 +57,7 @@ def test_every_distribution_is_consistent(name):
 
 
 @pytest.mark.parametrize(("name", "total"), TOTALS.items())
-def test_a_set_has_its_published_number_of_tiles(name, total):
+def test_a_distribution_has_its_published_number_of_tiles(name, total):
     assert load_distribution(name).total == total
 
 

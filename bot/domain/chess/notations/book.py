@@ -106,7 +106,7 @@ class _Reader:
         self._sequence: tuple[str, ChessPosition] = ("", START_POSITION)
         """Name and starting position of the sequence being read."""
         self._left_out_names: set[str] = set()
-        self._is_faulty = False
+        self._has_sequence_error = False
         self._move_count = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
         """Moves by position and text. Many sequences begin with the same moves."""
@@ -121,7 +121,7 @@ class _Reader:
         elif token.kind == "result":
             if token.text != UNKNOWN_RESULT:
                 self._warn_left_out(token.text, token.source)
-        elif self._is_faulty:
+        elif self._has_sequence_error:
             pass
         elif self._line_reader is not None:
             try:
@@ -138,7 +138,7 @@ class _Reader:
             )
 
     def _add_error(self, error: DomainError) -> None:
-        self._is_faulty = True
+        self._has_sequence_error = True
         self.errors.append(error)
 
     def _warn_left_out(self, name: str, token: TextPiece) -> None:
@@ -178,7 +178,7 @@ class _Reader:
             self.is_full = True
             return
         start, self._next_start = self._next_start, START_POSITION
-        self._is_faulty = start is None
+        self._has_sequence_error = start is None
         start = start or START_POSITION
         self._sequence = (self._name, start)
         self._line_reader = LineReader(start.board(), self.warnings, self._read_move)

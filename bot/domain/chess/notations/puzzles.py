@@ -116,7 +116,7 @@ class _Reader:
         self._solution: list[str] = []
         self._position: ChessPosition | None = None
         self._has_fen = False
-        self._is_faulty = False
+        self._has_puzzle_error = False
 
     def add_line(self, line: TextPiece) -> None:
         tag_match = _TAGGED.match(line.text)
@@ -134,7 +134,7 @@ class _Reader:
             self._add_fault(
                 self._first_line.parse_error("puzzle-fen", "the puzzle that starts here has no FEN")
             )
-        elif self._first_line is not None and self._position is not None and not self._is_faulty:
+        elif self._first_line is not None and self._position is not None and not self._has_puzzle_error:
             self.puzzles.append(
                 Puzzle(
                     self._position,
@@ -155,7 +155,7 @@ class _Reader:
             )
 
     def _add_fault(self, error: DomainError) -> None:
-        self._is_faulty = True
+        self._has_puzzle_error = True
         self.errors.append(error)
 
     def _read_fen(self, line: TextPiece) -> None:

@@ -320,10 +320,10 @@ def _translate_operand(operand: str, distribution: LetterDistribution) -> str:
     is_exchange = first_word == "exchange"
     if is_exchange and not characters.strip(_TILDE):
         return f"-{len(characters)}"
-    zero_tile_text = distribution.text(BLANK) if is_exchange else "."
+    tilde_text = distribution.text(BLANK) if is_exchange else "."
     try:
         tiles = "".join(
-            zero_tile_text
+            tilde_text
             if character.text == _TILDE
             else distribution.bracketed_texts[tile_of(character, distribution, on_board=not is_exchange)]
             for character in TextPiece.of(characters).characters()
@@ -336,7 +336,7 @@ def _translate_operand(operand: str, distribution: LetterDistribution) -> str:
 def write(position: Position) -> str:
     """Write a position in the draft's notation. The player to move comes first.
 
-    A last play that was challenged off is left out, and so are operations with bars or non-ASCII characters.
+    A last play that was challenged off is left out, and so are operations that contain vertical bars or non-ASCII characters.
 
     Raises:
         ConversionError: the board is not square, or the set has more than 42 kinds of tiles.

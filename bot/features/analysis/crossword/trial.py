@@ -57,9 +57,9 @@ from bot.jobs.queue import JobControl
 from bot.text import Translator
 
 MAX_COMPARED_PLAYS = 100
-"""Maximum number of best plays to compare with a tried play."""
+"""A tried play is compared with at most this many of the best plays."""
 MAX_WORDS = 16
-"""Maximum number of a play's words to list."""
+"""Maximum number of words to list for a play."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,15 +123,15 @@ def write_last_play(last_play: LastPlay, distribution: LetterDistribution) -> st
     if isinstance(last_play.play, Exchange):
         if last_play.play.unknown_count or not last_play.play.tiles:
             return f"-{last_play.play.size}"
-        return "-" + _write_tiles(last_play.play.tiles, distribution, zero_tile_text=distribution.text(BLANK))
-    text = f"{last_play.play.start} {_write_tiles(last_play.play.tiles, distribution, zero_tile_text='.')}"
+        return "-" + _write_tiles(last_play.play.tiles, distribution, text_of_zero=distribution.text(BLANK))
+    text = f"{last_play.play.start} {_write_tiles(last_play.play.tiles, distribution, text_of_zero='.')}"
     if last_play.withdrawn:
         return f"challenge {text}"
     return text if last_play.challenge_bonus is None else f"{text} +{last_play.challenge_bonus}"
 
 
-def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero_tile_text: str) -> str:
-    return "".join(zero_tile_text if tile == 0 else distribution.bracketed_texts[tile] for tile in tiles)
+def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, text_of_zero: str) -> str:
+    return "".join(text_of_zero if tile == 0 else distribution.bracketed_texts[tile] for tile in tiles)
 
 
 MAX_OPERATIONS = 64
@@ -225,18 +225,18 @@ def _read_number(operand: str) -> int | None:
     return int(operand) if _NUMBER.fullmatch(operand) else None
 
 
-def _rule_reader(
+def _rule_setter(
     field: str, read: Callable[[str], object] = _read_number
 ) -> Callable[[Position, Operation, Warnings], Position | None]:
-    """Return a reader for an operation that sets a field of the rules. ``read`` returns None or "" for an invalid operand."""
+    """Return a function that applies an operation, which sets a field of the rules. ``read`` returns None or "" for an invalid operand."""
 
-    def read_operation(position: Position, operation: Operation, _: Warnings) -> Position | None:
+    def apply_operation(position: Position, operation: Operation, _: Warnings) -> Position | None:
         value = read(operation.operand)
         if value is None or value == "":
             return None
         return replace(position, rules=_rules_with(position.rules, field, value))
 
-    return read_operation
+    return apply_operation
 
 
 @lru_cache(maxsize=256)
@@ -304,24 +304,24 @@ def _apply_last_play(position: Position, operation: Operation, warnings: Warning
 
 
 _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] = {
-    "bb": _rule_reader("bingo_bonus"),
+    "bb": _rule_setter("bingo_bonus"),
     "bdn": _apply_board_name,
-    "cr": _rule_reader("challenge_rule", lambda name: canonical_by_alias("cr").get(name.lower())),
-    "etl": _rule_reader("min_bag_for_exchange"),
+    "cr": _rule_setter("challenge_rule", lambda name: canonical_by_alias("cr").get(name.lower())),
+    "etl": _rule_setter("min_bag_for_exchange"),
     "gid": lambda position, operation, _: (
         replace(position, game_id=operation.operand) if operation.operand else None
     ),
     "ld": _apply_distribution,
-    "lex": _rule_reader("lexicon", str),
+    "lex": _rule_setter("lexicon", str),
     "lm": _apply_last_play,
-    "mcnz": _rule_reader("scoreless_limit"),
+    "mcnz": _rule_setter("scoreless_limit"),
     "oru": lambda position, operation, _: (
         None if operation.operand else replace(position, ignore_opponent_racks=True)
     ),
-    "ti": _rule_reader("increment_ms"),
+    "ti": _rule_setter("increment_ms"),
     "tmr": _apply_clocks,
-    "to": _rule_reader("max_overtime_ms"),
-    "var": _rule_reader("variant", canonical_variant),
+    "to": _rule_setter("max_overtime_ms"),
+    "var": _rule_setter("variant", canonical_variant),
 }
 """Functions that apply an operation, by opcode. They return None if the operand is invalid."""
 

@@ -186,7 +186,7 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
             param.piece.warn(
                 warnings,
                 "long-name",
-                "a name is longer than {limit} characters; shortened",
+                "a name longer than {limit} characters is shortened",
                 limit=MAX_NAME_LENGTH,
             )
         if not param.value:
@@ -197,7 +197,7 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
             param.piece.warn(
                 warnings,
                 "name-gap",
-                "the player numbers have a gap before {param}, so it is ignored",
+                "{param} is ignored, because a player number before it is missing",
                 param=name,
             )
     have_default_names = all(name == default_player_name(seat) for seat, name in enumerate(names))

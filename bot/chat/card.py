@@ -29,7 +29,7 @@ MAX_ALT_LENGTH = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries shown at once if a menu cannot hold all of them. "Earlier…" and "Later…" take two more places."""
+"""Number of entries shown at once if a menu cannot hold all of them. "Earlier…" and "Later…" take up the other two."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 

@@ -21,7 +21,7 @@ from discord.gateway import ReconnectWebSocket
 from bot.chat.failures import log_fault
 from bot.chat.pacing import RequestPacer
 from bot.config import ConfigError
-from bot.observe.process import steady_seconds
+from bot.observe.process import monotonic_seconds
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.locks import IDLE_SECONDS, GatewayLocks, LockHolders, advisory_lock
@@ -112,7 +112,7 @@ class Shards:
     async def holds(self, shard_id: int) -> bool:
         """Return whether this process holds a shard. Wait while that is uncertain."""
         while shard_id in self.own_shards and not self._has_ended:
-            if steady_seconds() < self._locks_valid_until:
+            if monotonic_seconds() < self._locks_valid_until:
                 return True
             await self._renewed_event.wait()
         return False
@@ -159,9 +159,9 @@ class Shards:
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
         # After a database outage, let other processes take their earlier shards before this process takes free shards.
-        earlier_only_until = steady_seconds() + IDLE_SECONDS if self.own_shards else 0.0
+        earlier_only_until = monotonic_seconds() + IDLE_SECONDS if self.own_shards else 0.0
         while not self._has_ended:
-            started_at = steady_seconds()
+            started_at = monotonic_seconds()
             holders = await self._take_shards(locks, only_earlier_shards=started_at < earlier_only_until)
             self.gateway_ids = frozenset(holders.gateway_by_connection.values())
             self._request_pacer.set_process_count(len(self.gateway_ids))

@@ -48,7 +48,7 @@ MAX_OTHER_LEXICA = 8
 MAX_WORD_LIST_BYTES = 20_000_000
 MAX_PUZZLE_FILE_BYTES = 500_000_000
 MAX_LISTED_ROWS = 10
-"""Maximum number of invalid rows to list. The last line states how many rows are invalid."""
+"""Maximum number of invalid rows to list. The last line of the output states how many rows are invalid."""
 PROGRESS_INTERVAL = 20.0
 """Seconds between progress reports."""
 _JSON = argument("--json", action="store_true", help="print the result as JSON")

@@ -184,8 +184,8 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
     """Run work on a new daemon thread.
 
     Raises:
-        ThreadDiedError: the thread ended without a result, for example because of :exc:`SystemExit`. An ordinary
-            exception in the work is raised unchanged.
+        ThreadDiedError: the thread ended without a result, for example because of :exc:`SystemExit`. Ordinary
+            exceptions of the work are raised unchanged.
 
     """
     loop = asyncio.get_running_loop()
@@ -197,7 +197,7 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
         except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
             failure = error
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
-                # Raise another error. SystemExit would end the event loop, and asyncio rejects a StopIteration.
+                # Raise a different error instead. SystemExit would end the event loop, and asyncio rejects a StopIteration.
                 failure = ThreadDiedError()
                 failure.__cause__ = error
             if not loop.is_closed():

@@ -39,8 +39,8 @@ MAX_EXIT_SECONDS: Final = 9.5
 """Seconds that a process may take to shut down. Hosting services kill a process after ten."""
 
 
-def steady_seconds() -> float:
-    """Return the seconds of a monotonic clock. On Linux, the clock also runs while the machine is suspended."""
+def monotonic_seconds() -> float:
+    """Return the time of a monotonic clock, in seconds. On Linux, the clock also runs while the machine is suspended."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 

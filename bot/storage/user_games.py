@@ -89,7 +89,7 @@ class UserGameStore(BaseStore):
     async def save_player_names(
         self, connection: AsyncConnection, guild_id: int, user_id: int, is_own_by_hash: Mapping[str, bool]
     ) -> None:
-        """Store whether names are the user's own. The keys of ``is_own_by_hash`` are hashes of 16 hexadecimal digits.
+        """Store whether names are the user's own. The keys of ``is_own_by_hash`` are hashes with 16 hexadecimal digits.
 
         If more than :data:`MAX_NAMES` names would be stored, all earlier names are deleted.
 

@@ -1,4 +1,4 @@
-"""For an open daily puzzle, hints, wrong answers and the solution cost the same everywhere. No other feature reveals the answer."""
+"""While a daily puzzle is open, its hints, wrong answers and solution cost the same everywhere. No other feature reveals the answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return Bob and a card of today's puzzle for two places: a direct message and another server."""
+    """For a direct message and another server, return Bob's user there and a card of today's puzzle."""
     todays_puzzle = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries

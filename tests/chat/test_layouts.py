@@ -135,7 +135,7 @@ async def review(world, carol):
     return reply_of(await carol.slash(world.channel, "review", game=ANNOTATED_GAME, private=True))
 
 
-async def turn_of_review(world, carol):
+async def review_turn(world, carol):
     return await press(carol, await review(world, carol), "judged")
 
 
@@ -178,7 +178,7 @@ async def solved_daily(world, carol):
     return await solve_daily(carol, await daily(world, carol), (await daily_puzzle(world)).line)
 
 
-async def leader_board(world, carol):
+async def leaderboard(world, carol):
     await carol.slash(world.channel, "settings me", named="yes")
     await solved_daily(world, carol)
     return reply_of(await carol.slash(world.channel, "leaderboard", time="all"))
@@ -232,7 +232,7 @@ async def help_(world, carol):
 
 
 async def about(world, carol):
-    world.bot.awake_since = NOON
+    world.bot.started_at = NOON
     return reply_of(await carol.slash(world.channel, "about"))
 
 
@@ -254,12 +254,12 @@ async def words(world, carol):
 
 CARDS = (
     board, several_boards, chess_board, viewer, chess_viewer, collection, copied, analysis, posted_analysis, solved, trial,
-    impossible, review, turn_of_review, lesson, several_games, own_games, set_puzzle, given_up, daily, solved_daily,
-    leader_board, statistics, poll, revealed, live_game, live_games, screenshot, server_settings, own_settings, help_, about,
+    impossible, review, review_turn, lesson, several_games, own_games, set_puzzle, given_up, daily, solved_daily,
+    leaderboard, statistics, poll, revealed, live_game, live_games, screenshot, server_settings, own_settings, help_, about,
     privacy, words, welcome,
 )  # fmt: skip
 MAX_PHONE_CHARACTERS = 27
-"""Maximum length of a table line that a phone shows without a break, in characters."""
+"""Maximum length of a table line that fits on a phone without wrapping, in characters."""
 
 
 def check_limits(message):

@@ -63,7 +63,7 @@ async def test_a_picture_that_is_too_large_is_not_fetched(world):
     assert "a.png wasn't read" in text_of(result.response)
 
 
-async def test_text_embedded_in_pictures_of_a_running_game_has_no_rack(world):
+async def test_text_embedded_in_pictures_of_a_game_in_progress_has_no_rack(world):
     await post_turns(world, 4)
     secrets = [rack for turn in range(5) for rack in racks_after(GAME, turn)]
     pictures = [file for message in replies(world.channel) for file in message.attachments]

@@ -57,7 +57,7 @@ def test_puzzles_are_made_from_games_in_files(run, folder):
 def test_unusable_files_are_reported(run, folder):
     (folder / "none.txt").write_text("hello", encoding="utf-8")
     code, _, err = run("puzzles", "check", "none.txt")
-    assert (code, err) == (2, "none.txt: line 1 doesn't identify a file of crossword puzzles\n")
+    assert (code, err) == (2, "none.txt: line 1 is not the header of a file of crossword puzzles\n")
     assert run("puzzles", "check", "missing.json")[0] == 2
     assert run(*MAKE_COMMAND, "-o", "x.json", "missing.gcg")[0] == 2
     assert run(*MAKE_COMMAND, "-o", "x.json", "--lexicon", "NOSUCH")[0] == 2

@@ -92,7 +92,7 @@ def test_any_bytes_are_refused_or_walked(data):
 
 @given(words)
 @settings(max_examples=60, deadline=None)
-def test_a_converted_graph_has_each_word_from_every_letter(lexicon):
+def test_a_converted_graph_spells_each_word_from_each_of_its_letters(lexicon):
     graph = read_kwg(kwg_bytes(build_word_graph(sorted(lexicon))))
     converted = kernel_graph(graph)
     assert kernel_graph(graph) is converted

@@ -82,21 +82,21 @@ def test_a_hundred_thousand_files_are_refused_quickly():
 @pytest.mark.parametrize(
     "name", ["../../etc/passwd", "/etc/passwd", "C:\\x", "..\\..\\x", "a/../../b", "\u202egcg.a", "@everyone"]
 )
-def test_a_file_name_with_a_path_is_never_written_to_disk(name, tmp_path, monkeypatch):
+def test_files_with_unsafe_names_are_never_written_to_disk(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     findings = read_source(Source("", (Attachment("a.zip", zip_of([(name, MAVEN.encode())])),)))
     assert [item.format for item in findings.documents] == ["cgp"]
     assert list(tmp_path.iterdir()) == []
 
 
-def test_archives_in_archives_are_not_opened():
+def test_nested_archives_are_not_opened():
     data = zip_of([("a.cgp", MAVEN.encode())])
     for _ in range(30):
         data = zip_of([("a.zip", data)])
     assert not read_source(Source("", (Attachment("a.zip", data),))).documents
 
 
-def test_a_file_with_a_false_size_is_refused():
+def test_a_file_that_understates_its_size_is_refused():
     data = bytearray(zip_of([("bomb", bytes(MAX_FILE_BYTES + 1))]))
     offset = data.index(b"PK\x01\x02")
     data[offset + 24 : offset + 28] = struct.pack("<I", 10)

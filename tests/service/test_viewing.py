@@ -17,7 +17,7 @@ from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE_GAMES
 from bot.features.showing import service as showing
 from bot.features.showing.controls import PRESENTER, CopyPosition, TurnMenu
-from bot.features.showing.crossword.viewer import add_reduction_notes
+from bot.features.showing.crossword.viewer import add_size_limit_notes
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import short_digest
 from bot.features.showing.pace import Pace
@@ -155,7 +155,7 @@ async def test_a_reduced_replay_is_reported(service):
 )
 def test_turns_omitted_from_a_replay_are_counted(cell_size, position_count, words):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell_size=cell_size, normal_cell_size=45, frame_count=3)
-    text = add_reduction_notes(Card("x"), animation, position_count, translator("en")).text
+    text = add_size_limit_notes(Card("x"), animation, position_count, translator("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text
 

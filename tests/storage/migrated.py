@@ -46,7 +46,7 @@ async def _create(url: str, *, swept: bool) -> None:
             assert await store.claim_notice("sweep", SWEEP_PAUSE)
 
 
-async def put_release(url: str) -> None:
+async def create_released_database(url: str) -> None:
     """Fill an empty database with the tables and rows of release 0.2.0."""
     address = read_address(url)
     if isinstance(address, SqliteFile):

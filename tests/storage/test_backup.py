@@ -19,7 +19,7 @@ from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 from bot.storage.tables import metadata
-from tests.storage.migrated import put_database, put_release
+from tests.storage.migrated import create_released_database, put_database
 from tests.storage.test_migrations import REVISIONS, check_samples, create_with_samples
 
 ODD_TEXT = "15/15 \0 \ud83d L·L Ł"
@@ -148,7 +148,7 @@ async def test_an_old_backup_is_migrated_on_restore(sqlite_url, restored_url, tm
 
 
 async def test_a_server_with_another_schema_version_is_not_backed_up(postgres_url, tmp_path):
-    await put_release(postgres_url)
+    await create_released_database(postgres_url)
     with pytest.raises(StoreError, match="has schema version 0017, but this program needs"):
         await back_up(postgres_url, tmp_path / "backup.sqlite3")
     assert list(tmp_path.iterdir()) == [tmp_path / "new"]

@@ -22,7 +22,7 @@ from bot.storage.migrate import alembic_config, migrate, newest_version
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import Store
 from bot.storage.tables import metadata, replies
-from tests.storage.migrated import put_release
+from tests.storage.migrated import create_released_database
 from tests.storage.test_documents import expiry_of
 
 REVISIONS = [version.revision for version in ScriptDirectory.from_config(alembic_config()).walk_revisions()][
@@ -109,7 +109,7 @@ async def create_with_samples(url, revision):
     if revision == REVISIONS[-1]:
         await migrate(read_address(url))
     else:
-        await put_release(url)
+        await create_released_database(url)
     words = {"bytes": "BLOB", "utc": ""} if url.startswith("sqlite") else {"bytes": "bytea", "utc": "+00"}
     async with open_database(url) as database, database.writing() as connection:
         existing = sa.MetaData()

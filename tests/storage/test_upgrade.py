@@ -1,4 +1,4 @@
-"""A database of an earlier release is migrated with every row. An interrupted upgrade can be run again."""
+"""A database from an earlier release keeps every row when it is migrated. An interrupted upgrade can be run again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.storage.database import Database
 from bot.storage.migrate import migrate, newest_version
 from bot.storage.store import Store
 from bot.storage.tables import metadata
-from tests.storage.migrated import put_release
+from tests.storage.migrated import create_released_database
 
 EXPECTED_CHANGES = {
     "alembic_version": None,
@@ -28,7 +28,7 @@ EXPECTED_CHANGES = {
 
 @pytest.fixture
 async def released_url(url):
-    await put_release(url)
+    await create_released_database(url)
     return url
 
 

@@ -33,7 +33,7 @@ async def press(wire: WireServer, message: StoredMessage, target: str) -> Intera
     return await wire.interactions.press(message, step_id(message, target), user=wire.world.bob)
 
 
-async def until_text(wire: WireServer, message: StoredMessage, words: str) -> None:
+async def wait_for_text(wire: WireServer, message: StoredMessage, words: str) -> None:
     await wire.journal.until(lambda: words in message.text, f"{words!r} in {message.text!r}")
 
 
@@ -45,12 +45,12 @@ async def test_buttons_step_through_a_game_in_channels_without_the_bot(wire: Wir
         reply = await wire.interactions.until_replied(interaction)
         assert not reply.ephemeral
         await press(wire, reply, "f")
-        await until_text(wire, reply, "The start of the game; 3 turns follow")
+        await wait_for_text(wire, reply, "The start of the game; 3 turns follow")
         interaction = await wire.interactions.use_menu_command("Open game", message)
         private = await wire.interactions.until_replied(interaction)
         assert private.ephemeral
         await press(wire, private, "n")
-        await until_text(wire, private, "Turn 1 of 3")
+        await wait_for_text(wire, private, "Turn 1 of 3")
     assert reply.files[0].description
     assert "The start" in reply.text, "a step in the private view changed the public one"
     assert made_only_allowed_requests(wire)
@@ -62,7 +62,7 @@ async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
         reply = await wire.wait_for_reply(await wire.post(GAME))
         wire.faults.fail(EDIT_ORIGINAL, status=status, times=2)
         pressed = await press(wire, reply, "f")
-        await until_text(wire, reply, "The start of the game; 3 turns follow")
+        await wait_for_text(wire, reply, "The start of the game; 3 turns follow")
     assert len(reply.files) == 1
     assert pressed.followups == []
 
@@ -81,7 +81,7 @@ async def test_a_failed_edit_is_reported_to_the_user(
         assert apology.ephemeral
         assert reply.text == before
         await press(wire, reply, "f")
-        await until_text(wire, reply, "The start of the game; 3 turns follow")
+        await wait_for_text(wire, reply, "The start of the game; 3 turns follow")
     assert caplog.text.count("fault ") == 1
     assert wire.token not in caplog.text
 
@@ -91,7 +91,7 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
         reply = await wire.wait_for_reply(await wire.post(GAME))
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
         await press(wire, reply, "f")
-        await until_text(wire, reply, "The start of the game; 3 turns follow")
+        await wait_for_text(wire, reply, "The start of the game; 3 turns follow")
     assert (fault.hits, fault.early_retry_count) == (1, 0)
 
 
@@ -103,7 +103,7 @@ async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireSe
         early = await wire.interactions.press(reply, first, user=wire.world.bob)
         await asyncio.wait_for(hold.reached.wait(), 10)
         await wire.interactions.press(reply, previous, user=wire.world.alice)
-        await until_text(wire, reply, "Turn 2 of 3")
+        await wait_for_text(wire, reply, "Turn 2 of 3")
         hold.release()
         await wire.journal.until(lambda: early.callback, "the acknowledgement of the first press")
         await asyncio.sleep(0.2)
@@ -122,10 +122,10 @@ async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
             lambda: all(item.callback for item in later), "the acknowledgement of each press"
         )
         hold.release()
-        await until_text(wire, reply, "Turn 2 of 3")
+        await wait_for_text(wire, reply, "Turn 2 of 3")
         await asyncio.sleep(0.2)
     assert "Turn 2 of 3" in reply.text
-    assert reply.edit_count == 2, "an intermediate press was drawn"
+    assert reply.edit_count == 2, "the result of an intermediate press was drawn"
 
 
 async def test_a_press_while_the_connection_closes_is_not_acknowledged(

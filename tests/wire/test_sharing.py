@@ -19,7 +19,7 @@ from bot.storage.settings import ServerSettings
 from tests.storage.clock import Clock
 
 from .kibitz import bot_process, position, running, uses_programs
-from .test_presses import GAME, press, until_text
+from .test_presses import GAME, press, wait_for_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +83,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
         reply = await wire.wait_for_reply(message)
         for target, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
             await press(wire, reply, target)
-            await until_text(wire, reply, words)
+            await wait_for_text(wire, reply, words)
         command = await wire.interactions.command("show", position=position("TWICE"))
         await wire.interactions.until_replied(command)
         # Closing waits until this bot has noticed the other process's reply.

@@ -159,7 +159,7 @@ def check_line(line: MoveLine) -> None:
 
     Raises:
         ParseError: a move is malformed, or the number of moves is 0, odd or over :data:`MAX_MOVES`.
-        RuleError: a move is not possible.
+        RuleError: a move is illegal.
 
     """
     if len(line.moves) > MAX_MOVES:

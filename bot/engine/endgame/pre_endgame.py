@@ -4,7 +4,7 @@ Each play is searched with each possible draw, and its wins, ties and losses are
 are assumed to know these tiles and their order, which generally favours neither player. Exchanges are examined only as the
 first play.
 
-In games where each player has one more turn when the bag is empty (Crossplay), pre-endgames are not solved, because a two-ply
+In games where each player gets one more turn after the bag is empty (Crossplay), pre-endgames are not solved, because a two-ply
 simulation plays exactly these turns.
 """
 
@@ -57,7 +57,7 @@ def solve_pre_endgame(
 
     Raises:
         AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.
-        StoppedError: the search was cancelled, or ran out of time, before any play was estimated.
+        StoppedError: the search was cancelled, or ran out of time, before any play was evaluated.
 
     """
     if cancelled():

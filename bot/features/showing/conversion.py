@@ -14,7 +14,7 @@ from bot.text import Translator
 
 MAX_LOSSES = 6
 MAX_LOSS_LENGTH = 120
-"""Maximum length of a loss in the list, because a loss may contain long names from the document."""
+"""Maximum length of each listed loss, which may contain long names from the document."""
 
 
 def conversion_card(

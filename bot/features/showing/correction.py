@@ -95,7 +95,7 @@ def _line_field(name: str, label: str, value: str) -> Field:
     return Field(name, label, value, max_length=MAX_LINE_LENGTH, required=False)
 
 
-def _typed_rows(values: Mapping[str, str], digits: re.Pattern[str]) -> list[str]:
+def _entered_rows(values: Mapping[str, str], digits: re.Pattern[str]) -> list[str]:
     """Return rows with a dot for each empty square. A slash or a line break ends a row.
 
     ``digits`` matches the digits that a user may type for a run of empty squares.
@@ -127,7 +127,7 @@ def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, .
 
 def fen_from_form(values: Mapping[str, str]) -> str:
     """Return the FEN that a submitted form describes. The FEN may be invalid."""
-    rows = _typed_rows(values, _FEN_DIGITS)
+    rows = _entered_rows(values, _FEN_DIGITS)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
     castling = "".join(values["castling"].split()) or "-"
@@ -182,7 +182,7 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
     opcodes = (f" bdn {layout};" if layout else "") + (
         "" if tiles == _DEFAULT_DISTRIBUTION else f" ld {tiles};"
     )
-    return f"{_placement(_typed_rows(values, _CGP_DIGITS))} {rack}/ {scores} 0{opcodes}"
+    return f"{_placement(_entered_rows(values, _CGP_DIGITS))} {rack}/ {scores} 0{opcodes}"
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from bot.features.showing.correction import (
     refusal_text,
 )
 from bot.features.showing.crossword.live import waiting_card
-from bot.features.showing.crossword.viewer import add_reduction_notes, chart_card
+from bot.features.showing.crossword.viewer import add_size_limit_notes, chart_card
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument, are_several_chess_games, without_repeats
 from bot.features.showing.links import LinkOpener, collection_card, link_remarks, unopened_links_card
@@ -314,7 +314,7 @@ class Presenter:
             raise RefusalError.with_text(
                 translate("This game is too long for a replay that Kibitz can send here.")
             ) from None
-        return add_reduction_notes(card, picture, count_turns(item.document) + 1, translate).with_pictures(
+        return add_size_limit_notes(card, picture, count_turns(item.document) + 1, translate).with_pictures(
             (picture,)
         )
 

@@ -84,7 +84,7 @@ def test_a_random_board_is_read_as_drawn():
     assert (reread.value, reread.warnings) == (position, ())
 
 
-def test_few_or_standard_bonus_squares_do_not_define_a_board():
+def test_too_few_or_standard_bonus_squares_keep_the_default_layout():
     few_squares = [line.replace("TL", "--").replace("DW", "--") for line in RANDOM_BOARD]
     assert board_text.read("\n".join(few_squares)).warnings == ()
     reading = board_text.read(board_text.write(cgp.read(OPENING).value))

@@ -90,7 +90,7 @@ def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     assert proof.make_only_bingo_puzzle(position_of(AWE), lexicon) is None  # the rack has no bingo
 
 
-def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
+def test_the_answer_to_an_endgame_puzzle_beats_every_other_play(lexicon):
     puzzle = proof.make_endgame_puzzle(position_of(AWE), lexicon)
     assert puzzle is not None
     assert play_texts(puzzle) == ["B9 AWE"]
@@ -121,7 +121,7 @@ def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
     assert (puzzle.family, puzzle.words, puzzle.answers) == (PuzzleFamily.PHONY, ("ALBUGH",), ())
     assert make_phony_puzzle(position_of(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
     assert make_phony_puzzle(position_of(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second phony
-    # With a rack, the position would be a puzzle about plays.
+    # With a rack, the position would be a puzzle that asks for a play.
     assert make_phony_puzzle(position_of(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None
 
 

@@ -195,7 +195,7 @@ def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Itera
     """
     rows = iter(lines)
     if not is_header(next(rows, "")):
-        raise PuzzleFileError("line 1 doesn't identify a file of crossword puzzles")
+        raise PuzzleFileError("line 1 is not the header of a file of crossword puzzles")
     for number, line in enumerate(rows, start=2):
         try:
             yield read_line(line)

@@ -168,7 +168,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: Re
     )
 
 
-def add_reduction_notes(
+def add_size_limit_notes(
     card: Card, animation: RenderedImage, position_count: int, translate: Translator
 ) -> Card:
     remarks = []

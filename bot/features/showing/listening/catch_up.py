@@ -21,7 +21,7 @@ from bot.chat.periodic import PeriodicTask
 from bot.chat.sending import bot_has_permissions_in
 from bot.features.showing.listening.listener import Listener
 from bot.jobs.account import Requester
-from bot.observe.process import steady_seconds
+from bot.observe.process import monotonic_seconds
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class CatchUp(commands.Cog):
         """Shards whose search is incomplete. Their saved ids must not change, because after a restart, the search starts from
         these ids."""
         self._search_tasks: set[asyncio.Task[None]] = set()
-        self._start_times = time.time(), steady_seconds()
+        self._start_times = time.time(), monotonic_seconds()
         """The start time on the system clock, and on a steady clock."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", RETRY_SECONDS)
         self._save_task = PeriodicTask(
@@ -114,7 +114,7 @@ class CatchUp(commands.Cog):
 
     async def _load_messages_without_reply(self) -> list[FailedWork]:
         # The number of seconds by which the system clock was set forward since this process started.
-        jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
+        jump = time.time() - self._start_times[0] - (monotonic_seconds() - self._start_times[1])
         try:
             unrecorded_replies = await self.bot.store.unrecorded_replies(
                 clock_jump=timedelta(seconds=max(0.0, jump))

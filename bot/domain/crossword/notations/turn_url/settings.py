@@ -197,7 +197,7 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
             param.piece.warn(
                 warnings,
                 "name-gap",
-                "{param} is ignored, because a player number before it is missing",
+                "{param} is ignored, because an earlier player number is missing",
                 param=name,
             )
     have_default_names = all(name == default_player_name(seat) for seat, name in enumerate(names))

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import logging
 import os
+import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -231,7 +232,8 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
-                process.kill()
+                # As for a chess engine, ``process.kill`` could take the exit code from asyncio.
+                os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             await process.wait()
     if process.returncode:
         log.warning(

@@ -178,14 +178,14 @@ def stop_on_signals() -> asyncio.Event:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_loop_error)
 
-    def stop_by_signal(_number: int, _frame: object) -> None:
+    def stop_on_signal(_number: int, _frame: object) -> None:
         # loop.add_signal_handler is not used, because its handlers do not run while the loop is blocked.
         start_exit_timer()
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(stop.set)
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop_by_signal)
+        signal.signal(number, stop_on_signal)
     return stop
 
 

@@ -96,7 +96,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.press_allowance = Allowance(limits.presses_per_minute)
         self.channel_allowance = Allowance(limits.channel_per_minute)
         self.message_queue = FairQueue(limits.channel_at_once, limits.channel_waiting)
-        self.awake_since = discord.utils.utcnow()
+        self.started_at = discord.utils.utcnow()
         self.messages_with_reply = KnownMessages()
         """Messages that may have a reply."""
         self.latest_message_ids: dict[int, int] = {}

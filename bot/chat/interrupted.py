@@ -51,7 +51,7 @@ async def _report_all(bot: KibitzBot) -> None:
     now = discord.utils.utcnow()
     if bot.sharding is None:
         # Without sharding, the running processes are unknown, but any earlier process has ended or will soon end.
-        running_names, started_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
+        running_names, started_before = {bot.instance_name}, max(bot.started_at, now - TOKEN_LIFETIME)
     elif bot.sharding.gateway_ids:
         running_names, started_before = (
             {bot.instance_name_of(gateway_id) for gateway_id in bot.sharding.gateway_ids},

@@ -75,7 +75,7 @@ class _DrawnPage:
     """The messages and controls shown in one browser."""
 
     messages: str = ""
-    """The ``repr`` of the messages, which shows whether they have changed."""
+    """The ``repr`` of the messages, which is compared to detect changes."""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
     """For each message id: the ``repr`` of the message's controls, and the first revision of the page that showed them."""
 

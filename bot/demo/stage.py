@@ -62,14 +62,14 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         for number, handler in earlier_handlers.items():
             signal.signal(number, handler)
 
-    def stop_by_signal(_number: int, _frame: object) -> None:
+    def stop_on_signal(_number: int, _frame: object) -> None:
         restore_handlers()  # a second signal ends the process as usual
         loop.call_soon_threadsafe(task.cancel)
 
     earlier_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    # asyncio's own handler for Ctrl-C is missing if the parent process ignores the signal, as shells do for background jobs.
+    # asyncio installs no handler for Ctrl-C if the parent process ignores the signal, as shells do for background jobs.
     for number in earlier_handlers:
-        signal.signal(number, stop_by_signal)
+        signal.signal(number, stop_on_signal)
     try:
         with suppress(asyncio.CancelledError):
             await _run(settings, port=port, open_browser=open_browser)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -186,9 +187,13 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
         await engine.configure({name: value for name, value in options.items() if name in engine.options})
         yield engine
     finally:
-        # An engine may ignore ``quit``, so its process is killed.
-        with suppress(ProcessLookupError):
-            transport.kill()
+        # An engine may ignore ``quit``, so its process is killed. ``transport.kill`` would first read the exit code of an engine that has
+        # just ended, which asyncio then misses.
+        if transport.get_returncode() is None:
+            with suppress(ProcessLookupError):
+                os.kill(
+                    transport.get_pid(), getattr(signal, "SIGKILL", signal.SIGTERM)
+                )  # Windows has no SIGKILL
         with suppress(TimeoutError):
             await asyncio.wait_for(engine.ended.wait(), _EXIT_SECONDS)
         transport.close()

@@ -142,7 +142,7 @@ class JsonFormatter(logging.Formatter):
         if (error := error_of(record)) is not None:
             line["exception"] = [
                 {"type": kind, "text": text, "frames": _frame_lines(frames)}
-                for kind, text, frames in safe_exceptions(error)
+                for kind, text, frames in redacted_exceptions(error)
             ]
         return json.dumps(line)
 
@@ -224,7 +224,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
     return {name: values[name] for name in FIELDS if values.get(name) is not None}
 
 
-def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
+def redacted_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
     """For an exception and each of its causes, yield the qualified class, the text and the frames. Withhold text that may quote users."""
     for cause in _chain(error):
         yield (

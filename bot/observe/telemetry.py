@@ -93,7 +93,7 @@ def _sentry_event(record: logging.LogRecord, error: BaseException) -> dict[str, 
                     },
                 }
                 # Sentry wants the cause first.
-                for kind, text, frames in reversed([*logs.safe_exceptions(error)])
+                for kind, text, frames in reversed([*logs.redacted_exceptions(error)])
             ]
         },
     }

@@ -136,7 +136,7 @@ class PollStore(BaseStore):
         )
 
     @reads
-    async def open_poll_ends(self, connection: AsyncConnection) -> dict[int, datetime]:
+    async def open_poll_end_times(self, connection: AsyncConnection) -> dict[int, datetime]:
         query = select(polls.c.message_id, polls.c.ends)
         return {row.message_id: row.ends for row in await connection.execute(query)}
 

@@ -258,7 +258,7 @@ CARDS = (
     leaderboard, statistics, poll, revealed, live_game, live_games, screenshot, server_settings, own_settings, help_, about,
     privacy, words, welcome,
 )  # fmt: skip
-MAX_PHONE_CHARACTERS = 27
+MAX_PHONE_LINE_LENGTH = 27
 """Maximum length of a table line that fits on a phone without wrapping, in characters."""
 
 
@@ -298,7 +298,7 @@ async def test_a_card_is_within_limits_and_matches_its_golden_file(
         blocks = [block for text in texts for block in text.split("```")[1::2]]
         assert (
             max((len(line) for block in blocks for line in block.splitlines()), default=0)
-            <= MAX_PHONE_CHARACTERS
+            <= MAX_PHONE_LINE_LENGTH
         )
     if language == "en":
         check_golden(message, f"card_{make_card.__name__.rstrip('_')}", request)

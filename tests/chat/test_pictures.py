@@ -32,7 +32,7 @@ async def request_picture(world, text: str) -> bytes:
 async def test_a_reposted_picture_is_read_on_request(world):
     data = await request_picture(world, MAVEN)
     message = await world.bob.send(world.channel, "what now?", attachments=[("board.png", data)])
-    assert len(replies(world.channel)) == 1, "the bot replied to a picture without a request"
+    assert len(replies(world.channel)) == 1, "the bot replied to a picture without being asked"
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert "rack IKLMTZ" in result.response.attachments[0].description
     other_channel = world.guild.create_text_channel("elsewhere")

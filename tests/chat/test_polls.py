@@ -136,10 +136,10 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     reply = next(item for item in replies(world.channel) if item.id == card.id)
     assert "Qxf7#" in text_of(reply).replace("\\", "")
     assert "🏆" not in text_of(reply)
-    assert await world.bot.store.open_poll_ends() == {}
+    assert await world.bot.store.open_poll_end_times() == {}
 
 
-async def test_polls_of_other_processes_do_not_delay_a_reveal(world):
+async def test_polls_owned_by_other_processes_do_not_delay_a_reveal(world):
     card = await open_poll(world, world.alice, FEN, when="10")
     for number in range(1, 61):
         ends = datetime.now(UTC) + timedelta(seconds=number)
@@ -151,24 +151,24 @@ async def test_polls_of_other_processes_do_not_delay_a_reveal(world):
 
 
 async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, monkeypatch):
-    """A closing bot ends its jobs, so its reveal would lack the engine's opinion."""
+    """A bot that is shutting down ends its jobs, so its reveal would lack the engine's opinion."""
     card = await open_poll(world, world.alice, FEN, when="10")
     await enter_play(world.bob, card, "Qxf7#")
     polls, keeper = world.bot.services[POLLS], world.bot.get_cog("PollKeeper")
     make_result_card = polls.make_result_card
 
-    async def close_and_compare(*arguments):
+    async def close_and_make_result_card(*arguments):
         world.bot.is_closing = True
         return await make_result_card(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(polls, "make_result_card", close_and_compare)
+        patch.setattr(polls, "make_result_card", close_and_make_result_card)
         await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     assert "Qxf7#" not in text_of(replies(world.channel)[-1]).replace("\\", "")
     world.bot.is_closing = False
     await keeper.reveal_due_polls()
     assert "Qxf7#" in text_of(replies(world.channel)[-1]).replace("\\", "")
-    assert await world.bot.store.open_poll_ends() == {}
+    assert await world.bot.store.open_poll_end_times() == {}
 
 
 async def test_deleting_user_data_removes_polls(world):
@@ -184,7 +184,7 @@ async def test_deleting_user_data_removes_polls(world):
         if component["custom_id"].startswith("kibitz:delete")
     ]
     await click(world.alice, card, custom_id=delete_id)
-    assert await world.bot.store.open_poll_ends() == {}
+    assert await world.bot.store.open_poll_end_times() == {}
 
 
 async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypatch):
@@ -192,13 +192,13 @@ async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypa
     # The first query, when the bot starts, may still be running.
     await keeper.cog_unload()
     await keeper._check_task.wait_until_ended()
-    open_poll_ends = world.bot.store.open_poll_ends
+    open_poll_end_times = world.bot.store.open_poll_end_times
 
     async def query_and_record():
         query_times.append(now[0])
-        return await open_poll_ends()
+        return await open_poll_end_times()
 
-    monkeypatch.setattr(world.bot.store, "open_poll_ends", query_and_record)
+    monkeypatch.setattr(world.bot.store, "open_poll_end_times", query_and_record)
     monkeypatch.setattr("bot.features.polls.commands.time.monotonic", lambda: now[0])
 
     async def run_checks(seconds):

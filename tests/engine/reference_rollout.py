@@ -63,7 +63,7 @@ def rollout(
         racks[player] = list(rack_after(tuple(racks[player]), rated.play))
         racks[player] += draw_tiles(tiles_left, rules.rack_size - len(racks[player]))
         assert not isinstance(rated.play, Exchange), (
-            "the play is an exchange, and the place of exchanged tiles in the bag would be random"
+            "the play is an exchange, and exchanged tiles would return to random places in the bag"
         )
         points = [rack_points(rack, rules.distribution) for rack in racks]
         if has_equal_turns:

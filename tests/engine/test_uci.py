@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -101,6 +103,13 @@ async def test_cancelling_an_analysis_ends_its_engine(tmp_path):
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not is_alive(process_id_in(tmp_path / "id"))
+
+
+async def test_only_asyncio_reads_the_exit_code_of_an_engine(monkeypatch):
+    poll = mock.Mock(return_value=None)
+    monkeypatch.setattr(subprocess.Popen, "poll", poll)
+    await analyze(START_POSITION, fake_engine("normal"), seconds=0.1)
+    assert not poll.called, "asyncio may miss the exit code, and print a warning"
 
 
 async def test_impossible_moves_from_an_engine_are_dropped():

@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
     """Return a folder with a German lexicon, and with invalid files that are named like lexica."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
-    (folder / "Broken.kwg").write_bytes(b"no lexicon at all")
+    (folder / "Broken.kwg").write_bytes(b"not a lexicon at all")
     (folder / "Empty.kwg").write_bytes(b"")
     return folder
 
@@ -86,7 +86,7 @@ def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):
 
 def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):
     write_german(tmp_path)
-    (tmp_path / "Broken.kwg").write_bytes(b"no lexicon at all")
+    (tmp_path / "Broken.kwg").write_bytes(b"not a lexicon at all")
     names_read: list[str] = []
     read_bytes = Path.read_bytes
 

@@ -1,4 +1,4 @@
-"""Pictures without a readable board: Kibitz must not be certain that it has read one."""
+"""In pictures without a readable board, Kibitz is never sure that it has read a board."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ async def test_the_number_of_polls_per_channel_and_per_user_is_limited(store, cl
         for n in range(MAX_OPEN_POLLS_PER_USER)
     ]
     assert stored == [True] * (MAX_OPEN_POLLS_PER_USER - 1) + [False]
-    assert set(await store.open_poll_ends()) == {1, 2, *range(10, 10 + MAX_OPEN_POLLS_PER_USER - 1)}
+    assert set(await store.open_poll_end_times()) == {1, 2, *range(10, 10 + MAX_OPEN_POLLS_PER_USER - 1)}
 
 
 async def test_only_one_of_two_simultaneous_polls_is_stored(postgres_store, other_connection, clock):

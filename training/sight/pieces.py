@@ -193,7 +193,7 @@ def _remove_background(sheet: Image.Image) -> Image.Image:
 
 
 def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
-    """Return the pieces as letters in a random font, half of the time with dots for the pawns."""
+    """Return the pieces as letters in a random font, half the time with dots for the pawns."""
     has_dots, outline_width = rng.random() < 0.5, int(rng.integers(2, 6))
     font = ImageFont.truetype(fonts[int(rng.integers(len(fonts)))], round(SIZE * 0.8))
     design = {}

@@ -165,7 +165,7 @@ MAX_STRING_COUNT = 1 << 32
 def count_strings(nodes: Nodes) -> npt.NDArray[np.int64]:
     """For each node of a checked graph, return the number of strings through this node or a later sibling.
 
-    The numbers are at most :data:`MAX_STRING_COUNT`. At index 0, which stands for no list, the number is 0.
+    The numbers are at most :data:`MAX_STRING_COUNT`. Index 0 means "no list", so its number is 0.
     """
     arcs = nodes & ARC
     accepts = (nodes & ACCEPTS != 0).astype(np.int64)

@@ -58,7 +58,7 @@ class PollKeeper(commands.Cog):
 
     async def reveal_due_polls(self) -> None:
         try:
-            end_times = await self.bot.store.open_poll_ends()
+            end_times = await self.bot.store.open_poll_end_times()
             due_polls = await self.bot.store.due_polls() if end_times else ()
         except StoreError as error:
             log.warning("can't query the open polls: %s", error)

@@ -108,12 +108,12 @@ class ReviewService:
         return seats[0] if len(seats) == 1 else None
 
     async def card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
-        return _add_poster(await self.draw(await self.require_review(query), centre_turn), query)
+        return _add_poster_line(await self.draw(await self.require_review(query), centre_turn), query)
 
     async def make_symbols_card(self, query: ReviewQuery) -> Card:
         """Return a card with one symbol for each turn."""
         cards = await self.require_review(query)
-        return _add_poster(await self.documents.run(cards.symbols_card), query)
+        return _add_poster_line(await self.documents.run(cards.symbols_card), query)
 
     async def make_turn_card(self, query: ReviewQuery, *, centre_turn: int | None = None) -> Card:
         cards = await self.require_review(query)
@@ -278,8 +278,8 @@ class ReviewService:
     def _cache(
         self, reviewer: Reviewer[Any, Any], request: object, result: object, *, is_stopped: bool
     ) -> None:
-        request_in_buttons = reviewer.request_in_buttons(request, result)
-        self._results[request] = self._results[request_in_buttons] = result, is_stopped
+        request_of_buttons = reviewer.request_of_buttons(request, result)
+        self._results[request] = self._results[request_of_buttons] = result, is_stopped
 
     async def _storage_key(
         self, reviewer: Reviewer[Any, Any], request: object, digest: str
@@ -303,13 +303,13 @@ class ReviewService:
         return reviewer, request
 
 
-def _add_poster(card: Card, query: ReviewQuery) -> Card:
+def _add_poster_line(card: Card, query: ReviewQuery) -> Card:
     intro = poster_line(query.poster, query.context.translate)
     return replace(card, text=join_fitting_blocks([intro, card.text]))
 
 
 class RunningReviews:
-    """Reviews games one by one. After a stop, the final card still shows the finished reviews."""
+    """Reviews games one by one. If the user stops the work, the final card still shows the finished reviews."""
 
     def __init__(
         self,

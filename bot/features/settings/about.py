@@ -123,7 +123,7 @@ class About(commands.Cog):
             ),
             translate(
                 "Started {when} · {servers}",
-                when=discord.utils.format_dt(self.bot.awake_since, "R"),
+                when=discord.utils.format_dt(self.bot.started_at, "R"),
                 servers=translate.plural("in {number} server", "in {number} servers", len(self.bot.guilds)),
             ),
             translate(

@@ -73,7 +73,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     )
 
 
-def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
+def test_every_way_to_play_the_only_bingo_is_correct(lexicon):
     puzzle = proof.make_only_bingo_puzzle(position_of(BEGUILE), lexicon)
     assert puzzle is not None
     assert puzzle.family is PuzzleFamily.ONLY_BINGO
@@ -121,7 +121,7 @@ def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
     assert (puzzle.family, puzzle.words, puzzle.answers) == (PuzzleFamily.PHONY, ("ALBUGH",), ())
     assert make_phony_puzzle(position_of(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
     assert make_phony_puzzle(position_of(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second phony
-    # With a rack, the position would be a puzzle that asks for a play.
+    # A position with a rack asks for a play, so it is not a phony puzzle.
     assert make_phony_puzzle(position_of(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None
 
 

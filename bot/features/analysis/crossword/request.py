@@ -137,7 +137,7 @@ class AnalysisResult:
     request: AnalysisRequest
     lexicon: str
     missing_lexicon: str
-    """The lexicon that was requested, preferred or named by the position, but isn't installed. Empty if none is missing."""
+    """The lexicon that the user requested or prefers, or that the position names, but that isn't installed. Empty if none is missing."""
     other_lexica: tuple[str, ...]
     """Other installed lexica for the position's language."""
     leaves_source: str
@@ -188,7 +188,7 @@ class AnalysisResources:
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
         """Return the lexicon of the user or the server, if any, and the host's lexicon.
 
-        If a lexicon is named, return an empty tuple, so that all users share the cached results.
+        If the request names a lexicon, preferences do not matter. Return an empty tuple, so that all users share the cached results.
         """
         if named_lexicon.strip():
             return ()

@@ -35,13 +35,13 @@ class PuzzleFamily(StrEnum):
     PRE_ENDGAME = "pre-endgame"
     """One tile is in the bag. Solving the position for each possible tile proves the answer."""
     PHONY = "phony"
-    """The answer is the only word on the board that the lexicon lacks."""
+    """The answer is the only word on the board that isn't in the lexicon."""
     HOOK = "hook"
     """Exactly one letter can be added before or after the word on the board. The answer is the word with this letter."""
 
 
 class PuzzleTheme(StrEnum):
-    """A property of a puzzle's answer. Users can ask for puzzles with a theme."""
+    """A property of a puzzle's answer. Users can request puzzles by theme."""
 
     BINGO = "bingo"
     BLANK = "blank"
@@ -176,7 +176,7 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
     """Read the puzzles that :func:`write` wrote.
 
     Raises:
-        PuzzleFileError: the first line does not identify a file of puzzles, another line is not a puzzle, or there are too many
+        PuzzleFileError: the first line is not the header of a file of puzzles, another line is not a puzzle, or there are too many
             puzzles.
 
     """
@@ -190,7 +190,7 @@ def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Itera
     """Yield what ``read_line`` returns for each line after the first.
 
     Raises:
-        PuzzleFileError: the first line does not identify a file of puzzles, or ``read_line`` fails on another line.
+        PuzzleFileError: the first line is not the header of a file of puzzles, or ``read_line`` fails on another line.
 
     """
     rows = iter(lines)

@@ -142,7 +142,7 @@ def make_simulated_puzzle(
     ):
         return None
     rival_indices = sorted(other_indices, key=lambda index: -simulation.result_of(index).win)
-    # The solution of a strategy puzzle compares the answer with the best other play by equity.
+    # The solution of a strategy puzzle compares the answer with the other play that has the highest equity.
     other_index = other_indices[0] if is_strategy else rival_indices[0]
     return CrosswordPuzzle(
         PuzzleFamily.STRATEGY if is_strategy else PuzzleFamily.BEST_PLAY,

@@ -206,7 +206,7 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
     books = [item for item in findings.documents if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # A book with a single line of moves was detected as a game.
+    # A book with only one line of moves has been detected as a game.
     texts = [source.text, *(item.text for item in findings.documents if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

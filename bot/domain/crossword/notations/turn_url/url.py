@@ -157,7 +157,7 @@ MAX_LENGTH = 64 * 1024
 
 MAX_PARAMS = 10_000
 
-# Characters that may surround a URL, but are never its last character.
+# Characters that may surround a URL, but are not part of it at either end.
 _SURROUNDING_CHARACTERS = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")

@@ -59,16 +59,16 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
     assert task is not None
 
     def restore_handlers() -> None:
-        for number, handler in earlier_handlers.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
 
     def stop_on_signal(_number: int, _frame: object) -> None:
         restore_handlers()  # a second signal ends the process as usual
         loop.call_soon_threadsafe(task.cancel)
 
-    earlier_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    # asyncio installs no handler for Ctrl-C if the parent process ignores the signal, as shells do for background jobs.
-    for number in earlier_handlers:
+    previous_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    # asyncio installs no handler for Ctrl-C if the process was started with the signal ignored, as shells start background jobs.
+    for number in previous_handlers:
         signal.signal(number, stop_on_signal)
     try:
         with suppress(asyncio.CancelledError):

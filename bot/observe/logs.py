@@ -225,7 +225,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 def redacted_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
-    """For an exception and each of its causes, yield the qualified class, the text and the frames. Withhold text that may quote users."""
+    """For an exception and each of its causes, yield its qualified class name, text and frames. Withhold text that may quote users."""
     for cause in _chain(error):
         yield (
             f"{type(cause).__module__}.{type(cause).__qualname__}",

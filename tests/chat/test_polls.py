@@ -150,7 +150,7 @@ async def test_polls_owned_by_other_processes_do_not_delay_a_reveal(world):
     assert await world.bot.store.poll(card.id) is None
 
 
-async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, monkeypatch):
+async def test_a_bot_that_shuts_down_leaves_the_reveal_to_the_next_process(world, monkeypatch):
     """A bot that is shutting down ends its jobs, so its reveal would lack the engine's opinion."""
     card = await open_poll(world, world.alice, FEN, when="10")
     await enter_play(world.bob, card, "Qxf7#")
@@ -223,7 +223,7 @@ async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypa
 
 class TestWithAnEngine(WithStockfish):
     async def test_the_engine_compares_moves_and_shows_the_best(self, world, monkeypatch):
-        for name in ("BEST_SECONDS", "MOVE_SECONDS"):
+        for name in ("BEST_MOVE_SECONDS", "MOVE_SECONDS"):
             monkeypatch.setattr(f"bot.features.polls.chess.{name}", 0.1)
         for move, table in (("Qxf7#", ["1★ Qxf7#", "2 Qxe5+"]), ("a3", ["★ Qxf7#", "1 ", "2 "])):
             card = await open_poll(world, world.alice, FEN)

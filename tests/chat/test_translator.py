@@ -1,4 +1,4 @@
-"""Command names and descriptions are translated into the languages of Discord."""
+"""Command names and descriptions are translated into the languages that Discord supports."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def german(monkeypatch):
     )
 
 
-async def command_payloads(world):
+async def uploaded_commands(world):
     """Return the commands as uploaded to Discord."""
     return await commands_payload(world.bot.tree)
 
 
 async def test_names_descriptions_and_menus_are_translated(world, german):
-    commands = {command["name"]: command for command in await command_payloads(world)}
+    commands = {command["name"]: command for command in await uploaded_commands(world)}
     assert commands["show"]["name_localizations"] == {"de": "zeigen"}
     assert commands["Show position"]["name_localizations"] == {"de": "Stellung zeigen"}
     [me] = [option for option in commands["settings"]["options"] if option["name"] == "me"]
@@ -62,7 +62,7 @@ async def test_notation_names_are_translated(world, monkeypatch):
     sentences = {"Text": "Brett als Text", "CGP (ASCII draft)": "CGP (ASCII-Entwurf)"}
     german = Translator("de", Catalogue(sentences))
     monkeypatch.setattr(client, "translator", lambda locale: german)
-    commands = {command["name"]: command for command in await command_payloads(world)}
+    commands = {command["name"]: command for command in await uploaded_commands(world)}
     [to] = [option for option in commands["convert"]["options"] if option["name"] == "to"]
     names = {choice["value"]: choice.get("name_localizations") or {} for choice in to["choices"]}
     assert names["text"]["de"] == "Brett als Text"
@@ -76,7 +76,7 @@ async def test_notation_names_are_translated(world, monkeypatch):
 
 
 async def test_invalid_command_names_are_omitted(world, german, caplog):
-    commands = {command["name"]: command for command in await command_payloads(world)}
+    commands = {command["name"]: command for command in await uploaded_commands(world)}
     assert commands["convert"]["name_localizations"] == {}
     assert "'Um Wandeln' can't be a command's name in de" in caplog.text
     [to] = [option for option in commands["convert"]["options"] if option["name"] == "to"]
@@ -94,7 +94,7 @@ async def test_option_names_differ_in_every_language(world, caplog):
         for option in options:
             check_options(option)
 
-    for command in await command_payloads(world):
+    for command in await uploaded_commands(world):
         check_options(command)
     assert not [
         record for record in caplog.get_records("setup") if "can't be a command's name" in record.getMessage()
@@ -118,5 +118,5 @@ async def test_every_text_of_a_command_can_be_translated(world):
             yield from texts_in(option)
             yield from (choice["name"] for choice in option.get("choices", []))
 
-    displayed = {text for command in await command_payloads(world) for text in texts_in(command)}
+    displayed = {text for command in await uploaded_commands(world) for text in texts_in(command)}
     assert displayed - translatable == set()

@@ -232,7 +232,7 @@ def test_a_search_with_four_blanks_can_be_stopped():
 
 
 def test_tiles_may_have_negative_points():
-    """Going out with X has a negative score, but gains the points of the opponent's Q."""
+    """Going out with X has a negative score, but gains the points for the opponent's Q."""
     points = {"A": 0, "B": 0, "W": 1, "Y": 10, "X": -15, "Q": 42}
     letters = [Letter(name, name.lower(), 1, value) for name, value in points.items()]
     tiles = LetterDistribution("own", (Letter("?", "?", 0, 0), *letters))

@@ -53,7 +53,7 @@ def test_a_lexicon_is_read():
         (b"", "whole 4-byte nodes"),
         (b"1234567", "whole 4-byte nodes"),
         (b"123456789", "whole 4-byte nodes"),
-        (nodes(*ROOTS, A | END | 9), "node 2 points to node 9 of 3"),
+        (nodes(*ROOTS, A | END | 9), "node 2 points to node 9, but there are only 3 nodes"),
         (nodes(*ROOTS, A | ACCEPTS), "not terminated"),
         (nodes(*ROOTS, A | ACCEPTS, A | END), "not in ascending order"),
         (nodes(*ROOTS, 2 * A | ACCEPTS, A | END), "not in ascending order"),

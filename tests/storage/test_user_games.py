@@ -29,7 +29,7 @@ async def test_the_games_of_a_user_in_a_server_are_returned_latest_first(store, 
     assert (await store.count_user_data(ALICE))["user_games"] == 4
 
 
-async def test_a_game_posted_again_is_stored_once_under_its_latest_post(store, clock):
+async def test_a_game_posted_again_is_listed_once_with_its_latest_post(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b")
     await post(store, clock, 3, "a")

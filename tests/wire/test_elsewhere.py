@@ -89,7 +89,7 @@ async def test_menu_commands_read_the_message_from_the_interaction(
     assert made_only_allowed_requests(wire)
 
 
-async def test_only_personal_settings_open_without_the_bot(
+async def test_only_personal_settings_open_where_the_bot_is_not_a_member(
     wire: WireServer, outside_channel: Channel
 ) -> None:
     async with kibitz(wire):

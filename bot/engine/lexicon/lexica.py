@@ -49,9 +49,9 @@ _LANGUAGES = {
     "hong_kong_english": "english",
     **dict.fromkeys(GAMES_WITH_OWN_TILES, "english"),
 }
-"""Maps distributions that are not named after their language to the language."""
-_MIN_SHARED_LETTERS = 0.9
-"""A custom set is for the same language as another set if they share at least this fraction of their letters."""
+"""The language of each distribution that is not named after its language."""
+_MIN_SHARED_FRACTION = 0.9
+"""Two distributions are assumed to be for the same language if they share at least this fraction of their letters."""
 
 
 class UnknownLexiconError(DomainError):
@@ -317,7 +317,7 @@ def same_language(first: LetterDistribution, second: LetterDistribution) -> bool
     letters, other_letters = (
         set("".join(letters_of(distribution)).upper()) for distribution in (first, second)
     )
-    return len(letters & other_letters) >= _MIN_SHARED_LETTERS * len(letters | other_letters)
+    return len(letters & other_letters) >= _MIN_SHARED_FRACTION * len(letters | other_letters)
 
 
 def _language(distribution: LetterDistribution) -> str:

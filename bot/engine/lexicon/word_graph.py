@@ -127,7 +127,9 @@ def _check_lists(nodes: Nodes) -> None:
     arcs = nodes & ARC
     if int(arcs.max()) >= len(nodes):
         index = int(np.argmax(arcs >= len(nodes)))
-        raise WordGraphError(f"node {index} points to node {int(arcs[index])} of {len(nodes)}")
+        raise WordGraphError(
+            f"node {index} points to node {int(arcs[index])}, but there are only {len(nodes)} nodes"
+        )
     tiles = nodes >> TILE_SHIFT
     if int(tiles.max()) > MAX_TILE:
         index = int(np.argmax(tiles > MAX_TILE))

@@ -104,7 +104,7 @@ def find_anagrams(
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``min_length`` of them.
 
-    A blank is used for a letter only if no tile of this letter is left.
+    A blank is used for a letter only if no tile of that letter is left.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)

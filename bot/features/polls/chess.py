@@ -28,7 +28,7 @@ from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
-BEST_SECONDS = 2.0
+BEST_MOVE_SECONDS = 2.0
 """Time for finding the best move."""
 MOVE_SECONDS = 1.0
 """Time for each compared move."""
@@ -70,7 +70,7 @@ class ChessPollKind:
         return Drawing(scene, chess_alt_text(position, context.translate, intro), moment.spoiler, "poll")
 
     def read(self, position: ChessPosition, move_text: str, context: ReplyContext) -> tuple[ChessMove, str]:
-        """Read a typed move. Return the move, and the move in standard notation.
+        """Read a typed move. Return the move and its standard notation.
 
         Raises:
             DomainError: the text is not a legal move.
@@ -99,7 +99,9 @@ class ChessPollKind:
         if self._jobs is None:
             return None
         try:
-            ticket = await self._jobs.submit(requester, ChessRequest(position, BEST_SECONDS, line_count=1))
+            ticket = await self._jobs.submit(
+                requester, ChessRequest(position, BEST_MOVE_SECONDS, line_count=1)
+            )
             best_moves = [line.uci[0] for line in (await ticket.result()).lines if line.uci]
             moves = tuple(dict.fromkeys((*best_moves, *moves)))[:MAX_LINES]
             request = ChessRequest(position, MOVE_SECONDS * len(moves), line_count=len(moves), moves=moves)

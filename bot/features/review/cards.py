@@ -418,7 +418,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Return the result if it needs no job, otherwise None."""
         return None
 
-    def request_of_buttons(self, request: Request, result: Result) -> Request:
+    def button_request(self, request: Request, result: Result) -> Request:
         """Return the request that a result card's buttons encode."""
         return request
 

@@ -52,7 +52,7 @@ class Lesson:
         return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
-        """Change the mark of the shown turn. Once the turn is solved or its solution is shown, its mark stays."""
+        """Return the lesson with a new mark for the shown turn. If the turn is solved or its solution was shown, its mark stays the same."""
         if not self.is_unsolved:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])

@@ -278,8 +278,8 @@ class ReviewService:
     def _cache(
         self, reviewer: Reviewer[Any, Any], request: object, result: object, *, is_stopped: bool
     ) -> None:
-        request_of_buttons = reviewer.request_of_buttons(request, result)
-        self._results[request] = self._results[request_of_buttons] = result, is_stopped
+        button_request = reviewer.button_request(request, result)
+        self._results[request] = self._results[button_request] = result, is_stopped
 
     async def _storage_key(
         self, reviewer: Reviewer[Any, Any], request: object, digest: str

@@ -176,7 +176,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, max_nodes: int) -> N
 
 @inlined
 def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
-    """Return ``_NEXT`` to try another play, ``_RETURN`` to close the node, or ``_ENTER`` if there is no room."""
+    """Return ``_NEXT`` to try another play, ``_RETURN`` to close the node, or ``_ENTER`` to signal that the buffers are full."""
     frames = search.frames
     node = ply * NODE_LENGTH
     if frames[node + NODE_BEST_VALUE] >= frames[node + NODE_BETA]:

@@ -76,7 +76,7 @@ class AnalysisRequest:
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made_play: Play | None = None
-    """The play made in the game, or the play that a user tries."""
+    """The play made in the game, or a play that a user is trying out."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(lexicon, replacement) pairs, for lexica that aren't installed."""
     extra_plays: tuple[Play, ...] = ()

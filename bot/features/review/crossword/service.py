@@ -109,7 +109,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
             aliases=query.context.aliases,
         )
 
-    def request_of_buttons(self, request: ReviewRequest, result: Review) -> ReviewRequest:
+    def button_request(self, request: ReviewRequest, result: Review) -> ReviewRequest:
         """Replace the requested lexicon with the result's lexicon, which the buttons' ids contain."""
         return replace(request, lexicon=result.lexicon, preferred_lexica=(), aliases=())
 

@@ -313,8 +313,8 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""Phrases in notes that mean a resignation or a loss on time. No notation has a kind of turn for these endings."""
-_FINAL_COUNT_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
+"""Phrases in notes that mean a resignation or a loss on time. No notation has a turn type for these endings."""
+_END_SCORING_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 
 
 def check_game(game: Game) -> None:
@@ -347,7 +347,7 @@ def is_finished(game: Game) -> bool:
         state.apply(turn)
     return (
         state.is_over
-        or any(turn.kind in _FINAL_COUNT_KINDS for turn in game.turns)
+        or any(turn.kind in _END_SCORING_KINDS for turn in game.turns)
         or has_resignation_note(game)
     )
 

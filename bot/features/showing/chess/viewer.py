@@ -64,7 +64,7 @@ from bot.features.showing.remarks import expired_card, remarks, unconfirmed_squa
 from bot.text import Translator
 
 COPIED_NOTATION = "fen"
-"""The *Copy* button writes FEN even for a game, because users copy positions more often than games."""
+"""The *Copy* button gives FEN even for a game, because users copy positions more often than games."""
 
 
 def card_at(

@@ -1,4 +1,4 @@
-"""Reads ZIP archives within limits."""
+"""Reads ZIP archives, with limits on their size."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def _operation_end(text: str, start: int) -> int | None:
     if semicolon := _CLOSING_SEMICOLON.match(text, operand.end()):
         return semicolon.end()
     if name[1] in _UNAMBIGUOUS_OPCODES and (more_words := _MORE_WORDS.match(text, operand.end())):
-        # An opcode among the words starts a new operation.
+        # If a word is an opcode, it starts a new operation, so the words are not one operand.
         names = filter(None, map(_DASHED_OPCODE.fullmatch, more_words[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
             return more_words.end()
@@ -204,7 +204,7 @@ _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 _MIN_WIDTH_WITHOUT_FIELDS: Final = 13
-"""Boards with fewer columns need racks and scores, because lists of words and other games look like them."""
+"""Boards with fewer columns need racks and scores, because word lists and boards of other games look like them."""
 
 
 def find_leniently(text: str) -> Iterator[Span]:

@@ -41,7 +41,7 @@ _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 _PIECE_SIDE = 128
 """Width and height of a chess piece in the sprite sheet, in pixels."""
 _INNER_COVERAGE_TABLE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Maps nearly full coverage to 255, and less coverage to 0."""
+"""Maps nearly full coverage to 255, and anything less to 0."""
 
 
 def fit_text(text: str, font: Font, max_width: int, min_size: int = 6) -> tuple[str, Font]:

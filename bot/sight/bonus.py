@@ -100,7 +100,7 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
     return middle_colours(squares, 4), np.asarray(labels, np.float32), spread < _MAX_UNLABELLED_DEVIATION
 
 
-def fitting_layout(
+def matching_layout(
     picture: Image.Image, grid: Grid, rows: Sequence[str], layouts: Mapping[str, str]
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.

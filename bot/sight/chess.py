@@ -37,14 +37,14 @@ _USUAL_COUNTS = {
 _EXCESS_DIVISOR = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the second most probable class of its square."""
 _OTHER_CROPS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""The second and third crop: their shifts to the right and down, and the enlargement at each edge, in squares."""
+"""The second and third crops: their shifts to the right and down, and the enlargement at each edge, in squares."""
 _LIKELY_EMPTY_PROBABILITY = 0.9
 """If every square of the first crop is empty with a probability above this, the board has no pieces."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row)."""
 _MIN_HIGHLIGHT = 14.0
-"""Minimum difference, from 0 to 255, between a highlighted square's colour and the median colour of its shade."""
+"""Minimum difference, from 0 to 255, between a highlighted square's colour and the median colour of all squares of its kind (light or dark)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RecognizedChessboard:
     doubtful_squares: tuple[int, ...]
     """Squares to check: indexes into :attr:`pieces`."""
     is_orientation_certain: bool
-    """Whether the pieces show from which player's side the board is drawn."""
+    """Whether the pieces make clear which player's side is at the bottom."""
 
     @property
     def placement(self) -> str:

@@ -50,7 +50,7 @@ async def uploaded_commands(world):
     return await commands_payload(world.bot.tree)
 
 
-async def test_names_descriptions_and_menus_are_translated(world, german):
+async def test_names_of_commands_options_and_menus_are_translated(world, german):
     commands = {command["name"]: command for command in await uploaded_commands(world)}
     assert commands["show"]["name_localizations"] == {"de": "zeigen"}
     assert commands["Show position"]["name_localizations"] == {"de": "Stellung zeigen"}

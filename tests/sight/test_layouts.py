@@ -11,7 +11,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import load_layout
 from bot.features.showing.findings import PictureConfidence
 from bot.features.showing.remarks import confidence_remarks
-from bot.sight.bonus import fitting_layout
+from bot.sight.bonus import matching_layout
 from bot.sight.crossword import RecognizedCrossword
 from bot.sight.squares import Grid
 from bot.text import translator
@@ -52,7 +52,7 @@ def coloured_board(
 def test_the_bonus_squares_identify_the_layout_in_any_colours(name):
     for seed in range(5):
         picture, result = coloured_board(SQUARES_BY_LAYOUT[name], random.Random(seed))
-        assert fitting_layout(as_jpeg(picture, 60), result.grid, result.rows, SQUARES_BY_LAYOUT) == name
+        assert matching_layout(as_jpeg(picture, 60), result.grid, result.rows, SQUARES_BY_LAYOUT) == name
 
 
 def test_an_unknown_layout_is_not_identified():
@@ -60,7 +60,7 @@ def test_an_unknown_layout_is_not_identified():
         rng = random.Random(seed)
         kinds = "".join(rng.sample(SQUARES_BY_LAYOUT["CrosswordGame"], 225))
         picture, result = coloured_board(kinds, rng)
-        assert fitting_layout(picture, result.grid, result.rows, SQUARES_BY_LAYOUT) is None
+        assert matching_layout(picture, result.grid, result.rows, SQUARES_BY_LAYOUT) is None
 
 
 def test_too_many_tiles_of_a_letter_select_another_distribution():
@@ -85,9 +85,9 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
 
 def test_without_evidence_the_usual_layout_is_chosen():
     picture, result = coloured_board("." * 225, random.Random(1), grain=2)
-    assert fitting_layout(picture, result.grid, result.rows, SQUARES_BY_LAYOUT) == "CrosswordGame"
+    assert matching_layout(picture, result.grid, result.rows, SQUARES_BY_LAYOUT) == "CrosswordGame"
     full_board = RecognizedCrossword(("E" * 15,) * 15, (1.0,) * 225, False, (), result.grid)
-    assert fitting_layout(picture, full_board.grid, full_board.rows, SQUARES_BY_LAYOUT) == "CrosswordGame"
+    assert matching_layout(picture, full_board.grid, full_board.rows, SQUARES_BY_LAYOUT) == "CrosswordGame"
 
 
 @pytest.mark.parametrize(

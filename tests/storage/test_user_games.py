@@ -1,4 +1,4 @@
-"""Finished games are stored for later reviews, up to a limit per user and server, and deleted after a year."""
+"""Finished games are stored for later review, up to a limit per user and server, and deleted after a year."""
 
 import asyncio
 from datetime import timedelta
@@ -51,7 +51,7 @@ async def test_a_game_without_a_stored_document_is_skipped(store):
     assert await store.user_games(CLUB, ALICE) == ()
 
 
-async def test_the_games_of_a_message_can_be_stored_concurrently(postgres_store, other_connection, clock):
+async def test_the_games_in_a_message_can_be_stored_concurrently(postgres_store, other_connection, clock):
     await post(postgres_store, clock, 1, "a", "b")
     calls = (postgres_store.save_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
     await run_concurrently(other_connection, "own_games", *calls)

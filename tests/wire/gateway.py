@@ -144,7 +144,7 @@ class Session:
             await self.connection.send(Op.DISPATCH, payload, seq=self.sequence, event=event)
 
     async def replay(self, connection: Connection, after: int) -> int:
-        """Attach a new connection, and replay the events after number `after`. Return how many there were."""
+        """Attach a new connection, and replay the events numbered above `after`. Return how many there were."""
         async with self.lock:
             self.connection = connection
             missed = [event for event in self.events if event[0] > after]

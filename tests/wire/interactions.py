@@ -119,7 +119,7 @@ class Interactions:
     async def submit(self, interaction: Interaction, **answers: str) -> Interaction:
         """Submit the form that the bot sent in response to an interaction. `answers` maps custom ids to values.
 
-        After the bot opens a form, discord.py still has to read Discord's response. It ignores a form that is submitted earlier,
+        After the bot opens a form, discord.py still has to read Discord's response. It ignores a form submitted before then,
         so this method waits first.
         """
         await asyncio.sleep(FORM_SECONDS)

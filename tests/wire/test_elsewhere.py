@@ -62,7 +62,7 @@ async def test_a_position_is_shown(wire: WireServer, outside_channel: Channel) -
     assert made_only_allowed_requests(wire)
 
 
-async def test_a_card_without_attach_permission_is_text_only(
+async def test_without_attach_permission_a_card_is_text_only(
     wire: WireServer, outside_channel: Channel
 ) -> None:
     async with kibitz(wire):

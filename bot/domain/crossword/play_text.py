@@ -74,8 +74,8 @@ def placement_text(
 ) -> str:
     """Write a placement, with the tiles that it runs through in parentheses: ``8D W(O)RD``.
 
-    If ``any_blank`` is set, a blank is written ``·R`` instead of ``r``. An empty square that the placement
-    runs through is written as a dot, because a recorded last play may not match the board.
+    If ``any_blank`` is set, a blank is written ``·R`` instead of ``r``. A recorded last play may not match the
+    board, so it may run through an empty square. Such a square is written as a dot.
     """
     parts = []
     in_parentheses = False

@@ -296,7 +296,7 @@ def _offer_word(
 ) -> None:
     """Offer the word at ``word_offset`` if it fits the squares.
 
-    With a blank, offer it once for each square where the blank can be.
+    With a blank, offer it once for each square where the blank could go.
     """
     if not _word_fits(squares, graph, work, word_offset, start, length):
         return

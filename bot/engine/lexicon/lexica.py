@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LEXICON = "SCOWL95"
 LEAVES_LEXICON = "SCOWL80"
-"""The lexicon with the leave values for English lexica that have none of their own."""
+"""The lexicon whose leave values are used for English lexica that have none of their own."""
 
 MAX_OTHER_LEXICA = 8
 

@@ -159,7 +159,7 @@ class MoveMenu(Control):
 
 @control("solve:{moment}:{done}:{way}")
 class SolveFromOldMessage(MomentControl):
-    """Asks for an answer, in messages from earlier versions of Kibitz. ``done`` and ``way`` are ignored."""
+    """Asks for an answer. Handles the buttons of messages from earlier versions of Kibitz. ``done`` and ``way`` are ignored."""
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]

@@ -1,4 +1,4 @@
-"""Lessons: a player's mistakes one by one. Each best play is hidden until the user finds it or asks for it."""
+"""Lessons: a player's mistakes one by one. The best play is hidden until the user finds it or asks for it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class LoopTimer:
 
     def __init__(self) -> None:
         self.longest_callbacks: list[tuple[float, str]] = []
-        """CPU times in milliseconds, without garbage collections, and names of the longest callbacks."""
+        """The longest callbacks: CPU time in milliseconds (without garbage collections) and name."""
         self.longest_collection = 0.0
         """CPU time of the longest garbage collection, in milliseconds."""
         self.reply_times: list[tuple[int, float]] = []

@@ -138,7 +138,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # Markdown characters may also be tiles. At the end of a record, they are Markdown if the same characters precede the board.
+    # A character such as ``*`` is Markdown or a tile. At the end of a record, it is Markdown only if it also precedes the board.
     text_before = text[max(0, board_start - _MAX_OPENING_CHARACTERS) : board_start]
     mark_count = len(text_before) - len(text_before.rstrip(_MARKDOWN_CHARACTERS))
     is_enclosed = (

@@ -24,7 +24,7 @@ from bot.features.review.chess.review import (
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuery
 from bot.features.showing.chess.board_scene import game_scene
-from bot.features.showing.chess.texts import chess_alt_text, player_name, players_texts
+from bot.features.showing.chess.texts import chess_alt_text, player_name, player_texts
 from bot.jobs.queue import JobQueue
 from bot.links import lichess
 from bot.links.sites import source_target
@@ -63,7 +63,7 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def headline(self) -> str:
         translate, game = self.translate, self.game
-        parts = players_texts(game, len(game.turns), translate)
+        parts = player_texts(game, len(game.turns), translate)
         source = source_target(game)
         if self.review.source:
             parts.append(

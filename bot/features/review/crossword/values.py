@@ -321,7 +321,7 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed. An unfinished game is refused, because a review would help one of its players.
 
     Raises:
-        ReviewError: the game is not over, has no turns or an unknown bag, or does not have exactly two players.
+        ReviewError: the game is not over, has no turns, has an unknown bag, or does not have exactly two players.
     """
     if len(game.names) != 2:
         raise ReviewError(

@@ -36,7 +36,7 @@ def player_name(game: ChessGame, translate: Translator, *, white: bool) -> str:
     )
 
 
-def players_texts(game: ChessGame, turn: int, translate: Translator) -> list[str]:
+def player_texts(game: ChessGame, turn: int, translate: Translator) -> list[str]:
     white, black = (escape(player_name(game, translate, white=white)) for white in (True, False))
     parts = [translate("**{white} – {black}**", white=white, black=black)]
     if game.result != "*" and turn == len(game.turns):

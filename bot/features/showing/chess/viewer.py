@@ -1,4 +1,4 @@
-"""The cards of chess positions, games and puzzles."""
+"""Cards for chess positions, games and puzzles."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from bot.features.showing.chess.texts import (
     moment_text,
     numbered_moves,
     player_name,
-    players_texts,
+    player_texts,
     side_to_move_text,
     status_text,
 )
@@ -119,7 +119,7 @@ def document_line(item: FoundDocument, translate: Translator) -> str:
 def _game_line(game: ChessGame, translate: Translator) -> str:
     turn = len(game.turns)
     position = game.position_at(turn)
-    parts = players_texts(game, turn, translate)
+    parts = player_texts(game, turn, translate)
     parts.append(translate.plural("{number} turn", "{number} turns", turn))
     if turn:
         parts.append(f"{game.move_number(turn)} {escape(game.turns[-1].san)}")
@@ -352,7 +352,7 @@ def _game_card(
 
 
 def _heading_text(game: ChessGame, turn: int, translate: Translator) -> str:
-    return " · ".join([*players_texts(game, turn, translate), *game_facts(game, turn)])
+    return " · ".join([*player_texts(game, turn, translate), *game_facts(game, turn)])
 
 
 def _moves_text(game: ChessGame, turn: int) -> str:

@@ -34,7 +34,7 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each file, in archive order. Nested archives are not opened.
 
     Raises:
-        ArchiveError: the archive is damaged, encrypted or compressed in an unusual way, or exceeds a limit.
+        ArchiveError: the archive is damaged, encrypted or compressed with an unsupported method, or exceeds a limit.
 
     """
     try:

@@ -66,7 +66,7 @@ def read_boards(
 
     """
     try:
-        from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - needs the sight extra
+        from bot.sight.bonus import matching_layout  # noqa: PLC0415 - needs the sight extra
         from bot.sight.chess import read_chess  # noqa: PLC0415 - as above
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
         from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
@@ -87,7 +87,7 @@ def read_boards(
     boards = [
         _Board(
             recognized,
-            fitting_layout(picture, recognized.grid, recognized.rows, _layout_squares(len(recognized.rows))),
+            matching_layout(picture, recognized.grid, recognized.rows, _layout_squares(len(recognized.rows))),
             distribution,
         )
         for recognized, distribution in corrected_boards

@@ -200,7 +200,7 @@ def knights_design(name: str) -> Design:
 
 
 def _keep_only(parent: ET.Element, element_id: str) -> bool:
-    """Keep only the element with the id ``wanted``, its parents, and definitions. Return whether it exists."""
+    """Keep only the element with the id ``element_id``, its parents, and definitions. Return whether it exists."""
     is_found = False
     for child in list(parent):
         if child.tag.endswith("}defs") or child.get("id") == element_id:

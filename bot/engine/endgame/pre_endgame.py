@@ -65,7 +65,7 @@ def solve_pre_endgame(
     if position.rules.end_scoring is EndScoring.EQUAL_TURNS:
         raise AnalysisError(
             "equal-turns",
-            "a position with tiles in the bag can't be solved if each player gets one more turn after the bag is empty; simulate it instead",
+            "a position with tiles in the bag is simulated, not solved, if each player gets one more turn after the bag is empty",
         )
     thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, graph, thread_count)

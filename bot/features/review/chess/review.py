@@ -185,7 +185,7 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
 
 _MAX_MIDDLEGAME_PIECES = 10
 _MAX_ENDGAME_PIECES = 6
-"""Maximum numbers of queens, rooks, bishops and knights in the middlegame and in the endgame."""
+"""With at most this many queens, rooks, bishops and knights, a position is past the opening, or in the endgame."""
 _MIN_BACK_RANK_PIECES = 4
 """Minimum number of pieces on each back rank in the opening."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")

@@ -389,7 +389,7 @@ class Seats:
     def confirm(
         self, user: int, seen_digest: str, turn_count: int, *, is_moderator: bool
     ) -> tuple[Seats, SeatOutcome]:
-        """Seat all claimants if ``user`` may do so, every seat is taken or claimed, and no seat changed since ``user`` saw them."""
+        """Seat all claimants if ``user`` may do so, every seat is taken or claimed, and no seat or claim has changed since ``user`` saw them."""
         if not (is_moderator or self.may_confirm(user)):
             return self, SeatOutcome.NOT_PERMITTED
         if seen_digest != self.digest or not self.is_full:

@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import logging
 import os
-import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bot import __version__
 from bot.config import ConfigError, Settings
 from bot.engine.installed import find_command, is_installed
-from bot.engine.uci import AUTO, find_engine
+from bot.engine.uci import AUTO, find_engine, kill_child
 from bot.features.analysis import chess
 from bot.features.analysis.chess import CHESS_ANALYSIS
 from bot.features.analysis.crossword.analyze import analyze_position
@@ -231,9 +230,7 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
             _, errors = await asyncio.wait_for(process.communicate(), max_seconds)
     finally:
         if process.returncode is None:
-            with suppress(ProcessLookupError):
-                # As for a chess engine, ``process.kill`` could take the exit code from asyncio.
-                os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+            kill_child(process.pid)
             await process.wait()
     if process.returncode:
         log.warning(

@@ -175,6 +175,16 @@ class _Protocol(chess.engine.UciProtocol):
         self.ended.set()
 
 
+def kill_child(process_id: int) -> None:
+    """Kill a running child process of asyncio.
+
+    Before Python 3.13, asyncio's own methods may read the exit code of a child that has just ended. The part of asyncio that
+    waits for the child then misses the code, and logs a warning: https://github.com/python/cpython/issues/87744
+    """
+    with suppress(OSError):  # the child has ended
+        os.kill(process_id, getattr(signal, "SIGKILL", signal.SIGTERM))  # Windows has no SIGKILL
+
+
 @asynccontextmanager
 async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciProtocol]:
     # The bot's environment contains secrets that the engine must not see.
@@ -187,13 +197,9 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
         await engine.configure({name: value for name, value in options.items() if name in engine.options})
         yield engine
     finally:
-        # An engine may ignore ``quit``, so its process is killed. ``transport.kill`` would first read the exit code of an engine that has
-        # just ended, which asyncio then misses.
+        # An engine may ignore ``quit``, so its process is killed.
         if transport.get_returncode() is None:
-            with suppress(ProcessLookupError):
-                os.kill(
-                    transport.get_pid(), getattr(signal, "SIGKILL", signal.SIGTERM)
-                )  # Windows has no SIGKILL
+            kill_child(transport.get_pid())
         with suppress(TimeoutError):
             await asyncio.wait_for(engine.ended.wait(), _EXIT_SECONDS)
         transport.close()

@@ -15,7 +15,7 @@ from PIL import Image, ImageChops
 
 from render.drawing import Drawing, Pen
 from render.layout import lay_out
-from render.scene import Frame, RenderedImage, ReplayScene, evenly_spaced_indices
+from render.scene import Frame, RenderedImage, ReplayScene, evenly_spaced_indexes
 from render.theme import RGB, TRANSPARENT, Colour
 
 Box = tuple[int, int, int, int]
@@ -173,7 +173,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
         ValueError: for the same reasons as in :func:`render.layout.draw_board`.
 
     """
-    frames = [replay.frames[index] for index in evenly_spaced_indices(len(replay.frames), MAX_SUB_FRAMES)]
+    frames = [replay.frames[index] for index in evenly_spaced_indexes(len(replay.frames), MAX_SUB_FRAMES)]
     image = _draw_frames(frames, frames[0].scene.cell_size)
     normal_cell_size = image.cell_size
     cell_sizes = [normal_cell_size, *(size for size in _SMALLER_CELL_SIZES if size < normal_cell_size)]
@@ -184,7 +184,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     for cell_size, count in attempts:
         if len(image.data) <= max_bytes:
             break
-        frames = [frames[index] for index in evenly_spaced_indices(len(frames), count)]
+        frames = [frames[index] for index in evenly_spaced_indexes(len(frames), count)]
         image = _draw_frames(frames, cell_size)
     if len(image.data) <= max_bytes:
         return replace(image, normal_cell_size=normal_cell_size)

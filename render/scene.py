@@ -354,8 +354,8 @@ class RenderedImage:
     """Number of frames in a replay, or 0 for a still picture."""
 
 
-def evenly_spaced_indices(count: int, max_count: int) -> list[int]:
-    """Return at most ``max_count`` evenly spread numbers from 0 to ``count - 1``, including the first and the last."""
+def evenly_spaced_indexes(count: int, max_count: int) -> list[int]:
+    """Return at most ``max_count`` evenly spaced numbers from 0 to ``count - 1``, including the first and the last."""
     if count <= max_count:
         return list(range(count))
     return [number * (count - 1) // (max_count - 1) for number in range(max_count)]

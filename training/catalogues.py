@@ -58,7 +58,7 @@ def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
 
     1. ``translate(template)``, ``self._translate(template)``, ``Phrase(template)`` and ``locale_str(template)``.
     2. ``translate.plural(singular, plural, number)``.
-    3. Constructors of errors and warnings: a code, or a variable named ``code``, followed by the template.
+    3. Constructors of errors and warnings: a code, followed by the template.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     if name in _CALLS_WITH_TEMPLATE_FIRST and call.args:
@@ -69,8 +69,7 @@ def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
             yield singular[0], plural[0]
     else:
         for code, template in zip(call.args, call.args[1:], strict=False):
-            is_named_code = isinstance(code, ast.Name) and code.id == "code"
-            if is_named_code or any(map(_ERROR_CODE.fullmatch, _literals(code))):
+            if any(map(_ERROR_CODE.fullmatch, _literals(code))):
                 yield from ((text, None) for text in _literals(template) if " " in text)
 
 

@@ -16,7 +16,14 @@ from statistics import fmean, stdev
 
 from bot.cli.documents import lexicon_of
 from bot.cli.parser import CONFIG, FAILURE, SUCCESS, Parser, whole_number
-from bot.domain.crossword.rules import Rules, default_rules, distribution_of_layout, layout_names, load_layout
+from bot.domain.crossword.rules import (
+    SUPER_SUFFIX,
+    Rules,
+    default_rules,
+    distribution_of_layout,
+    layout_names,
+    load_layout,
+)
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.folder import read_leaves
@@ -117,7 +124,7 @@ read_game_count = whole_number(1, MAX_GAMES)
 
 def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     """Return the rules for a board. The default is the usual board for the lexicon's letter distribution."""
-    has_super_tiles = lexicon.distribution.name.endswith("_super")
+    has_super_tiles = lexicon.distribution.name.endswith(SUPER_SUFFIX)
     board = board or ("SuperCrosswordGame" if has_super_tiles else "CrosswordGame")
     layout = load_layout(board)
     layout_distribution = distribution_of_layout(layout)

@@ -45,7 +45,7 @@ CogFactory: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
 SWEEP_INTERVAL_SECONDS = 3_600.0
 
-POLL_EDIT_INTERVAL = 5.0
+POLL_EDIT_SECONDS = 5.0
 """Minimum time between edits of a card that counts the answers to a poll."""
 
 SHUTDOWN_GRACE_SECONDS = 7.0
@@ -57,8 +57,8 @@ LOCK_RELEASE_SECONDS = 1.0
 SHARD_READY_SECONDS = 120.0
 """Maximum time to wait for a shard's servers to load before the next shard starts."""
 
-STOP_PARSING_SECONDS = 4.0
-"""Seconds after the start of a shutdown when the bot stops parsing and drawing. :data:`SHUTDOWN_GRACE_SECONDS` begins at the same time."""
+STOP_READING_SECONDS = 4.0
+"""Seconds from the start of a shutdown until the bot stops parsing and drawing. :data:`SHUTDOWN_GRACE_SECONDS` begins at the same time."""
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """Discord's pattern for names of commands and options, which must also be in lower case."""
@@ -101,12 +101,12 @@ class KibitzBot(commands.AutoShardedBot):
         """Messages that may have a reply."""
         self.latest_message_ids: dict[int, int] = {}
         """The id of the latest message on each shard, by shard id."""
-        self.edit_limiter = EditLimiter(POLL_EDIT_INTERVAL)
+        self.edit_limiter = EditLimiter(POLL_EDIT_SECONDS)
         self.command_ids: dict[str, int] = {}
         """The ids of top-level commands, by name."""
         self.messages_with_reaction = KnownMessages()
         """Messages to which the bot added a reaction. Messages to which another process added the reaction may be missing."""
-        self._cleanup_task = PeriodicTask(
+        self._sweep_task = PeriodicTask(
             self._delete_expired_data, "deleting expired data", SWEEP_INTERVAL_SECONDS
         )
         self._running_tasks: set[asyncio.Task[object]] = set()
@@ -143,7 +143,7 @@ class KibitzBot(commands.AutoShardedBot):
         for create_cog in self._cog_factories:
             await self.add_cog(create_cog(self))
         await self._synchronize_commands()
-        self._cleanup_task.start()
+        self._sweep_task.start()
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
@@ -315,7 +315,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Refuse new work, stop long jobs, wait for unfinished replies, and close all connections."""
         closing_since = asyncio.get_running_loop().time()
         self.is_closing = True
-        self._cleanup_task.cancel()
+        self._sweep_task.cancel()
         self.edit_limiter.cancel()
         for job_queue in self.services.job_queues:
             job_queue.stop()
@@ -325,7 +325,7 @@ class KibitzBot(commands.AutoShardedBot):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
-        if await self._wait_for_tasks(closing_since + STOP_PARSING_SECONDS):
+        if await self._wait_for_tasks(closing_since + STOP_READING_SECONDS):
             # The remaining replies would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
         # Disconnect now, because a new event would start work that cannot be finished.

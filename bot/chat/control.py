@@ -108,7 +108,7 @@ class Control:
     is_private: ClassVar[bool | None] = None
     """The cards that show the ``button``: private cards (True), public cards (False), or both (None)."""
     is_unlimited: ClassVar[bool] = False
-    """Whether the rate limit ignores presses. For example, a user over the limit must still be able to stop or delete something."""
+    """Whether the rate limit ignores presses. A user over the limit must still be able to stop or delete something."""
     id_format: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     id_pattern: ClassVar[re.Pattern[str]]

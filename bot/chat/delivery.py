@@ -214,8 +214,8 @@ def pause_after(attempt_count: int) -> float:
 class MessageTasks:
     """Runs work for messages, never two tasks for the same message at once.
 
-    After a temporary failure, keeps the work in memory for a retry, unless the store has recorded the message for a retry (see
-    ``Store.unrecorded_replies``).
+    After a temporary failure, keeps the work in memory for a retry. A claimed message is an exception: the store lists it for a
+    retry (see ``Store.unrecorded_replies``).
     """
 
     def __init__(self, bot: KibitzBot) -> None:

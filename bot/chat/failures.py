@@ -79,7 +79,7 @@ async def reply_with_error(interaction: discord.Interaction[Any], error: BaseExc
     elif is_acknowledged_elsewhere(error):
         log.info("another process is replying to interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
-        # The session is closed, so no apology can be sent. Keep any stored interaction, so that another process reports it.
+        # The session is closed, so no reply can be sent. Keep any stored interaction, so that another process reports it.
         log.info("interaction %d arrived while the bot was closing", interaction.id)
         return
     else:

@@ -100,7 +100,7 @@ async def analyze(
     if position.is_over:
         return ChessAnalysis(position, "", seconds, ())
     limit, root_moves = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in first_moves]
-    with _engine_errors_translated():
+    with _convert_engine_errors():
         async with asyncio.timeout(seconds + START_AND_STOP_SECONDS), _engine(command) as engine:
             return await _analyze(engine, position, limit, line_count=line_count, first_moves=root_moves)
 
@@ -120,7 +120,7 @@ async def analyze_each(
 
     """
     limit, game = chess.engine.Limit(nodes=max(1, nodes)), object()
-    with _engine_errors_translated():
+    with _convert_engine_errors():
         async with _engine(command) as engine:
             for position in positions:
                 async with asyncio.timeout(MAX_SECONDS):
@@ -152,7 +152,7 @@ async def _analyze(
 
 
 @contextmanager
-def _engine_errors_translated() -> Iterator[None]:
+def _convert_engine_errors() -> Iterator[None]:
     try:
         yield
     except TimeoutError:

@@ -55,8 +55,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
     Unless ``replace`` is set, the database must be empty.
 
     Raises:
-        StoreError: the backup or the database cannot be used, or the database is not empty. The error leaves the database's
-            rows unchanged, but its schema may have been migrated.
+        StoreError: the backup or the database cannot be used, or the database is not empty. After the error, the
+            database's rows are unchanged, but its schema may have been migrated.
 
     """
     address = read_address(url)
@@ -129,7 +129,7 @@ def _copy_file(source: Path, target: Path) -> None:
     if not source.is_file():
         raise StoreError(f"there is no file {source}")
     with (
-        _name_in_errors(source),
+        _errors_with_path(source),
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as source_connection,
         closing(sqlite3.connect(target)) as target_connection,
     ):
@@ -145,7 +145,7 @@ def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
 
     Errors name ``reported_path``.
     """
-    with _name_in_errors(reported_path), closing(sqlite3.connect(path)) as connection:
+    with _errors_with_path(reported_path), closing(sqlite3.connect(path)) as connection:
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         }
@@ -169,7 +169,7 @@ def _check_backup(path: Path, reported_path: Path) -> tuple[str, int]:
 
 
 @contextmanager
-def _name_in_errors(path: Path) -> Iterator[None]:
+def _errors_with_path(path: Path) -> Iterator[None]:
     try:
         with translate_driver_errors():
             yield

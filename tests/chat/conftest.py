@@ -224,7 +224,7 @@ class World:
     def create_channel_with_permissions(
         self, member: simcord.MemberActor | None = None, **permissions: bool
     ) -> simcord.ChannelHandle:
-        """Create a channel that sets permissions of a member or, by default, of everyone including the bot."""
+        """Create a channel that grants or denies permissions to a member or, by default, to everyone including the bot."""
         overwrites: dict[Any, discord.PermissionOverwrite] = {
             member or self.guild.default_role: discord.PermissionOverwrite(**permissions)
         }

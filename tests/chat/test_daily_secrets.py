@@ -47,7 +47,10 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """For a direct message and another server, return Bob's user there and a card of today's puzzle."""
+    """Return Bob's user and a card of today's puzzle for two places: "private" (a direct message) and "elsewhere" (another server).
+
+    The cards were posted before the daily.
+    """
     todays_puzzle = await daily_puzzle(world)
     library = await world.bot.services[PUZZLES].load_library()
     all_entries = library.entries

@@ -110,7 +110,7 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
 
 RAISED_TIME_LIMITS = (
     "press.STORE_AFTER_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.MAX_CONTEXT_SECONDS",
-    "unfinished.STORE_TIMEOUT_SECONDS", "client.POLL_EDIT_INTERVAL",
+    "unfinished.STORE_TIMEOUT_SECONDS", "client.POLL_EDIT_SECONDS",
 )  # fmt: skip
 """Time limits to raise, because they decide which requests get a reply. On a busy machine, the outcome would be random."""
 

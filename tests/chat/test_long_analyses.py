@@ -219,7 +219,7 @@ async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, mon
 async def test_an_analysis_that_exceeds_a_limit_gets_a_notice_and_logs_no_fault(
     world, short_analyses, monkeypatch, caplog, error, phrase
 ):
-    monkeypatch.setattr(world.bot.services[ANALYSES], "_cache_finished", AsyncMock(side_effect=error))
+    monkeypatch.setattr(world.bot.services[ANALYSES], "_cache_and_save", AsyncMock(side_effect=error))
     reply = reply_of(await press_analyze(world.alice, await post_and_get_reply(world, OPENING)))
     result = await click(world.alice, reply, label="Simulate")
     assert [phrase in text_of(followup) for followup in result.followups] == [True]

@@ -96,9 +96,7 @@ async def test_option_names_differ_in_every_language(world, caplog):
 
     for command in await uploaded_commands(world):
         check_options(command)
-    assert not [
-        record for record in caplog.get_records("setup") if "can't be a command's name" in record.getMessage()
-    ]
+    assert "can't be a command's name" not in caplog.text
 
 
 async def test_every_text_of_a_command_can_be_translated(world):

@@ -129,7 +129,7 @@ async def test_a_press_during_shutdown_gets_a_reply(world, monkeypatch):
         await replace_card(self, make_card)
 
     monkeypatch.setattr(commands.AutoShardedBot, "close", close_library)
-    monkeypatch.setattr(client, "STOP_PARSING_SECONDS", 60.0)
+    monkeypatch.setattr(client, "STOP_READING_SECONDS", 60.0)
     monkeypatch.setattr(Press, "replace_card", replace_after_delay)
     delay = asyncio.create_task(delay_closing())
     await has_begun.wait()

@@ -134,7 +134,7 @@ async def react(page: Page, *, message: int) -> None:
 
 
 async def run_command(page: Page, command: str) -> None:
-    previous_count = await page.evaluate(f"{MESSAGES_JS}.length")
+    earlier_count = await page.evaluate(f"{MESSAGES_JS}.length")
     await page.type(INPUT_SELECTOR, command)
     await page.wait_for(
         f"[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes({json.dumps(command)}))"
@@ -144,4 +144,4 @@ async def run_command(page: Page, command: str) -> None:
     await page.evaluate(
         "document.querySelector('#send-message').click()"
     )  # Enter would choose the first option
-    await page.wait_for(f"{MESSAGES_JS}.length > {previous_count} && {IS_SETTLED_JS}")
+    await page.wait_for(f"{MESSAGES_JS}.length > {earlier_count} && {IS_SETTLED_JS}")

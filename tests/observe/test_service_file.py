@@ -19,7 +19,7 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture
 def unit(tmp_path):
-    """Return a copy of the unit whose program exists on this machine, because systemd checks that."""
+    """Return a copy of the unit that runs this Python, because systemd checks that the program exists."""
     path = tmp_path / UNIT.name
     text = UNIT.read_text(encoding="utf-8")
     assert "/opt/kibitz/.venv/bin/python" in text

@@ -1,4 +1,4 @@
-"""Database URLs, as operators and hosting providers write them."""
+"""Database URLs in the forms that hosts and hosting providers use."""
 
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit

@@ -47,7 +47,6 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
             translate.plural("{number} turn", "{number} turns", 3)
             raise ParseError("a-code", "an error with {value}", value=1)
             node.error("a-code", "joined " "over two strings")
-            node.error(code, "after a named code")
             self._translate("said by the object")
             LATER = {"key": Phrase("said later")}
             template = "named so" if fine else "named otherwise"
@@ -58,7 +57,6 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
     )
     assert extract_templates(package) == {
         "plain {x}": None,
-        "after a named code": None,
         "one": None,
         "other": None,
         "{number} turn": "{number} turns",

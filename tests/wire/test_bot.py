@@ -282,7 +282,7 @@ async def test_a_reply_that_cannot_be_finished_does_not_delay_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert SHUTDOWN_GRACE_SECONDS < MAX_STOP_SECONDS
-    for name in ("STOP_PARSING_SECONDS", "SHUTDOWN_GRACE_SECONDS"):
+    for name in ("STOP_READING_SECONDS", "SHUTDOWN_GRACE_SECONDS"):
         monkeypatch.setattr(f"bot.chat.client.{name}", 0.1)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
@@ -299,7 +299,7 @@ async def test_a_gateway_that_hangs_does_not_prolong_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, seconds in {
-        "STOP_PARSING_SECONDS": 0.1,
+        "STOP_READING_SECONDS": 0.1,
         "LOCK_RELEASE_SECONDS": 0.3,
         "SHUTDOWN_GRACE_SECONDS": 1.2,
     }.items():

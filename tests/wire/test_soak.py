@@ -1,6 +1,6 @@
 """A day in a busy server: one process gets messages, presses, edits and files in random order. A tenth of them are hostile.
 
-No error may occur, and every position must get exactly one reply. In the long test, memory must barely grow, and no callback may
+No error may occur, and every position must get exactly one reply. In the long test, memory may grow only slightly, and no callback may
 block the event loop for long. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES
 sets the number of its events.
 """

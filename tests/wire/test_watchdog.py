@@ -1,4 +1,4 @@
-"""If the event loop hangs, the process exits, so that its host restarts it. A suspended process continues."""
+"""If the event loop hangs, the process exits, so that its supervisor restarts it. A suspended process continues."""
 
 from __future__ import annotations
 

@@ -275,9 +275,9 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
             picture = _outline(picture, ink if colouring < 0.45 else BLACK if piece.isupper() else WHITE)
         if has_shadow:
             shadow = Image.new("RGBA", picture.size)
-            offset = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
-            blurred = offset.filter(ImageFilter.GaussianBlur(max(1, size / 30)))
-            shadow.putalpha(blurred.point([value // 2 for value in range(256)]))
+            moved_alpha = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
+            blurred_alpha = moved_alpha.filter(ImageFilter.GaussianBlur(max(1, size / 30)))
+            shadow.putalpha(blurred_alpha.point([value // 2 for value in range(256)]))
             picture = Image.alpha_composite(shadow, picture)
         if has_disc:
             disc_picture = Image.new("RGBA", picture.size)

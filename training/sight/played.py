@@ -169,7 +169,8 @@ def _draw_tile(
         _draw_texture(canvas, look, corner, face)
     has_outline = bool({"ring", "frame"} & blank_styles)
     if has_outline:
-        gap, width = look.ring_gap * side, max(1, round(look.ring_gap * side / 3))
+        gap = look.ring_gap * side
+        width = max(1, round(gap / 3))
         box = (x + gap, y + gap, x + side - 1 - gap, y + side - 1 - gap)
         if "ring" in blank_styles:
             pen.ellipse(box, look.ring_fill, outline=ink, width=width)

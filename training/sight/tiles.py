@@ -182,7 +182,7 @@ def draw_tiles(
             int(rng.integers(1, OTHER_LETTER)) if rng.random() > tile_mix.foreign_letters else OTHER_LETTER
         )
         text = (
-            LETTERS[letter_class - 1] if letter_class < OTHER_LETTER else _foreign_label(rng, style, tile_mix)
+            LETTERS[letter_class - 1] if letter_class < OTHER_LETTER else _other_label(rng, style, tile_mix)
         )
         is_blank = bool(rng.random() < blank_share)
         face, ink = (
@@ -220,7 +220,7 @@ def draw_tiles(
     return classes, tile_styles, characters
 
 
-def _foreign_label(rng: Generator, style: Style, tile_mix: TileMix) -> str:
+def _other_label(rng: Generator, style: Style, tile_mix: TileMix) -> str:
     if not tile_mix.all_characters:
         return str(_FOREIGN_LABELS[int(rng.integers(len(_FOREIGN_LABELS)))])
     kind = rng.random()

@@ -121,7 +121,7 @@ def _content(puzzle: Puzzle) -> tuple[object, ...]:
     return puzzle.position.fen, puzzle.description, puzzle.solution
 
 
-def position_conversion_losses(game: ChessGame, turn: int) -> Iterator[ConversionLoss]:
+def _history_losses(game: ChessGame, turn: int) -> Iterator[ConversionLoss]:
     if turn:
         yield loss("moves", turns=turn)
         yield from _pair_losses("operations", game.start.operations, ())
@@ -200,9 +200,9 @@ def _convert_game(game: ChessGame, target: str, turn: int) -> Conversion:
     part = game if turn == len(game.turns) else replace(game, turns=game.turns[:turn], result="*")
     if target in _POSITION_READERS:
         position = game.position_at(turn)
-        # ``position_conversion_losses`` reports the last move with the other lost moves.
+        # ``_history_losses`` reports the last move with the other lost moves.
         conversion = _convert_position(replace(position, last_move="") if turn else position, target)
-        return replace(conversion, losses=(*position_conversion_losses(part, turn), *conversion.losses))
+        return replace(conversion, losses=(*_history_losses(part, turn), *conversion.losses))
     if target == "json":
         return Conversion(json_document.write(part))
     if target == "book":

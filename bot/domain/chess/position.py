@@ -141,7 +141,7 @@ class ChessPosition:
         )
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
-        """Set up this position on a python-chess board, and play legal ``moves`` in UCI."""
+        """Return a python-chess board with this position, after the legal ``moves`` in UCI."""
         board = VARIANTS[self.variant].board(self.fen) if self.variant else chess.Board(self.fen)
         for move in moves:
             board.push(chess.Move.from_uci(move))

@@ -309,8 +309,8 @@ def _deduce_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) 
 
 
 # Some rules give every player a last turn after the bag is empty. If a position does not state the number of
-# turns left, this number is inferred from the last play. The player who empties the bag has a full rack before doing so, and takes
-# the last turn.
+# turns left, this number is inferred from the last play. The player who empties the bag has a full rack before doing
+# so, and takes the last turn.
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,8 +347,8 @@ def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     last_play = position.last_play
     if last_play is not None and isinstance(last_play.play, Placement) and not last_play.withdrawn:
         return TurnsLeft(1 if unseen_count + len(tiles_used(last_play.play)) <= size else 2)
-    # One turn is left if the last play placed no tiles (a pass, an exchange or a withdrawn play), because the bag was empty before
-    # it. One turn is also left if the player to move has less than a full rack, because that player emptied the bag.
+    # One turn is left if the last play laid no tiles (a pass or an exchange) or was withdrawn, because the bag was empty
+    # before it. One turn is also left if the player to move has less than a full rack, because that player emptied the bag.
     has_short_rack = bool(own_rack) and len(own_rack) < size and unseen_count <= size
     return TurnsLeft(1) if last_play is not None or has_short_rack else TurnsLeft(2, is_certain=False)
 

@@ -153,6 +153,8 @@ def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
     return load_distribution(prefixes[longest_prefix]) if longest_prefix else None
 
 
+SUPER_BOARD_SIZE = 21
+"""Number of rows of the boards that use a language's larger set of tiles."""
 SUPER_SUFFIX = "_super"
 """Suffix of the names of variants and tile sets for 21×21 boards."""
 

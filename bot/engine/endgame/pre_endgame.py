@@ -57,7 +57,7 @@ def solve_pre_endgame(
 
     Raises:
         AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.
-        StoppedError: the search was cancelled, or ran out of time, before any play was evaluated.
+        StoppedError: the search was cancelled, or ran out of time, before any play was estimated.
 
     """
     if cancelled():

@@ -89,7 +89,7 @@ class Rounds:
         table, max_nodes = self._table, FIRST_MAX_NODES
         while not table.is_best_proved():
             for leader_max_nodes in (max_nodes, _LEADER_MAX_NODES_FACTOR * max_nodes):
-                if not table.is_best_decided() and not self._settle_leader(leader_max_nodes):
+                if not table.is_best_decided() and not self._decide_leader(leader_max_nodes):
                     return
             if table.is_best_proved() or max_nodes > _LAST_MAX_NODES:
                 break
@@ -121,10 +121,8 @@ class Rounds:
                 return False
         return True
 
-    def _settle_leader(self, max_nodes: int) -> bool:
-        """Settle the results of the most promising play, draw by draw, with up to ``max_nodes`` nodes per draw.
-
-        Return whether there is time left.
+    def _decide_leader(self, max_nodes: int) -> bool:
+        """Decide the cells of the most promising play, with up to ``max_nodes`` nodes for each. Return whether there is time left.
 
         If another play becomes more promising, continue with that play. Finally, do the same for the play that is ranked first.
         """
@@ -134,7 +132,7 @@ class Rounds:
         priorities = {play: table.priority(play) for play in table.candidates if play.estimated_count}
         while priorities:
             leader = max(priorities, key=priorities.__getitem__)
-            cell_keys = list(islice(self._undecided_cells(leader, max_nodes), batch_size))
+            cell_keys = list(islice(self._open_cells(leader, max_nodes), batch_size))
             if not cell_keys:
                 if table.bounds(leader)[0] >= table.max_half_wins or table.can_exceed_proven_wins(leader):
                     break
@@ -146,12 +144,13 @@ class Rounds:
             priorities[leader] = table.priority(leader)
         has_time = self._run_task(task, ())  # without cells, it only updates and reports the ranking
         while has_time and (
-            cell_keys := list(islice(self._undecided_cells(table.ranked[0], max_nodes), batch_size))
+            cell_keys := list(islice(self._open_cells(table.ranked[0], max_nodes), batch_size))
         ):
             has_time = self._run_task(task, cell_keys)
         return has_time
 
-    def _undecided_cells(self, candidate: Candidate, max_nodes: int) -> Iterator[CellKey]:
+    def _open_cells(self, candidate: Candidate, max_nodes: int) -> Iterator[CellKey]:
+        """Yield a play's open cells that no search with this node limit has tried."""
         self._set_draws(candidate)
         for index in candidate.order:
             cell = candidate.cells.get(index)

@@ -45,16 +45,16 @@ def _solve_last_turns(
 ) -> EndgameResult:
     unseen = find_unseen_tiles(position)
     turn_count = _last_turn_count(position)
-    valued_count = 0
+    evaluated_count = 0
 
     def evaluate(candidate: RatedPlay) -> RankedPlay:
-        nonlocal valued_count
-        valued_count += 1
+        nonlocal evaluated_count
+        evaluated_count += 1
         return _evaluate_last_play(position, graph, candidate, unseen if turn_count > 1 else ())
 
     def result(*, complete: bool, requested_result: RankedPlay | None = None) -> EndgameResult:
         best = ranking[0]
-        nodes = 1 if turn_count == 1 else 1 + valued_count
+        nodes = 1 if turn_count == 1 else 1 + evaluated_count
         return EndgameResult(
             best.value, best.line, complete, turn_count, nodes, best.value, tuple(ranking), requested_result
         )

@@ -15,6 +15,7 @@ from cachetools import LRUCache
 
 from bot.domain.crossword.rules import (
     GAMES_WITH_OWN_TILES,
+    SUPER_SUFFIX,
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
@@ -321,7 +322,7 @@ def same_language(first: LetterDistribution, second: LetterDistribution) -> bool
 
 
 def _language(distribution: LetterDistribution) -> str:
-    name = distribution.name.removesuffix("_super")
+    name = distribution.name.removesuffix(SUPER_SUFFIX)
     return _LANGUAGES.get(name, name if name in distribution_names() else "")
 
 

@@ -328,7 +328,7 @@ async def reply_to_mention(
 async def _make_analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the analysis of a position, or None if this bot can analyze neither crossword games nor chess.
+    """Return the card with the analysis of a position, or None if this bot cannot analyze the position's game.
 
     Also return None if a crossword game may be in progress, because a public reply would help one of the players.
     """

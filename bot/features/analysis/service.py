@@ -164,7 +164,7 @@ class AnalysisService:
             return progress_card(progress, elapsed_seconds, query, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
-            result = await self._cache_finished(
+            result = await self._cache_and_save(
                 query.moment.digest, result, is_stopped=ticket.control.must_stop
             )
             return await self._card(result, await self._load_subject(query), query, remarks)
@@ -177,7 +177,7 @@ class AnalysisService:
             refuse=lambda error: _refusal_card(error, query.moment, translate),
         )
 
-    async def _cache_finished(
+    async def _cache_and_save(
         self, digest: str, result: AnalysisResult, *, is_stopped: bool
     ) -> AnalysisResult:
         """Cache a result, and return it without the simulation's state.

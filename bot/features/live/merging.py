@@ -35,7 +35,7 @@ FORMAT = "turn-url"
 
 
 @dataclass(frozen=True, slots=True)
-class LinkMergeResult:
+class GameMergeResult:
     """The game after links were merged into it, and what changed."""
 
     merged: MergedGame
@@ -62,7 +62,7 @@ def merge_links(
     links: tuple[TurnLink, ...],
     author_id: int,
     seats: Seats | None,
-) -> LinkMergeResult:
+) -> GameMergeResult:
     """Merge links into their stored game. ``seats`` is None outside the game's home channel."""
     merged = rebuild_game(record) if record else MergedGame((), LiveGame(game_id))
     draws_id_before, seats_before, turn_count_before = merged.draws_id, seats, merged.turn_count
@@ -105,7 +105,7 @@ def merge_links(
         and not merged.replay_result.is_over,
         last_turn=max(link.url.next_turn_number - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
-        refused_turns=tuple(refusal for step in steps for refusal in step.refused_turns),
+        refused_turns=tuple(refused_turn for step in steps for refused_turn in step.refused_turns),
         new_seats=tuple(known_occupants) if have_seats_changed else (),
         names=merged.replay_result.names if merged.replay_result is not None else (),
         unconfirmed_turn=_unconfirmed_turn(merged, seats, author_id) if has_changed else 0,
@@ -115,7 +115,7 @@ def merge_links(
         waiting_turns=merged.game.waiting_turns,
         missing_turns=merged.game.missing_turns,
     )
-    return LinkMergeResult(merged, update, has_changed, seats)
+    return GameMergeResult(merged, update, has_changed, seats)
 
 
 def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
@@ -146,7 +146,7 @@ def game_document(
 
 
 def replace_links(
-    findings: Findings, links: tuple[TurnLink, ...], result: LinkMergeResult, *, are_racks_public: bool
+    findings: Findings, links: tuple[TurnLink, ...], result: GameMergeResult, *, are_racks_public: bool
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     link_texts = {link.text for link in links}

@@ -1,9 +1,9 @@
-"""Follows live games. Their Turn URLs, links that contain turns, may be posted in any order.
+"""Follows live games. Their Turn URLs (links that contain turns) may be posted in any order.
 
 Each game is identified by the random seed of its tile draws. A game's home is the server channel in which its first link was
-posted. Links from players with a seat belong to the home, wherever they are posted. If people without a seat post links in another channel,
-these links form a separate copy of the game there. The copy shows the racks only if a game
-with exactly these turns has already revealed its racks.
+posted. Links from players with a seat belong to the home, wherever they are posted. If people without a seat post links in
+another channel, these links form a separate copy of the game there. The copy shows the racks only if a game with exactly
+these turns has already revealed its racks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bot.domain.crossword.notations.turn_url.live import MergedGame, SeatOutcome
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.merging import (
     FORMAT,
-    LinkMergeResult,
+    GameMergeResult,
     game_document,
     game_list_card,
     history_digest,
@@ -283,7 +283,7 @@ class LiveGameService:
 
     async def _merge_into_game(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
-    ) -> LinkMergeResult:
+    ) -> GameMergeResult:
         """Merge links into their game, and store the game unless the request is private."""
         if len(game_id) > MAX_GAME_ID_LENGTH:
             raise ConversionError(
@@ -302,8 +302,8 @@ class LiveGameService:
         )
 
     def _name_players(
-        self, result: LinkMergeResult, home_requester: Requester, poster: Requester
-    ) -> LinkMergeResult:
+        self, result: GameMergeResult, home_requester: Requester, poster: Requester
+    ) -> GameMergeResult:
         """Give players their display names in the home channel's server.
 
         Mention the player to move only if the links were posted publicly in that channel.
@@ -345,7 +345,7 @@ class LiveGameService:
 
     async def _try_to_merge(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
-    ) -> LinkMergeResult | None:
+    ) -> GameMergeResult | None:
         """Merge links into a game and, unless the request is private, store the game and its seats.
 
         Return None if another request changed the game or its seats meanwhile.
@@ -396,8 +396,8 @@ class LiveGameService:
         return result
 
     async def _claim_home(
-        self, requester: Requester, game_id: str, result: LinkMergeResult
-    ) -> LinkMergeResult:
+        self, requester: Requester, game_id: str, result: GameMergeResult
+    ) -> GameMergeResult:
         """Make the requester's channel the home of a game that has no home.
 
         If the channel is already the home, the game was deleted or replaced there, so ``settled_turn_count`` starts again at 0.

@@ -62,8 +62,8 @@ def rank_proposals(
 ) -> tuple[Proposal, ...]:
     """Return the plays of a poll, best first, each with all its votes. Plays with the same ``key`` count as one.
 
-    ``table`` has the plays whose value is known, best first, without votes. If it is empty, the order is that of the first votes. If
-    no player found a best play, the first play of the table is added.
+    ``table`` has the plays whose value is known, best first, without votes. If it is empty, the plays keep the order of
+    ``votes``. If no player found a best play, the first play of the table is added.
     """
     groups: dict[object, list[tuple[PlayT, PollEntry]]] = {}
     for play, vote in votes:
@@ -167,7 +167,8 @@ def result_card(
 
 def _voters_text(result: PollResult, translate: Translator) -> str:
     voted_proposals = [proposal for proposal in result.proposals if proposal.votes]
-    # The winner is the best play by a player who had not seen an analysis when answering. Without a value, it wins no prize.
+    # The winner is the best play by a player who had not seen an analysis when answering. It gets a trophy only if its
+    # value is known.
     winner = next(
         (
             proposal

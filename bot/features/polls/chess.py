@@ -107,7 +107,7 @@ class ChessPollKind:
             request = ChessRequest(position, MOVE_SECONDS * len(moves), line_count=len(moves), moves=moves)
             return await (await self._jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, EngineError) as error:
-            log.info("a poll's moves couldn't be compared: %s", error)
+            log.info("the moves of a poll were not compared: %s", error)
             return None
 
 

@@ -64,7 +64,7 @@ class CrosswordPollKind:
         """Return the position at a moment.
 
         Raises:
-            RefusalError: the rack of the player to move is unknown, the game is over in this position, or the game may still be in progress.
+            RefusalError: the rack of the player to move is unknown, the game is over, or the game may still be in progress.
 
         """
         if may_be_in_progress(item):

@@ -100,7 +100,7 @@ class PollService:
             await self._store.record_analysis_view_outside(message_id, context.user_id)
 
     async def check_words(self, query: WordQuery, context: ReplyContext) -> None:
-        """Permit all questions about words, because they do not help to answer a poll."""
+        """Permit all queries about words, because they do not help to answer a poll."""
 
     async def check_no_spoilers(self, moment: Moment, context: ReplyContext) -> None:
         """Check that a poll's result, which shows the engine's opinion to everyone, would not give away a daily puzzle.

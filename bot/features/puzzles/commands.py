@@ -250,7 +250,7 @@ async def _fetch_names(guild: discord.Guild, standings: Sequence[Standing]) -> d
 def _posted_puzzle_controls(
     item: FoundDocument, moment: Moment, number: int | None = None
 ) -> tuple[Control, ...]:
-    """Return a posted chess puzzle's controls. Return none if the card shows several documents, or if the puzzle has no solution."""
+    """Return a posted chess puzzle's controls, or an empty tuple if the card shows several documents or the puzzle has no solution."""
     document = item.document
     if (
         number is not None

@@ -196,7 +196,7 @@ class DailyPosts(commands.Cog):
         card = await dailies.make_card(post, context, is_closed=True, has_solution=message is not None)
         if (
             not await self._edit(channel, post, card, context.translate)
-            # A retry must find the solution in the channel, or it would post the solution again.
+            # If the solution was posted, a retry must be able to find it in the channel. Otherwise, it would post the solution again.
             and (message is None or channel.permissions_for(guild.me).read_message_history)
         ):
             return False

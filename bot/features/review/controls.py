@@ -75,13 +75,13 @@ async def review_publicly_if_own(press: Press, responder: Responder, query: Revi
     it.
     """
 
-    async def claim_public_reply() -> bool:
+    async def claim_public_reply_if_own() -> bool:
         is_poster = press.user_id in {press.message.author.id, press.owner_id}
         if is_poster or await press.bot.services[REVIEWS].seat_of(query, press.names) is not None:
             return press.claim_public_reply()
         return False
 
-    if await responder.await_or_acknowledge(claim_public_reply()):
+    if await responder.await_or_acknowledge(claim_public_reply_if_own()):
         query = replace(query, context=await press.context(private=False))
     else:
         responder = responder.in_private()
@@ -247,12 +247,12 @@ class LessonButton(_ReviewControl):
             card = await lessons.show(query, self.marks, self.action if self.action in "hs" else "")
         return await self._make_puzzle_card_if_own(press, card)
 
-    async def _submit(self, press: Press, texts_by_field: Mapping[str, str]) -> None:
+    async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         lessons = press.bot.services[LESSONS]
 
         async def make_card(context: ReplyContext) -> Card:
             query = self.query(context)
-            reply = await lessons.answer(query, self.marks, texts_by_field["play"], press.requester)
+            reply = await lessons.answer(query, self.marks, values["play"], press.requester)
             if not isinstance(reply, Card):
                 reply = await press.await_long_task(reply, context.translate)
                 if not reply.has_result:

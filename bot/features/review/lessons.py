@@ -52,7 +52,7 @@ class Lesson:
         return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
-        """Return the lesson with a new mark for the shown turn. If the turn is solved or its solution was shown, its mark stays the same."""
+        """Mark the shown turn, unless it is solved or its solution was shown."""
         if not self.is_unsolved:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
@@ -80,8 +80,8 @@ class LessonService:
         """Return the card for a player's first clear mistake.
 
         The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. If the player is
-        unknown or made no clear mistakes, return a card that lists the players with clear mistakes. Raise
-        RefusalError if no player made one.
+        unknown or made no clear mistakes, return a card that lists the players with clear mistakes. Raise RefusalError if no
+        player made one.
         """
         lesson = await self._load_lesson(replace(query, moment=replace(query.moment, turn=0)), "")
         translate, labels = lesson.cards.translate, _player_labels(lesson.cards)
@@ -130,13 +130,13 @@ class LessonService:
             return await self._show(lesson)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
-            attempt = await self._documents.run(cards.judge_answer, turn, answer_text)
+            verdict = await self._documents.run(cards.judge_answer, turn, answer_text)
         except DomainError as error:
             raise RefusalError(refused_play_card(error, lesson.moment, cards.translate)) from None
-        if not isinstance(attempt, UnjudgedAnswer):
-            return await self._make_verdict_card(lesson, *attempt)
+        if not isinstance(verdict, UnjudgedAnswer):
+            return await self._make_verdict_card(lesson, *verdict)
         assert cards.lesson_jobs is not None  # because only cards with jobs return an UnjudgedAnswer
-        ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.translate)
+        ticket = await submit(cards.lesson_jobs, requester, verdict.request, cards.translate)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
@@ -145,7 +145,7 @@ class LessonService:
             ticket,
             cards.translate,
             report=report,
-            finish=lambda result: self._make_verdict_card(lesson, *attempt.judge(result)),
+            finish=lambda result: self._make_verdict_card(lesson, *verdict.judge(result)),
             refuse=lambda error: refused_play_card(error, lesson.moment, cards.translate),
         )
 

@@ -55,7 +55,7 @@ from bot.text import Translator
 from render.scene import ChartScene, Series
 
 MAX_NAMES_PER_MENU: Final = 24
-"""The user is asked about further names later, in another menu."""
+"""The user may be asked about further names later, in another menu."""
 MIN_COMPARED_GAMES: Final = 6
 """Minimum number of games for a comparison of the first half with the second half."""
 AVERAGED_GAMES: Final = 5

@@ -273,7 +273,8 @@ class LinkedGameMenu(Control):
     collection: Annotated[str, IdPart("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
     choices: tuple[Choice, ...] = ()
-    """One page of the collection. The value of each choice is the number and id of a game, such as ``12:p6QRjJHG``."""
+    """One page of the collection. The value of a game is its number and id, such as ``12:p6QRjJHG``. A value with :data:`FROM_PREFIX` leads
+    to another page."""
 
     def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(translate("Choose a game"), self.choices)

@@ -261,7 +261,7 @@ class Findings:
     waiting_games: tuple[LiveGameUpdate, ...] = ()
     """Live games that cannot be shown yet, because their first turns are unknown."""
     left_out_count: int = 0
-    """The number of documents left unread because there were too many. Identical documents count once."""
+    """The number of documents left out because there were too many. Identical documents count once."""
     left_out_count_with_repeats: int = 0
     unfinished_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""

@@ -216,19 +216,19 @@ def _stop_line(item: FoundDocument, translate: Translator) -> str:
 def _left_out_lines(
     documents: tuple[FoundDocument, ...], left_out_count: int, translate: Translator
 ) -> list[str]:
-    left_out_documents = documents[MAX_SHOWN_DOCUMENTS:]
-    if not (left_out_documents or left_out_count):
+    unshown_documents = documents[MAX_SHOWN_DOCUMENTS:]
+    if not (unshown_documents or left_out_count):
         return []
-    beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out_documents[:8])
+    beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in unshown_documents[:8])
     names = ", ".join(map(inline_code, beginnings))
-    if len(left_out_documents) + left_out_count > 8:
+    if len(unshown_documents) + left_out_count > 8:
         names += ", …" if names else "…"
     return [
         translate.plural(
             "{number} more position isn't shown (at most {shown} in a message): {names}",
             "{number} more positions aren't shown (at most {shown} in a message): {names}",
-            len(left_out_documents) + left_out_count,
-            shown=len(documents) - len(left_out_documents),
+            len(unshown_documents) + left_out_count,
+            shown=len(documents) - len(unshown_documents),
             names=names,
         )
     ]

@@ -11,9 +11,9 @@ In standard chess, the reader warns about everything that it completes or correc
 the end. In variants, it completes fields without a warning.
 
 An illegal position, such as a position without a king, is an error. In standard chess, a playable position
-that no game can reach only causes a warning, because studies and jokes often contain such positions. As in other chess
-programs, a castling right is left out, with a warning, if the king or the rook is not on its original square. In
-variants, every position that python-chess rejects is an error.
+that no game can reach only causes a warning, because studies and jokes often contain such positions. As in other
+chess programs, a castling right is left out, with a warning, if the king or the rook is not on its original square.
+In variants, every position that python-chess rejects is an error.
 """
 
 from __future__ import annotations

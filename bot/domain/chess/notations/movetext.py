@@ -114,10 +114,10 @@ SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 """The tags for the starting position and the result, which are stored separately."""
 
 
-Quotes = Literal["closed", "odd", "open", "none"]
+Quotes = Literal["standard", "odd", "open", "none"]
 """The quotes around the value of a tag.
 
-``closed`` follows the standard, ``odd`` has unescaped quotes inside or text after the closing quote, ``open``
+``standard`` follows the standard, ``odd`` has unescaped quotes inside or text after the closing quote, ``open``
 lacks the closing quote, and ``none`` has no opening double quote.
 """
 
@@ -134,7 +134,7 @@ class Tag:
     def warn_about_quotes(self, warnings: Warnings) -> None:
         if self.quotes == "open":
             warnings.add("pgn-quote", "the tag's closing quote is missing", self.value.end)
-        elif self.quotes != "closed":
+        elif self.quotes != "standard":
             warnings.add(
                 "pgn-quotes",
                 "the value of {tag} isn't properly quoted; read as {value!r}",
@@ -156,7 +156,7 @@ def read_tag(line: TextPiece) -> Tag | None:
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
-        return Tag(match["name"], _unescape(line.part(*match.span("value"))), "closed")
+        return Tag(match["name"], _unescape(line.part(*match.span("value"))), "standard")
     match = _TAG.match(line.text)
     if match is None:
         return None

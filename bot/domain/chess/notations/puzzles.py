@@ -131,7 +131,7 @@ class _Reader:
 
     def end_puzzle(self) -> None:
         if self._first_line is not None and not self._has_fen:
-            self._add_fault(
+            self._add_error(
                 self._first_line.parse_error("puzzle-fen", "the puzzle that starts here has no FEN")
             )
         elif self._first_line is not None and self._position is not None and not self._has_puzzle_error:
@@ -150,11 +150,11 @@ class _Reader:
         self.end_puzzle()
         self._first_line = line
         if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
-            self._add_fault(
+            self._add_error(
                 line.rule_error("puzzles", "only the first {limit:,} puzzles are read", limit=MAX_PUZZLES)
             )
 
-    def _add_fault(self, error: DomainError) -> None:
+    def _add_error(self, error: DomainError) -> None:
         self._has_puzzle_error = True
         self.errors.append(error)
 
@@ -162,7 +162,7 @@ class _Reader:
         if self._first_line is None or self._has_fen:
             self._begin_puzzle(line)
         if "/" not in line.text:
-            self._add_fault(
+            self._add_error(
                 line.parse_error("puzzle-line", "this line is neither [D], [S], a FEN nor a comment")
             )
             return
@@ -173,7 +173,7 @@ class _Reader:
         try:
             self._position = read_embedded_fen(line.part(*tag.span("fen")) if tag else line, self.warnings)
         except DomainError as error:
-            self._add_fault(error)
+            self._add_error(error)
 
     def _read_tagged(self, line: TextPiece, *, is_solution: bool) -> None:
         if self._has_fen:
@@ -185,13 +185,13 @@ class _Reader:
         if self._first_line is None or begins_puzzle:
             self._begin_puzzle(line)
         if is_solution and len(self._solution) == MAX_SOLUTION_LINES:
-            self._add_fault(
+            self._add_error(
                 line.parse_error(
                     "puzzle-solution", "a puzzle has at most {limit} solution lines", limit=MAX_SOLUTION_LINES
                 )
             )
         elif not is_solution and len(self._description) == MAX_DESCRIPTION_LINES:
-            self._add_fault(
+            self._add_error(
                 line.parse_error(
                     "puzzle-description",
                     "a puzzle has at most {limit} description lines",

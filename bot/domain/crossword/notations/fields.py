@@ -13,6 +13,7 @@ from bot.domain.crossword.position import MAX_PLAYERS, Board, Player, Position, 
 from bot.domain.crossword.rules import (
     BLANK,
     DEFAULT_RACK_SIZE,
+    SUPER_BOARD_SIZE,
     LetterDistribution,
     candidate_distributions,
     default_layout,
@@ -278,8 +279,6 @@ def check_excess(piece: TextPiece, position: Position, warnings: Warnings) -> No
 
 
 ENGLISH = "english"
-SUPER_BOARD_SIZE = 21
-"""Number of rows of the boards that use a language's larger set of tiles."""
 
 
 def build_position(

@@ -106,17 +106,15 @@ def _list_plays(
 
     position, max_plays = request.position, request.options.plays
     with stop_after(_MAX_LISTING_SECONDS) as stop:
-        list_plays = partial(
-            find_and_count_plays, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop
-        )
+        find = partial(find_and_count_plays, position, lexicon.graph, lexicon.leaves, by=sort_key, stop=stop)
         try:
-            play_list, play_count = list_plays(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
-            listed_count, listed_plays = len(play_list), play_list[:]
+            ranking, play_count = find(top=max_plays and min(max_plays, _MAX_LISTED_PLAYS))
+            listed_count, listed_plays = len(ranking), ranking[:]
             best_plays = listed_plays if max_plays is None else deduplicate(listed_plays)
             total_count = play_count.placements + play_count.exchanges + 1  # the pass
             while max_plays and len(best_plays) < max_plays and listed_count < total_count:
                 listed_count = min(total_count, max(max_plays, listed_count * _GROWTH_FACTOR))
-                best_plays = deduplicate(list_plays(top=listed_count)[0])[:max_plays]
+                best_plays = deduplicate(find(top=listed_count)[0])[:max_plays]
         except StoppedError:
             raise RuleError(
                 "too-many-plays", "this position has too many possible plays to examine"

@@ -287,7 +287,7 @@ def _choices(ranking: Ranking, moment: Moment, translate: Translator) -> Iterato
 def ranking_table(
     ranking: Ranking, translate: Translator, *, max_rows: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
-    """Lay out a table of the best plays that fits a phone. Also return notes that apply to all rows.
+    """Lay out the best plays in a table that fits a phone. Also return notes that apply to all rows.
 
     An arrow marks the play that was made. If it is not among the best plays, it takes the last row.
     """

@@ -153,7 +153,7 @@ class AnalysisResult:
     challenge: Challenge | None = None
     """None if the last play forms no phony, cannot be challenged or cannot be simulated."""
     bluff: Bluff | None = None
-    """None if the play made is not a phony or cannot be simulated."""
+    """None if the play made is not a phony, cannot be simulated, or is the only play."""
     unsolved_reason: ReadWarning | None = None
     simulation: SimulationResult | None = None
     inferred_rack_count: int = 0
@@ -188,7 +188,7 @@ class AnalysisResources:
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
         """Return the lexicon of the user or the server, if any, and the host's lexicon.
 
-        If the request names a lexicon, preferences do not matter. Return an empty tuple, so that all users share the cached results.
+        If the request names a lexicon, return an empty tuple: preferences do not matter then, and all users share the cached results.
         """
         if named_lexicon.strip():
             return ()

@@ -130,9 +130,10 @@ class PuzzleMaker:
     ) -> None:
         """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
-        ``other_graphs`` are the word graphs of the language's other lexica; no phony is valid in any of them. ``known_words`` are the
-        words that most people know, in capitals. Hook puzzles use only these words. In the other families,
-        except phony, an answer that contains any other word has a higher rating. ``existing_ids`` are the ids of puzzles that must not be made again.
+        ``other_graphs`` are the word graphs of the language's other lexica; no phony is valid in any of them. ``known_words`` are
+        the words that most people know, in capitals. Hook puzzles use only these words. In the other families, except phony, an
+        answer that contains any other word has a higher rating. ``existing_ids`` are the ids of puzzles that must not be made
+        again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon

@@ -198,8 +198,8 @@ def add_accuracy_and_flags(
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.
 
-    If the turn needs no judgement, only add the verdict's value of the play made to the turn's review. ``gave_away_endgame`` means that
-    the play turned a won endgame into a tied or lost endgame, or a tied endgame into a lost endgame.
+    If the turn needs no judgement, only add the verdict's value of the play made, method and iterations to the turn's review.
+    ``gave_away_endgame`` means that the play turned a won endgame into a tied or lost endgame, or a tied endgame into a lost endgame.
     """
     if not turn.needs_judgement:
         return replace(

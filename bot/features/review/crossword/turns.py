@@ -54,7 +54,7 @@ class PlayedTurn:
     """Number of tiles on the rack, including unknown tiles."""
     opponent_tile_count: int
     word_count: int
-    """Number of words that the play formed, even if the play was withdrawn."""
+    """Number of words that the player formed, even if the play was withdrawn."""
     invalid_word_count: int
 
     @property
@@ -207,7 +207,7 @@ _UNKNOWN_DRAW_REASONS = {
     UnjudgedReason.NOT_ANALYZED,
     UnjudgedReason.GAME_OVER,
 }
-"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
+"""If a turn is unjudged for one of these reasons, the draws before and after it are unknown."""
 
 
 def measure_luck(

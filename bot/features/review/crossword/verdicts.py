@@ -341,9 +341,9 @@ def judge_attempt(
     """Judge a turn as if ``play`` had been made, by comparing ``play`` with the best play. Never call this on an event loop.
 
     With at most one tile in the bag, up to half the time is spent on solving the position. If it is not solved, both plays are
-    simulated with the same draws. The play must not be a phony. If the time (``seconds`` of CPU time) is too short, the turn is not judged.
-    ``progress`` is called on the calling thread with the fraction of the time used. ``cancelled`` is called about every 20 ms; if it
-    returns True, the work stops with the result so far.
+    simulated with the same draws. The play must not be a phony. If the time (``seconds`` of CPU time) is too short, the turn
+    is not judged. ``progress`` is called on the calling thread with the fraction of the time used. ``cancelled`` is called about
+    every 20 ms; if it returns True, the work stops with the result so far.
 
     Raises:
         RuleError: the play cannot be made.

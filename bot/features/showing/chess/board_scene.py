@@ -35,7 +35,7 @@ from render.scene import (
     ReplayScene,
     Section,
     Stroke,
-    evenly_spaced_indices,
+    evenly_spaced_indexes,
 )
 
 PIECES = {
@@ -266,7 +266,7 @@ def replay_scene(
     game: ChessGame, context: ReplyContext, *, white_at_bottom: bool = True, pace: Pace = Pace.NORMAL
 ) -> ReplayScene:
     """Return the replay of a game. Turns with a remark stay on screen longer. A long replay skips some positions."""
-    shown_turns = set(evenly_spaced_indices(len(game.turns) + 1, MAX_FRAMES))
+    shown_turns = set(evenly_spaced_indexes(len(game.turns) + 1, MAX_FRAMES))
     frames = [
         Frame(
             game_scene(game, turn, context, white_at_bottom=white_at_bottom, position=position),

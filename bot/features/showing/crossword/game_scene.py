@@ -47,7 +47,7 @@ from render.scene import (
     ReplayScene,
     Section,
     Series,
-    evenly_spaced_indices,
+    evenly_spaced_indexes,
 )
 
 MAX_REPLAY_SQUARES = 75_000
@@ -135,7 +135,7 @@ def replay_scene(game: Game, context: ReplyContext, pace: Pace = Pace.NORMAL) ->
     """Return the replay of a game. Bingos and turns with a remark stay on screen longer. A long replay skips some positions."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
-    shown_turns = frozenset(evenly_spaced_indices(len(game.turns) + 1, max_frames))
+    shown_turns = frozenset(evenly_spaced_indexes(len(game.turns) + 1, max_frames))
     frames = [
         Frame(
             moment_scene(game, turn, None, context, position=position),
@@ -165,7 +165,7 @@ def score_chart(game: Game, context: ReplyContext) -> ChartScene:
         latest_scores = list(scores[-1])
         latest_scores[turn.seat] = max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, turn.cumulative))
         scores.append(latest_scores)
-    shown_scores = [scores[number] for number in evenly_spaced_indices(len(scores), MAX_VALUES_PER_SERIES)]
+    shown_scores = [scores[number] for number in evenly_spaced_indexes(len(scores), MAX_VALUES_PER_SERIES)]
     series = tuple(
         Series(seat_name(game, seat, translate), tuple(values[seat] for values in shown_scores))
         for seat in range(len(game.names))[:MAX_SERIES]
@@ -181,7 +181,7 @@ def score_chart(game: Game, context: ReplyContext) -> ChartScene:
 def _spread_chart(game: Game, context: ReplyContext) -> ChartScene:
     translate = context.translate
     values = [max(-MAX_ABSOLUTE_VALUE, min(MAX_ABSOLUTE_VALUE, value)) for value in spreads(game)]
-    turns = evenly_spaced_indices(len(values), MAX_VALUES_PER_SERIES)
+    turns = evenly_spaced_indexes(len(values), MAX_VALUES_PER_SERIES)
     bingos = {
         number
         for number in surviving_turns(game)

@@ -24,7 +24,9 @@ def remarks_on_update(update: LiveGameUpdate, translate: Translator) -> tuple[st
     ]
     if update.contradictions:
         remarks.append(translate("Kibitz keeps the first version. `/game forget` lets you start over."))
-    remarks += [_refused_turn_text(refusal, translate) for refusal in update.refused_turns[:MAX_REMARKS]]
+    remarks += [
+        _refused_turn_text(refused_turn, translate) for refused_turn in update.refused_turns[:MAX_REMARKS]
+    ]
     if update.waiting_turns:
         remarks.append(_waiting_text(update, translate))
     elif 0 < update.last_turn < update.known_turn_count and not update.refused_turns:
@@ -77,11 +79,11 @@ def remarks_on_update(update: LiveGameUpdate, translate: Translator) -> tuple[st
     return tuple(remarks)
 
 
-def _refused_turn_text(refusal: RefusedTurn, translate: Translator) -> str:
+def _refused_turn_text(refused_turn: RefusedTurn, translate: Translator) -> str:
     return "⛔ " + translate(
         "Turn {turn} can't be played and is left out: {problem}.",
-        turn=refusal.turn,
-        problem=escape(translate.problem(refusal.error)),
+        turn=refused_turn.turn,
+        problem=escape(translate.problem(refused_turn.error)),
     )
 
 

@@ -78,7 +78,7 @@ class CatchUp(commands.Cog):
         these ids."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), monotonic_seconds()
-        """The start time on the system clock, and on a steady clock."""
+        """The start time on the system clock and on a monotonic clock."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", RETRY_SECONDS)
         self._save_task = PeriodicTask(
             self._save_last_seen_ids, "saving the last messages seen", SAVE_SECONDS

@@ -257,7 +257,7 @@ def without_mentions(text: str) -> str:
 def should_read(attachment: discord.Attachment, limits: Limits, *, with_pictures: bool = False) -> bool:
     """Return whether to read an attachment. Files that are empty or too large are not read.
 
-    Media are not read, but ``with_pictures`` allows pictures.
+    Media are not read either, except pictures if ``with_pictures`` is set.
     """
     is_wanted = not _is_media(attachment) or (with_pictures and _is_picture(attachment))
     return is_wanted and 0 < attachment.size <= _max_bytes(attachment, limits)

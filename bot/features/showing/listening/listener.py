@@ -89,14 +89,14 @@ class Listener(commands.Cog):
             await self.message_tasks.run(
                 message.id, _requester(message), "replying to", partial(self._reply, message)
             )
-        # Many messages in the channel are waiting. Ask for patience, unless the bot did so recently.
+        # Many messages in the channel are waiting. Send an overload notice, unless the bot did so recently.
         elif may_contain_position(self.bot, message) and (
             self.bot.channel_allowance.refuse(message.channel.id) is LimitDecision.REFUSED_WITH_WARNING
         ):
             await self.message_tasks.run(
                 message.id,
                 _requester(message),
-                "asking for patience after",
+                "sending an overload notice for",
                 partial(send_overload_notice, self.bot, message),
                 in_turn=False,
             )
@@ -129,7 +129,7 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Reply to a message when a user presses one of the bot's reactions, or adds a 🔍 to any picture."""
+        """Reply to a message when a user presses one of the bot's reactions, or adds 🔍 to a message with a picture."""
         if str(payload.emoji) not in OWN_REACTIONS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
@@ -304,7 +304,7 @@ class Listener(commands.Cog):
             await remove_own_reactions(self.bot, message)
 
     async def _reply_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        # The message gets a reply in any case: from this process, or from another process that has claimed the message.
+        # From now on, the message may have a reply: from this process, or from another process that has claimed the message.
         self.bot.messages_with_reply.add(message.id)
         attempt = await self.bot.store.claim_reply(
             message.id,

@@ -61,7 +61,7 @@ def read_first(
 ) -> Findings:
     nonempty = tuple(detection for detection in detections if detection.text)
     to_read, others = nonempty[:limit], nonempty[limit:]
-    unread_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
+    left_out_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
     findings = read_detections(text, to_read, spoiler=spoiler)
     abandoned = tuple(
         _abandoned_search(text, detection, spoiler=spoiler) for detection in detections if not detection.text
@@ -69,7 +69,7 @@ def read_first(
     return replace(
         findings,
         unreadable_texts=findings.unreadable_texts + abandoned,
-        left_out_count=len(unread_texts),
+        left_out_count=len(left_out_texts),
         left_out_count_with_repeats=len(others),
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from cachetools import LRUCache, cached
 
-from bot.domain.crossword.rules import LetterDistribution, load_distribution, super_distribution
+from bot.domain.crossword.rules import SUPER_SUFFIX, LetterDistribution, load_distribution, super_distribution
 from bot.engine.lexicon.installed import BUILT_IN_FOLDER, InstalledLexicon, find_lexica_in
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def languages(folder: Path | None, row_count: int) -> Iterator[Language]:
     """
     by_name = {"english": [*find_lexica_in(BUILT_IN_FOLDER)]}
     for lexicon in () if folder is None else find_lexica_in(folder)[:MAX_LEXICA]:
-        by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
+        by_name.setdefault(lexicon.distribution.name.removesuffix(SUPER_SUFFIX), []).append(lexicon)
     for name, lexica in by_name.items():
         if graphs := tuple(graph for lexicon in lexica if (graph := _graph_of(lexicon)) is not None):
             yield Language(distribution_for(name, row_count), graphs)

@@ -135,7 +135,8 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
         factor += 1
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # Reduce the picture in bands of rows to save memory. Converting all of a picture with a palette would take four times as much.
+    # Reduce the picture in bands of rows to save memory. Converting a whole picture with a palette would take four times as much
+    # memory.
     is_indexed = picture.mode in _INDEXED_MODES
     reduced = Image.new(mode if is_indexed else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):

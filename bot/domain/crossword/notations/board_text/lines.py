@@ -307,10 +307,7 @@ def _layout_by_name(layout: BoardLayout, distribution: LetterDistribution) -> Bo
     """Return the layout that a reader would choose if only the name were written."""
     if not layout.name:
         return default_layout(distribution, layout.rows, layout.columns)
-    known_layout = find_layout(layout.name)
-    if known_layout is not None and (known_layout.rows, known_layout.columns) == (
-        layout.rows,
-        layout.columns,
-    ):
+    known_layout, size = find_layout(layout.name), (layout.rows, layout.columns)
+    if known_layout is not None and (known_layout.rows, known_layout.columns) == size:
         return known_layout
-    return layout_of_size(layout.rows, layout.columns)
+    return layout_of_size(*size)

@@ -86,7 +86,7 @@ class Grid(NamedTuple):
     """The text on each square, by row."""
     lines_below: tuple[TextPiece, ...]
     texts_beside: tuple[TextPiece, ...] = ()
-    """The text to the right of the board on each line."""
+    """The text to the right of the board, for each line from the header on."""
 
 
 def find_grid(lines: list[TextPiece]) -> Grid:
@@ -127,7 +127,7 @@ def _numbered_grid(
     rows: list[tuple[TextPiece, ...]] = []
     width = column_offsets[1] - column_offsets[0] if len(column_offsets) > 1 else 2
     right_edge = column_offsets[-1] + width
-    texts_beside_rows = [line.part(right_edge) for line in lines[header_index:first_row]]
+    texts_beside = [line.part(right_edge) for line in lines[header_index:first_row]]
     index = first_row
     while (
         index < len(lines)
@@ -140,11 +140,11 @@ def _numbered_grid(
         if match["bar"]:
             edges = pairwise((*column_offsets, right_edge))
             rows.append(tuple(line.part(start, end).strip(" |│") for start, end in edges))
-            texts_beside_rows.append(line.part(right_edge).strip("|│"))
+            texts_beside.append(line.part(right_edge).strip("|│"))
         else:
             rows.append(_cells_from_words(line, match.end(), len(column_offsets), len(rows) + 1))
         index += 1
-    return Grid(tuple(rows), tuple(lines[index:]), tuple(texts_beside_rows))
+    return Grid(tuple(rows), tuple(lines[index:]), tuple(texts_beside))
 
 
 def _board_size_error(line: TextPiece) -> ParseError:

@@ -25,6 +25,7 @@ from bot.domain.crossword.rules import (
     BLANK,
     CLASSIC_VARIANT,
     GAMES_WITH_OWN_TILES,
+    SUPER_BOARD_SIZE,
     LetterDistribution,
     Rules,
     canonical_by_alias,
@@ -343,7 +344,7 @@ def write_operations(position: Position) -> list[str]:
     implied_set = distribution_of_lexicon(lexicon) if lexicon else None
     # Readers assume the English set, unless the lexicon, a board with its own tiles, or an extra blank implies another set.
     is_set_implied = (
-        rules.distribution.name == ("english_super" if board.rows == 21 else "english")
+        rules.distribution.name == ("english_super" if board.rows == SUPER_BOARD_SIZE else "english")
         and (implied_set is None or implied_set.name == "english")
         and distribution_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0

@@ -26,6 +26,7 @@ from bot.domain.crossword.position import EMPTY, unseen_tiles
 from bot.domain.crossword.rules import (
     CLASSIC_VARIANT,
     GAMES_WITH_OWN_TILES,
+    SUPER_BOARD_SIZE,
     SUPER_SUFFIX,
     BoardLayout,
     LetterDistribution,
@@ -322,7 +323,7 @@ def _choose_distribution(
     if board_set is not None and not value and (implied_set is None or implied_set.name == "english"):
         return board_set
     chosen_set = implied_set or _distribution_by_letters(lines, declared_tiles)
-    return super_distribution(chosen_set) if layout.rows == 21 else chosen_set
+    return super_distribution(chosen_set) if layout.rows == SUPER_BOARD_SIZE else chosen_set
 
 
 def _distribution_by_letters(

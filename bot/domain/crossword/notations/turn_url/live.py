@@ -317,9 +317,9 @@ def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
 class SeatOutcome(Enum):
     """The result of claiming, confirming or freeing a seat."""
 
-    CLAIM_STORED = "noted"
-    """The claim is stored. The other players have yet to agree."""
-    CONFIRMED = "agreed"
+    CLAIM_STORED = "claim stored"
+    """The claim is stored. The seats are not yet confirmed."""
+    CONFIRMED = "confirmed"
     """All players are seated."""
     TAKEN = "taken"
     """The seat is not free."""
@@ -327,9 +327,9 @@ class SeatOutcome(Enum):
     """The user already has a seat."""
     CHANGED = "changed"
     """The seats have changed since the button was shown."""
-    NOT_PERMITTED = "not yours"
+    NOT_PERMITTED = "not permitted"
     """The user may not confirm the seats, or has no seat or claim to free."""
-    FREED = "left"
+    FREED = "freed"
     """The user's seat or claim was removed, or a moderator removed all seats and claims."""
 
 
@@ -343,9 +343,9 @@ class Seats:
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each occupied seat, or None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """The user who claims each unoccupied seat, until the players agree."""
+    """The user who claims each unoccupied seat, until the seats are confirmed."""
     settled_turn_count: int = 0
-    """Number of turns in the game when the players agreed on their seats, or proved by playing who has which seat. These turns are
+    """Number of turns in the game when the seats were confirmed, or when the players proved by playing who has which seat. These turns are
     trusted, even if another user posted them."""
     last_disputed_turn: int = 0
     """The last turn that was posted in two versions before the next player answered it, or the last turn before a seat
@@ -367,20 +367,22 @@ class Seats:
         return 0 <= seat < self.player_count and seat not in self.occupants
 
     def may_confirm(self, user: int) -> bool:
-        """Return whether the user's consent counts: the user is a player or the author of the first link."""
+        """Return whether the user may confirm the seats, as a player or as the author of the first link."""
         return user == self.first_poster_id or self.seat_of(user) is not None
 
     def claim(self, user: int, seat: int, seen_digest: str, turn_count: int) -> tuple[Seats, SeatOutcome]:
-        """Claim a seat for a user. Until the players agree, only the user's last claim counts.
+        """Claim a seat for a user. Until the seats are confirmed, only the user's last claim counts.
 
-        The user also agrees to the other claims if the user's consent counts, ``seen_digest`` shows that the user saw these claims,
-        and no seat is left unclaimed.
+        The claim also confirms the other claims if the user may confirm the seats, ``seen_digest`` shows that the user saw these
+        claims, and no seat is left unclaimed.
         """
         if self.seat_of(user) is not None:
             return self, SeatOutcome.ALREADY_SEATED
         if not self.is_free(seat):
             return self, SeatOutcome.TAKEN
-        other_claims = {place: claimant for place, claimant in self.claims.items() if claimant != user}
+        other_claims = {
+            other_seat: claimant for other_seat, claimant in self.claims.items() if claimant != user
+        }
         seats = replace(self, claims={**other_claims, seat: user})
         if self.may_confirm(user) and seen_digest == self.digest and seats.is_full:
             return seats._with_claimants_seated(turn_count), SeatOutcome.CONFIRMED  # noqa: SLF001 - same class

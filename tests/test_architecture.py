@@ -1,4 +1,4 @@
-"""Imports between packages follow the contracts in ``pyproject.toml``. The bot starts with few modules. Files and functions stay short."""
+"""Imports between packages follow the contracts in ``pyproject.toml``. Starting the bot imports few modules. Files and functions stay short."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ def test_a_forbidden_import_is_reported_in_every_package(tmp_path):
         forbidden_file.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
     report = re.sub(r"\s+", " ", lint(checkout).stdout)
     for name, allowed in MAY_IMPORT.items():
-        reporting_packages = {
+        reported_packages = {
             package for package in package_names if f" {package}.forbidden -> {name} (" in report
         }
-        assert reporting_packages == {
+        assert reported_packages == {
             package
             for package in package_names
             if not f"{package}.".startswith(tuple(f"{item}." for item in allowed))
@@ -99,13 +99,13 @@ def test_a_cycle_of_deferred_imports_is_reported(tmp_path):
             f"def late():\n    from {package} import planted_here\n    return planted_here\n"
         )
     report = lint(checkout).stdout
-    reporting_packages = {
+    reported_packages = {
         package for package in package_names if f"No cycles are allowed in {package}.\n" in report
     }
-    assert reporting_packages == {*package_names}
+    assert reported_packages == {*package_names}
 
 
-def test_an_import_of_a_higher_feature_is_reported(tmp_path):
+def test_an_import_of_a_higher_or_sibling_feature_is_reported(tmp_path):
     checkout = copy_sources(tmp_path)
     layers = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
     features = [(feature, layer) for layer, names in enumerate(layers) for feature in names]

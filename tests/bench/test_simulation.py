@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.bench, needs_corpus]
 
 CANDIDATE_COUNT = 12
 MAX_ITERATIONS = 2000
-"""Maximum number of iterations per play. The truth has four times as many."""
+"""Maximum number of iterations per play. The simulation taken as the truth has four times as many."""
 
 
 def run_simulation(position, candidates, **options):

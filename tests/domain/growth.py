@@ -54,7 +54,7 @@ def _time_limit() -> Iterator[None]:
 def find_superlinear_growth(work: Callable[[str], object], make_text: Callable[[int], str], size: int) -> str:
     """Time ``work`` on a text of ``size`` characters, and on a text :data:`LENGTH_RATIO` times as long.
 
-    Return a description of a blow-up. Return an empty string if the time grows about linearly, or is too short to measure.
+    Return a description of superlinear growth, or an empty string if the time grows about linearly or is too short to measure.
     A slow result is measured again, because another process may have interfered.
     """
     short_text, long_text = make_text(size), make_text(size * LENGTH_RATIO)

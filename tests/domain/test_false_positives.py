@@ -64,7 +64,7 @@ def test_the_prefilter_rejects_no_message_with_a_notation(find):
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
 def test_the_prefilter_accepts_the_keyword_of_each_notation(keyword):
-    """The keyword of links to boards is a dot, which the prefilter rejects. It accepts the slash after the site's name."""
+    """The keyword of links to boards is a dot. The prefilter rejects a dot alone, but accepts the slash after the site's name."""
     shortest_texts = SITES if keyword == "." else (keyword,)
     assert all(keyword in text and detect.keywords["prefilter"].search(text) for text in shortest_texts)
 

@@ -120,8 +120,8 @@ def test_every_pattern_has_a_known_use():
     assert [key for key in OTHER_USES if not any(key in name for name in stored_names)] == []
 
 
-def _find_blow_ups(area: str, limit: int | None) -> list[str]:
-    blow_ups = []
+def _find_superlinear_patterns(area: str, limit: int | None) -> list[str]:
+    descriptions = []
     for name, pattern, methods in _patterns_with_uses():
         if area != _area(name):
             continue
@@ -133,9 +133,9 @@ def _find_blow_ups(area: str, limit: int | None) -> list[str]:
                     LENGTH,
                 )
                 if output:
-                    blow_ups.append(f"{name}.{method} on {start!r} + {piece!r}… + {end!r}: {output}")
+                    descriptions.append(f"{name}.{method} on {start!r} + {piece!r}… + {end!r}: {output}")
                     break
-    return blow_ups
+    return descriptions
 
 
 AREAS = ("bot.domain.chess", "bot.domain.crossword", "others")
@@ -148,4 +148,4 @@ def _area(name: str) -> str:
 @pytest.mark.parametrize("area", AREAS)
 @pytest.mark.parametrize("limit", [MAX_TEXTS, pytest.param(None, marks=pytest.mark.long)])
 def test_every_pattern_takes_linear_time_on_repeated_pieces(area, limit):
-    assert _find_blow_ups(area, limit) == []
+    assert _find_superlinear_patterns(area, limit) == []

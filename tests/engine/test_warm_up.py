@@ -383,7 +383,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 @pytest.mark.long
 def test_the_first_analysis_with_a_new_cache_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + CHECK_NO_COMPILER
-    # Compiled code beside the sources is not copied to the folder, because it contains a file.
+    # The cache folder already contains a file, so compiled code beside the sources is not copied into it.
     stored = tmp_path / "kept" / kernel_cache.CACHE_FOLDER.name
     stored.mkdir(parents=True)
     (stored / "begun").touch()

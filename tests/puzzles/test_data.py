@@ -64,7 +64,7 @@ def test_all_puzzles_can_be_proved_again_with_different_draws(puzzles, lexicon):
 
 
 def rank_of_answer(puzzle):
-    """Return the answer's rank in an independent ranking, which has only bingos for an only-bingo puzzle."""
+    """Return the answer's rank in an independent ranking. For an only-bingo puzzle, only bingos are ranked."""
     ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
     if puzzle.family is PuzzleFamily.ONLY_BINGO:
         ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]

@@ -91,8 +91,8 @@ def test_a_tile_that_differs_only_in_colour_may_belong_to_the_last_play():
     rings, lowercase = np.zeros((2, 12), np.float32)
     measurements = tile_features(squares)[:, :, :, 1], rings, lowercase
 
-    def doubtful_indexes(*indices: int) -> list[int]:
-        is_blank = np.isin(letters, indices)
+    def doubtful_indexes(*blank_indexes: int) -> list[int]:
+        is_blank = np.isin(letters, blank_indexes)
         return np.flatnonzero(
             is_blank & blanks._may_be_highlighted(squares, letters, measurements, is_blank)
         ).tolist()

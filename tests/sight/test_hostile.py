@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from bot.features.showing.reading import pictures as picture_reader
+from bot.features.showing.reading import pictures as pictures_module
 from bot.sight import rows
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
@@ -84,12 +84,12 @@ def test_the_search_for_rows_is_limited_on_a_page_full_of_boxes(monkeypatch):
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "CMYK"])
 def test_reducing_a_large_picture_in_parts_equals_reducing_it_as_a_whole(monkeypatch, mode):
-    monkeypatch.setattr(picture_reader, "_MAX_READ_PIXELS", 3_000)
+    monkeypatch.setattr(pictures_module, "_MAX_READ_PIXELS", 3_000)
     pixels = np.random.default_rng(1).integers(0, 256, (301, 143, 4), np.uint8)
     picture = Image.fromarray(pixels, "RGBA").convert(mode)
     full_picture = picture.convert("RGB") if mode in "P1" else picture.copy()
     expected = full_picture.reduce(4)
-    reduced_picture = picture_reader._reduce(picture, "RGB")
+    reduced_picture = pictures_module._reduce(picture, "RGB")
     assert (reduced_picture.mode, reduced_picture.size) == (expected.mode, expected.size)
     assert reduced_picture.tobytes() == expected.tobytes()
     with pytest.raises(ValueError, match="closed"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from bot.chat.card import Card, RefusalError, ReplyContext
 from bot.chat.control import Button, Control, IdPart, ServiceKey, control
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.selection import PuzzleKind, id_outside_library
+from bot.features.puzzles.selection import PuzzleKind, derived_id
 from bot.features.puzzles.service import leave_unchanged
 from bot.features.review.controls import LessonButton, require_user_games_service
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, LessonService
@@ -142,4 +142,4 @@ class UserMistakes:
 
 
 def _puzzle_id(query: ReviewQuery) -> str:
-    return id_outside_library(f"{query.moment.digest}:{query.moment.turn}")
+    return derived_id(f"{query.moment.digest}:{query.moment.turn}")

@@ -62,7 +62,7 @@ class PuzzleRequest:
         return replace(self, puzzle_id=f"{digest}.{index}")
 
 
-def id_outside_library(text: str) -> str:
+def derived_id(text: str) -> str:
     """Return an id made from ``text``. It starts with ``~``, unlike the ids in the library."""
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 

@@ -37,13 +37,7 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import START_RATING, UNRATED, rate_answer, rating_line
-from bot.features.puzzles.selection import (
-    LibraryPuzzle,
-    PuzzleKind,
-    PuzzleLibrary,
-    PuzzleRequest,
-    id_outside_library,
-)
+from bot.features.puzzles.selection import LibraryPuzzle, PuzzleKind, PuzzleLibrary, PuzzleRequest, derived_id
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_attached_sheet, sheet_warnings
 from bot.features.puzzles.stats import UserStats, stats_card, weak_themes
 from bot.features.puzzles.streaks import apply_misses, extend_streak
@@ -356,7 +350,7 @@ class PuzzleService:
             session = _PuzzleSession(
                 requester.user_id,
                 request,
-                id_outside_library(request.puzzle_id),
+                derived_id(request.puzzle_id),
                 heading,
                 puzzle,
                 context,

@@ -193,7 +193,7 @@ def test_the_first_fault_in_each_sequence_is_reported():
         ("1. e4 ({but why}) e5", "a variation without moves is left out"),
     ],
 )
-def test_a_small_fault_causes_a_warning(text, message):
+def test_a_small_fault_gives_a_warning(text, message):
     reading = book.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.lines
@@ -286,7 +286,7 @@ sources = st.lists(
 
 @settings(max_examples=30)
 @given(sources)
-def test_any_book_is_written_and_read_back(tmp_path_factory, text):
+def test_any_book_round_trips(tmp_path_factory, text):
     source = book.read(text).value
     reread = book.read(book.write(source))
     assert (reread.warnings, reread.error) == ((), None)

@@ -152,9 +152,9 @@ def test_chess_and_crossword_boards_are_distinguished():
 )
 def test_impossible_moves_are_recognized_as_a_game_only_in_a_command(text):
     assert detected(text) == []
-    span = detect_whole("   " * 10 + text)
-    assert span is not None
-    assert span.format == "pgn"
+    detection = detect_whole("   " * 10 + text)
+    assert detection is not None
+    assert detection.format == "pgn"
 
 
 @pytest.mark.parametrize(

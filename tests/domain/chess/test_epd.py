@@ -43,7 +43,7 @@ def test_clocks_are_read_and_written_as_operations():
         (f"{ENDGAME} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
     ],
 )
-def test_a_small_fault_causes_a_warning(text, message):
+def test_a_small_fault_gives_a_warning(text, message):
     reading = epd.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.operations

@@ -155,7 +155,7 @@ def test_impossible_positions_are_rejected_with_the_reason(text, column, message
         ("4k3/8/8/8/4P3/8/8/4K3 b - e3 2 5", None, "the halfmove clock is 2, but it should be 0 after a pawn move"),
     ],
 )  # fmt: skip
-def test_a_small_fault_or_an_odd_position_causes_a_warning(text, written, message):
+def test_a_small_fault_or_an_odd_position_gives_a_warning(text, written, message):
     reading = fen.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.fen == (written or text)

@@ -1,6 +1,5 @@
 """PGN: games, compared with python-chess, and the locations of errors."""
 
-import contextlib
 import io
 
 import chess
@@ -52,7 +51,7 @@ def test_all_parts_of_a_game_are_read():
     assert [game.move_number(turn) for turn in (1, 2, 9)] == ["1.", "1...", "5."]
 
 
-def test_a_written_game_can_be_read_back():
+def test_a_written_game_round_trips():
     game = pgn.read(GAME).value
     text = pgn.write(game)
     assert pgn.read(text).value == game
@@ -149,7 +148,7 @@ def test_a_text_without_a_readable_game_is_rejected(text, error_type, line, colu
         ('[Result "2-0"]\n1. e4 e5', "'2-0' is not the result of a game"),
     ],
 )
-def test_a_small_fault_causes_a_warning(text, message):
+def test_a_small_fault_gives_a_warning(text, message):
     reading = pgn.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.error is None
@@ -217,12 +216,15 @@ def test_reading_stops_at_the_maximum_number_of_moves():
     assert reading.error.code == "too-many-moves"
 
 
-@pytest.mark.parametrize(
-    "text", ["(" * 300_000, "{" * 300_000, "1. e4 " + "( ) " * 100_000, "[" * 300_000, '["' * 200_000]
-)
-def test_hostile_texts_are_read_or_rejected(text):
-    with contextlib.suppress(DomainError):
-        assert len(pgn.read(text).value.turns) <= 1
+@pytest.mark.parametrize(("text", "turn_count"), [("(" * 300_000, 0), ("1. e4 " + "( ) " * 100_000, 1)])
+def test_hostile_texts_are_read(text, turn_count):
+    assert len(pgn.read(text).value.turns) == turn_count
+
+
+@pytest.mark.parametrize("text", ["{" * 300_000, "[" * 300_000, '["' * 200_000])
+def test_hostile_texts_are_rejected(text):
+    with pytest.raises(DomainError):
+        pgn.read(text)
 
 
 @given(boards, st.data())

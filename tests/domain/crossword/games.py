@@ -273,7 +273,7 @@ SIMPLE_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 
 @st.composite
 def games(draw, *, finished: bool | None = None, simple: bool = False, set_name: str = "") -> Game:
-    """Draw a game of any length. GCG and JSON can hold it.
+    """Draw a game of any length. It contains only what GCG and JSON can hold.
 
     A simple game has two players and a standard board. It names all exchanged tiles, and has no comments, no extra pragmas, and
     no note before the first turn.

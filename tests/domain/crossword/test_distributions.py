@@ -1,4 +1,4 @@
-"""The shipped tile sets, and their names."""
+"""The shipped letter distributions, and their names."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_a_distribution_has_its_published_number_of_tiles(name, total):
     assert load_distribution(name).total == total
 
 
-def test_the_english_set_has_187_points():
+def test_the_english_distribution_has_187_points():
     assert sum(letter.count * letter.points for letter in load_distribution("english").letters) == 187
 
 
@@ -94,7 +94,7 @@ def test_aliases_in_the_shared_data_are_known():
     assert canonical_by_alias("ld")["super_english"] == "english_super"
 
 
-def test_a_language_may_have_a_set_for_a_large_board():
+def test_a_language_may_have_a_distribution_for_a_large_board():
     assert super_distribution(load_distribution("english")).total == 200
     assert super_distribution(load_distribution("polish")) is load_distribution("polish")
 
@@ -104,7 +104,7 @@ def test_the_longest_tile_is_matched():
     assert spanish.pattern.findall("CHLLRRchC") == ["CH", "LL", "RR", "ch", "C"]
 
 
-def test_a_set_without_lowercase_letters_has_blanks_in_brackets():
+def test_a_distribution_without_lowercase_letters_has_blanks_in_brackets():
     tuvan = load_distribution("tuvan")
     assert tuvan.letters[tuvan.machine_letters["Я"]].blank_text == "[Я]"
     assert tuvan.machine_letters["я"] == tuvan.machine_letters["[Я]"] == -tuvan.machine_letters["Я"]

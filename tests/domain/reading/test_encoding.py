@@ -57,7 +57,7 @@ def test_unusual_encodings_are_read_with_a_warning(name, codec, letters):
     assert name in warnings[0].message
 
 
-def test_a_wrong_encoding_causes_a_warning():
+def test_a_wrong_encoding_gives_a_warning():
     text = TEXT_WITH_ENCODING.format("UTF-8")
     decoded, warnings = decode(text.encode("latin-1"))
     assert decoded == text

@@ -112,9 +112,9 @@ def test_late_settings_belong_to_the_game():
 
 
 def test_a_command_accepts_a_header_alone():
-    span = detect_whole("#character-encoding UTF-8\n#title x\n")
-    assert span is not None
-    assert span.format == "gcg"
+    detection = detect_whole("#character-encoding UTF-8\n#title x\n")
+    assert detection is not None
+    assert detection.format == "gcg"
 
 
 def test_a_quoted_game_is_found_without_its_marks():

@@ -1,4 +1,4 @@
-"""Finds positions of every notation in messages, with their exact start and end."""
+"""Finds boards, JSON documents and CGPs in messages."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ def test_text_that_resembles_a_document_is_ignored(chat):
 
 
 def test_a_command_accepts_a_broken_document():
-    span = detect_whole('{"format": "kibitz", "version": 1,')
-    assert span is not None
-    assert span.format == "json"
+    detection = detect_whole('{"format": "kibitz", "version": 1,')
+    assert detection is not None
+    assert detection.format == "json"

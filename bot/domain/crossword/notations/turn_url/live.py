@@ -345,7 +345,7 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the seats are confirmed."""
     settled_turn_count: int = 0
-    """Number of turns in the game when the seats were confirmed, or when the players proved by playing who has which seat. These turns are
+    """Number of turns in the game when the seats were confirmed, or proved by playing. These turns are
     trusted, even if another user posted them."""
     last_disputed_turn: int = 0
     """The last turn that was posted in two versions before the next player answered it, or the last turn before a seat
@@ -380,9 +380,7 @@ class Seats:
             return self, SeatOutcome.ALREADY_SEATED
         if not self.is_free(seat):
             return self, SeatOutcome.TAKEN
-        other_claims = {
-            other_seat: claimant for other_seat, claimant in self.claims.items() if claimant != user
-        }
+        other_claims = {other: claimant for other, claimant in self.claims.items() if claimant != user}
         seats = replace(self, claims={**other_claims, seat: user})
         if self.may_confirm(user) and seen_digest == self.digest and seats.is_full:
             return seats._with_claimants_seated(turn_count), SeatOutcome.CONFIRMED  # noqa: SLF001 - same class

@@ -132,9 +132,9 @@ def analyze(arguments: argparse.Namespace) -> int:
     with local_reader(arguments.config) as reader:
         for name, documents, code in find_in_files(arguments.files, reader, if_empty="no position"):
             exit_code = max(exit_code, code)
-            for item in documents:
+            for found in documents:
                 try:
-                    _analyze(item, name, lexica, settings, arguments)
+                    _analyze(found, name, lexica, settings, arguments)
                 except DomainError as error:
                     print_error(f"{name}: {error.message}")
                     exit_code = FAILURE
@@ -142,11 +142,11 @@ def analyze(arguments: argparse.Namespace) -> int:
 
 
 def _analyze(
-    item: FoundDocument, name: str, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
+    found: FoundDocument, name: str, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
 ) -> None:
-    if is_chess(item.document):
+    if is_chess(found.document):
         raise DomainError("chess", "this command analyzes crossword games, not chess")
-    position, made_play = _position_to_analyze(item, arguments.turn)
+    position, made_play = _position_to_analyze(found, arguments.turn)
     request = AnalysisRequest(
         position,
         arguments.lexicon,
@@ -180,13 +180,13 @@ def _analyze(
         print("\n".join(analysis_lines(result)))
 
 
-def _position_to_analyze(item: FoundDocument, turn: int | None) -> tuple[Position, Play | None]:
+def _position_to_analyze(found: FoundDocument, turn: int | None) -> tuple[Position, Play | None]:
     """Return the position to analyze, and the play made there, if known."""
-    game = item.document
+    game = found.document
     if not isinstance(game, Game):
-        return item.position, None
+        return found.position, None
     # Users count turns from 1. Moment 0 is before the first turn, and the last moment is after all turns.
-    moment = turn_to_analyze(item) if turn is None else turn - 1
+    moment = turn_to_analyze(found) if turn is None else turn - 1
     if moment > len(game.turns):
         raise RuleError(
             "no-turn", "there is no turn {turn}; the last turn is {turns}", turns=len(game.turns), turn=turn

@@ -137,7 +137,7 @@ def find_in_files(
                 findings = replace(
                     findings,
                     unreadable_texts=tuple(
-                        item for item in findings.unreadable_texts if item.error.code != "binary"
+                        found for found in findings.unreadable_texts if found.error.code != "binary"
                     ),
                 )
             print_problems(inner_name, findings)
@@ -197,7 +197,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
     """Return the remarks on documents read from pictures, and a line if documents were left out."""
     lines = []
     if confidences := [
-        item.picture_confidence for item in findings.documents if item.picture_confidence is not None
+        found.picture_confidence for found in findings.documents if found.picture_confidence is not None
     ]:
         # Most files contain no picture, and the import would slow down short commands by 3%.
         from bot.features.showing.remarks import confidence_remarks  # noqa: PLC0415

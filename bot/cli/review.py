@@ -156,22 +156,22 @@ def _reviewed_games(
     with local_reader(arguments.config) as reader:
         for name, documents, code in find_in_files(arguments.files, reader, if_empty="no game"):
             exit_codes.append(code)
-            for item in documents:
+            for found in documents:
                 try:
-                    yield name, _review_document(item, name, settings, lexica, arguments)
+                    yield name, _review_document(found, name, settings, lexica, arguments)
                 except DomainError as error:
                     print_error(f"{name}: {error.message}")
                     exit_codes.append(FAILURE)
 
 
 def _review_document(
-    item: FoundDocument,
+    found: FoundDocument,
     name: str,
     settings: Settings,
     lexica: Callable[[], Lexica],
     arguments: argparse.Namespace,
 ) -> _ReviewedGame:
-    game = item.document
+    game = found.document
     query = ReviewQuery(Moment("", 0))
     if isinstance(game, ChessGame):
         nodes = DEEP_NODES if arguments.deep else QUICK_NODES

@@ -110,10 +110,10 @@ async def open_service():
         jobs = jobs_with(behaviour, *arguments)
         opened.append((executor, jobs))
         documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # it has the methods that documents need
-        item = FoundDocument("fen", START_POSITION.fen, START_POSITION)
-        await documents.save((item,), None)
+        found = FoundDocument("fen", START_POSITION.fen, START_POSITION)
+        await documents.save((found,), None)
         analyses = ChessAnalysisService(documents, jobs, Fairness(documents))
-        moment = Moment(item.digest, 0)
+        moment = Moment(found.digest, 0)
         return lambda requester, seconds=None: analyses.analyze(
             moment, requester, ReplyContext(), seconds=seconds
         )

@@ -16,9 +16,9 @@ def position_with_names(*names: str) -> FoundDocument:
 
 
 def test_a_position_with_names_becomes_json():
-    item = position_with_names("a_b", "*c*")
-    assert item.format == "json"
-    assert json_document.read(item.text).value == item.document
+    found = position_with_names("a_b", "*c*")
+    assert found.format == "json"
+    assert json_document.read(found.text).value == found.document
     assert position_with_names().format == "cgp"
 
 
@@ -34,9 +34,9 @@ def test_any_typed_text_becomes_valid_names():
     for names_text in ("x" * 400 + ",y", "a\nb\0c\u2028,\u202egpj.exe", "\ud800, \U000e0041b", "%0A,name:%"):
         names = names_from_form({"names": names_text})
         assert names == tuple(one_line(name, MAX_NAME_LENGTH) for name in names)
-        item = position_with_names(*names)
-        assert json_document.read(item.text).value == item.document
-        assert [player.name for player in item.position.players] == list(names)
+        found = position_with_names(*names)
+        assert json_document.read(found.text).value == found.document
+        assert [player.name for player in found.position.players] == list(names)
 
 
 def test_a_form_is_filled_in_with_names_that_fit_on_its_line():

@@ -63,8 +63,8 @@ def encode(picture: Image.Image, kind: str, **options: Any) -> bytes:
 
 
 def read_as_file(picture: Image.Image, lexica_folder: Path | None = None) -> FoundDocument:
-    [item] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica_folder).documents
-    return item
+    [found] = read_file(Attachment("a.png", encode(picture, "PNG")), Source(""), lexica_folder).documents
+    return found
 
 
 def as_jpeg(picture: Image.Image, quality: int) -> Image.Image:

@@ -369,11 +369,11 @@ class SuggestionMenu(MomentControl):
 
 
 def analysis_controls(
-    item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool, has_engine: bool
+    found: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool, has_engine: bool
 ) -> tuple[Control, ...]:
     """Return a position's controls, if any. ``number`` labels the only control if the card shows several positions."""
-    document = item.document
-    if item.is_in_progress:
+    document = found.document
+    if found.is_in_progress:
         return ()
     if is_chess(document):
         if not has_engine or isinstance(document, BookSource) or position_of_moment(document, moment).is_over:
@@ -381,7 +381,7 @@ def analysis_controls(
         return (AskEngine(moment, number=number),)
     if isinstance(document, Game):
         return _turn_controls(document, moment) if has_lexica and document.turns else ()
-    if not has_lexica or not can_be_analyzed(item.position):
+    if not has_lexica or not can_be_analyzed(found.position):
         return ()
     return (Analyze(moment, number=number), *((TryPlay(moment),) if number is None else ()))
 

@@ -56,7 +56,7 @@ class Fairness:
         self._documents = documents
         self.guards: list[SpoilerGuard] = []
 
-    async def check(self, item: FoundDocument, context: ReplyContext, moment: Moment | None = None) -> None:
+    async def check(self, found: FoundDocument, context: ReplyContext, moment: Moment | None = None) -> None:
         """Check whether an analysis of one position or, without a moment, of a whole game may be shown.
 
         Raises:
@@ -64,7 +64,7 @@ class Fairness:
 
         """
         if context.user_id:
-            positions, played_words = await self._documents.run(_analyzed_positions_and_words, item, moment)
+            positions, played_words = await self._documents.run(_analyzed_positions_and_words, found, moment)
             for guard in self.guards:
                 await guard.check_positions(positions, context)
             if played_words:
@@ -78,13 +78,13 @@ class Fairness:
 
 
 def _analyzed_positions_and_words(
-    item: FoundDocument, moment: Moment | None
+    found: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    document = item.document
+    document = found.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()
-    position = position_to_analyze(item, moment or Moment(item.digest, 0))
+    position = position_to_analyze(found, moment or Moment(found.digest, 0))
     if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
         return (position,), ()
-    board_after_play = position_at(item, skip_challenge_outcomes(document, moment.turn)[0] + 1)
+    board_after_play = position_at(found, skip_challenge_outcomes(document, moment.turn)[0] + 1)
     return (position,), tuple(words_on(board_after_play) - words_on(position))

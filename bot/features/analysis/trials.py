@@ -87,13 +87,13 @@ class TrialService:
 
         """
         translate = context.translate
-        item = await self._documents.load_document(moment.digest, translate)
-        await self._fairness.check(item, context, moment)
-        if kind_of(item.document) is CHESS:
-            return await self._try_move(item, moment, play_text, context, requester)
+        found = await self._documents.load_document(moment.digest, translate)
+        await self._fairness.check(found, context, moment)
+        if kind_of(found.document) is CHESS:
+            return await self._try_move(found, moment, play_text, context, requester)
         if self._resources is None:
             raise RefusalError.with_text(translate("Analysis isn't installed where this bot runs."))
-        subject = await self._documents.run(subject_of, item, moment, translate)
+        subject = await self._documents.run(subject_of, found, moment, translate)
         if subject.may_be_in_progress and public:
             raise RefusalError.with_text(
                 translate("This game may still be in progress. Use `/try` for a private reply.")
@@ -132,17 +132,22 @@ class TrialService:
             RefusalError: the document has expired.
 
         """
-        item = await self._documents.load_document(moment.digest, translate)
-        return kind_of(item.document) is CROSSWORD and may_be_in_progress(item)
+        found = await self._documents.load_document(moment.digest, translate)
+        return kind_of(found.document) is CROSSWORD and may_be_in_progress(found)
 
     async def _try_move(
-        self, item: FoundDocument, moment: Moment, move_text: str, context: ReplyContext, requester: Requester
+        self,
+        found: FoundDocument,
+        moment: Moment,
+        move_text: str,
+        context: ReplyContext,
+        requester: Requester,
     ) -> Card:
         translate = context.translate
-        refuse_if_in_progress(item, translate)
+        refuse_if_in_progress(found, translate)
 
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
-            position = position_of_moment(item.chess_document, moment)
+            position = position_of_moment(found.chess_document, moment)
             try:
                 return position, *play_typed_move(position, move_text)
             except DomainError as error:
@@ -201,21 +206,21 @@ class TrialService:
 
         """
         translate = context.translate
-        items = (await self._presenter.find_privately(source, translate)).documents
-        item = min(items, key=lambda item: KINDS.index(kind_of(item.document)))
-        refuse_if_in_progress(item, translate)
-        if kind_of(item.document) is CHESS:
+        documents = (await self._presenter.find_privately(source, translate)).documents
+        found = min(documents, key=lambda found: KINDS.index(kind_of(found.document)))
+        refuse_if_in_progress(found, translate)
+        if kind_of(found.document) is CHESS:
             if self._chess_analyses is None:
                 raise RefusalError.with_text(translate("This bot has no chess engine."))
-            return AnalysisTarget(await self._store(item, source), chess_analyses=self._chess_analyses)
-        game_may_continue = may_be_in_progress(item)
+            return AnalysisTarget(await self._store(found, source), chess_analyses=self._chess_analyses)
+        game_may_continue = may_be_in_progress(found)
         if rack:
             try:
-                item = await self._documents.run(_with_rack, item, rack)
+                found = await self._documents.run(_with_rack, found, rack)
             except DomainError as error:
                 raise RefusalError.with_text(escape_line(translate.problem(error))) from None
-        moment = await self._store(item, source)
-        await self._fairness.check(item, context, moment)
+        moment = await self._store(found, source)
+        await self._fairness.check(found, context, moment)
         return AnalysisTarget(moment, game_may_continue)
 
     async def store_position_to_try(self, source: Source, context: ReplyContext) -> Moment:
@@ -225,26 +230,26 @@ class TrialService:
             RefusalError: there is no position, or the game is in progress on its site.
 
         """
-        item = (await self._presenter.find_privately(source, context.translate)).documents[0]
-        refuse_if_in_progress(item, context.translate)
-        return await self._store(item, source)
+        found = (await self._presenter.find_privately(source, context.translate)).documents[0]
+        refuse_if_in_progress(found, context.translate)
+        return await self._store(found, source)
 
-    async def _store(self, item: FoundDocument, source: Source) -> Moment:
-        await self._documents.save((item,), source.author_id)
+    async def _store(self, found: FoundDocument, source: Source) -> Moment:
+        await self._documents.save((found,), source.author_id)
         moment = (
-            await self._documents.run(moment_to_analyze, item)
-            if kind_of(item.document) is CHESS
-            else Moment(item.digest, await self._documents.run(turn_to_analyze, item))
+            await self._documents.run(moment_to_analyze, found)
+            if kind_of(found.document) is CHESS
+            else Moment(found.digest, await self._documents.run(turn_to_analyze, found))
         )
-        return replace(moment, spoiler=item.spoiler)
+        return replace(moment, spoiler=found.spoiler)
 
 
-def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
+def _with_rack(found: FoundDocument, rack: str) -> FoundDocument:
     """Return the position to analyze as a new document, with the given rack."""
-    position = position_at(item, turn_to_analyze(item))
+    position = position_at(found, turn_to_analyze(found))
     players = list(position.players)
     players[position.on_turn] = replace(players[position.on_turn], rack=read_rack(rack, position))
-    return replace(document_from_position(replace(position, players=tuple(players))), spoiler=item.spoiler)
+    return replace(document_from_position(replace(position, players=tuple(players))), spoiler=found.spoiler)
 
 
 def refused_play_card(

@@ -161,13 +161,13 @@ def replace_links(
         unreadable_texts=tuple(found for found in findings.unreadable_texts if not is_replaced(found)),
         turn_links=tuple(link for link in findings.turn_links if link.text not in link_texts),
     )
-    item = game_document(result.merged, result.update, spoiler=is_hidden)
-    if item is None:
+    live_game = game_document(result.merged, result.update, spoiler=is_hidden)
+    if live_game is None:
         # The content of a hidden link stays hidden. Its turn number reveals nothing.
         update = replace(result.update, contradictions=()) if is_hidden else result.update
         return replace(other_findings, waiting_games=(*findings.waiting_games, update))
     if are_racks_public:
-        item = item.with_racks()
+        live_game = live_game.with_racks()
     # The game takes the place of the first document that it replaces.
     replaced_documents = [found for found in findings.documents if is_replaced(found)]
     index = (
@@ -175,9 +175,10 @@ def replace_links(
         if replaced_documents
         else len(other_findings.documents)
     )
-    item = replace(item, warnings=replaced_documents[0].warnings if replaced_documents else ())
+    live_game = replace(live_game, warnings=replaced_documents[0].warnings if replaced_documents else ())
     return replace(
-        other_findings, documents=(*other_findings.documents[:index], item, *other_findings.documents[index:])
+        other_findings,
+        documents=(*other_findings.documents[:index], live_game, *other_findings.documents[index:]),
     )
 
 

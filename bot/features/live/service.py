@@ -131,8 +131,8 @@ class LiveGameService:
             waiting_turns=merged.game.waiting_turns,
             missing_turns=merged.game.missing_turns,
         )
-        item = await self._documents.run(lambda: game_document(merged, update))
-        if item is None:
+        found = await self._documents.run(lambda: game_document(merged, update))
+        if found is None:
             return waiting_card((update,), translate)
         seats = (
             seats_of(home, merged.player_count)
@@ -140,10 +140,10 @@ class LiveGameService:
             else None
         )
         if await self._reveal_racks_if_over(requester, merged, seats):
-            item = await self._documents.run(item.with_racks)
-        await self._documents.save((item,), requester.user_id)
+            found = await self._documents.run(found.with_racks)
+        await self._documents.save((found,), requester.user_id)
         return await self._documents.run_and_draw(
-            partial(posted_card, (item,), context, self._controls_for, are_stored=True)
+            partial(posted_card, (found,), context, self._controls_for, are_stored=True)
         )
 
     async def show_seats(self, requester: Requester, game_id: str, context: ReplyContext) -> Card:
@@ -267,10 +267,10 @@ class LiveGameService:
                     has_result=False,
                 )
             game = reading.value.game
-            item = FoundDocument(FORMAT, turn_url.write(history), game)
-            moment = Moment(item.digest, len(game.turns), seat=own_seat)
+            found = FoundDocument(FORMAT, turn_url.write(history), game)
+            moment = Moment(found.digest, len(game.turns), seat=own_seat)
             # The card is for one person and one moment, so it has no controls.
-            card = replace(card_at(item, moment, context, lambda *_: ()), controls=(), more_controls=())
+            card = replace(card_at(found, moment, context, lambda *_: ()), controls=(), more_controls=())
             if trusted_turn < merged.turn_count:
                 remark = translate(
                     "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",

@@ -45,9 +45,9 @@ class ChessPollKind:
     def __init__(self, jobs: JobQueue[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
 
-    def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> ChessPosition:
+    def position(self, found: FoundDocument, moment: Moment, translate: Translator) -> ChessPosition:
         """Return the position at a moment. Raise :class:`RefusalError` if the game is over."""
-        position = position_of_moment(item.chess_document, moment)
+        position = position_of_moment(found.chess_document, moment)
         if position.is_over:
             raise RefusalError.with_text(translate("The game is over here, so there is nothing to analyze."))
         return position

@@ -46,17 +46,17 @@ _MINUTE_VALUES: Final = ("10", "60", "480", "1440")
 
 
 def poll_controls(
-    item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool
+    found: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool
 ) -> tuple[Control, ...]:
-    document = item.document
-    if number is not None or item.is_in_progress:
+    document = found.document
+    if number is not None or found.is_in_progress:
         return ()
     if is_chess(document):
         can_start_poll = (
             not isinstance(document, PuzzleSet | BookSource)
             and not position_of_moment(document, moment).is_over
         )
-    elif not has_lexica or item.format == "turn-url":
+    elif not has_lexica or found.format == "turn-url":
         can_start_poll = False
     elif isinstance(document, Game):
         has_known_rack = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
@@ -64,7 +64,7 @@ def poll_controls(
             bool(document.turns) and has_known_rack and can_be_analyzed(document.position_at(moment.turn))
         )
     else:
-        can_start_poll = can_be_analyzed(item.position)
+        can_start_poll = can_be_analyzed(found.position)
     return (StartPoll(moment),) if can_start_poll else ()
 
 

@@ -60,18 +60,18 @@ class CrosswordPollKind:
         self._documents = documents
         self._resources = resources
 
-    def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> Position:
+    def position(self, found: FoundDocument, moment: Moment, translate: Translator) -> Position:
         """Return the position at a moment.
 
         Raises:
             RefusalError: the rack of the player to move is unknown, the game is over, or the game may still be in progress.
 
         """
-        if may_be_in_progress(item):
+        if may_be_in_progress(found):
             raise RefusalError.with_text(
                 translate("This game may still be in progress, so Kibitz can't start a poll about it.")
             )
-        position = subject_of(item, moment, translate).position
+        position = subject_of(found, moment, translate).position
         if not position.players[position.on_turn].rack:
             raise RefusalError.with_text(translate("The rack of the player to move is unknown here."))
         return position

@@ -125,10 +125,10 @@ class PollService:
             RefusalError: no poll can be made about this position.
 
         """
-        kind, item, position = await self.find_position(moment, context.translate)
+        kind, found, position = await self.find_position(moment, context.translate)
         ends = self._clock() + (duration or MAX_DURATION)
         # Store the document again, so that it expires only after the poll.
-        await self._documents.save((item,), author_id)
+        await self._documents.save((found,), author_id)
         board_digest = (await self._documents.run(board_keys, position))[0]
         poll = Poll(
             0, 0, 0, author_id, moment.digest, moment.turn, moment.seat, moment.spoiler, board_digest, ends
@@ -239,10 +239,10 @@ class PollService:
             RefusalError: no poll can be made about this position, or its document has expired.
 
         """
-        item = await self._documents.load_document(moment.digest, translate)
-        refuse_if_in_progress(item, translate)
-        kind = self._kinds[kind_of(item.document).name]
-        return kind, item, await self._documents.run(kind.position, item, moment, translate)
+        found = await self._documents.load_document(moment.digest, translate)
+        refuse_if_in_progress(found, translate)
+        kind = self._kinds[kind_of(found.document).name]
+        return kind, found, await self._documents.run(kind.position, found, moment, translate)
 
 
 def _draw_card(

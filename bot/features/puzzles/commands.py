@@ -138,7 +138,7 @@ class PuzzleCommands(commands.Cog):
         if (
             source.unread_files
             or findings.unfinished_files
-            or any(isinstance(item.document, PuzzleSet) for item in findings.documents[:1])
+            or any(isinstance(found.document, PuzzleSet) for found in findings.documents[:1])
         ):
             return await presenter.show(source, context, findings)
         raise RefusalError.with_text(no_puzzles_text(context.translate))
@@ -248,10 +248,10 @@ async def _fetch_names(guild: discord.Guild, standings: Sequence[Standing]) -> d
 
 
 def _posted_puzzle_controls(
-    item: FoundDocument, moment: Moment, number: int | None = None
+    found: FoundDocument, moment: Moment, number: int | None = None
 ) -> tuple[Control, ...]:
     """Return a posted chess puzzle's controls, or an empty tuple if the card shows several documents or the puzzle has no solution."""
-    document = item.document
+    document = found.document
     if (
         number is not None
         or not isinstance(document, PuzzleSet)

@@ -406,7 +406,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         self.lesson_jobs = lesson_jobs
 
     @abstractmethod
-    def make_request(self, item: FoundDocument, query: ReviewQuery) -> Request | None:
+    def make_request(self, found: FoundDocument, query: ReviewQuery) -> Request | None:
         """Return the request for a query. Return None if the document is not a game, or if the game may still be in progress.
 
         Raises:

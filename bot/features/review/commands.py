@@ -148,14 +148,14 @@ class ReviewCommands(commands.Cog):
         """Save the games that a source contains. Return a query for each game, and the number of documents that were not read."""
         source = await pending_source
         findings = await self.bot.services[PRESENTER].find_privately(source, context.translate)
-        games = tuple(item for item in findings.documents if isinstance(item.document, Game | ChessGame))
+        games = tuple(found for found in findings.documents if isinstance(found.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
             raise RefusalError.with_text(context.translate("Only finished games can be reviewed."))
-        items = without_repeats(games)
-        await self.bot.services[REVIEWS].documents.save(items, source.author_id)
+        games_to_review = without_repeats(games)
+        await self.bot.services[REVIEWS].documents.save(games_to_review, source.author_id)
         queries = [
-            ReviewQuery(Moment(item.digest, 0, spoiler=item.spoiler), context, lexicon, depth)
-            for item in items
+            ReviewQuery(Moment(found.digest, 0, spoiler=found.spoiler), context, lexicon, depth)
+            for found in games_to_review
         ]
         return queries, findings.left_out_count
 
@@ -201,7 +201,7 @@ def _create_services(context: FeatureContext) -> None:
 
 
 def review_controls(
-    item: FoundDocument,
+    found: FoundDocument,
     moment: Moment,
     number: int | None = None,
     *,
@@ -213,14 +213,14 @@ def review_controls(
     Return no control if the game cannot be reviewed, if the card shows a crossword game as one player sees it, or if the card
     shows several documents (``number`` is set).
     """
-    game = item.document
+    game = found.document
     if number is not None:
         return ()
     try:
-        if isinstance(game, Game) and has_lexica and not item.is_in_progress and moment.seat is None:
+        if isinstance(game, Game) and has_lexica and not found.is_in_progress and moment.seat is None:
             check_game(game)
         elif isinstance(game, ChessGame) and (
-            (has_chess_engine and not item.is_in_progress) or has_evaluations(game)
+            (has_chess_engine and not found.is_in_progress) or has_evaluations(game)
         ):
             check_chess_game(game)
         else:

@@ -333,7 +333,7 @@ class UserGameService:
         self._store = store
 
     async def save_games(
-        self, items: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
+        self, documents: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
         """Save the finished games in a message for its author, who has opted in.
 
@@ -341,11 +341,11 @@ class UserGameService:
             StoreError: the store is not available.
         """
         games = tuple(
-            [item for item in items if await self._reviews.can_review(item)][: storage.MAX_USER_GAMES]
+            [found for found in documents if await self._reviews.can_review(found)][: storage.MAX_USER_GAMES]
         )
         # Sending the card stored only the documents on the card.
         await self._reviews.documents.save(games, user_id)
-        await self._store.save_user_games(source_id, guild_id, user_id, [item.digest for item in games])
+        await self._store.save_user_games(source_id, guild_id, user_id, [found.digest for found in games])
 
     async def review(
         self, request: UserGamesRequest, requester: Requester, *, ask_again: bool = False

@@ -76,13 +76,13 @@ class ReviewService:
         """Return the cards of a review that is saved or needs no job, otherwise None."""
         return await self._load_review(query, *await self._make_request(query))
 
-    async def can_review(self, item: FoundDocument) -> bool:
-        reviewer = self._reviewers.get(kind_of(item.document).name)
-        query = ReviewQuery(Moment(item.digest, 0))
+    async def can_review(self, found: FoundDocument) -> bool:
+        reviewer = self._reviewers.get(kind_of(found.document).name)
+        query = ReviewQuery(Moment(found.digest, 0))
         try:
             return (
                 reviewer is not None
-                and await self.documents.run(reviewer.make_request, item, query) is not None
+                and await self.documents.run(reviewer.make_request, found, query) is not None
             )
         except DomainError:
             return False
@@ -244,15 +244,15 @@ class ReviewService:
     async def _load_site_review(self, query: ReviewQuery) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         if not self._links.are_enabled:
             return None, {}
-        item = await self.documents.load_document(query.moment.digest, query.context.translate)
+        found = await self.documents.load_document(query.moment.digest, query.context.translate)
         account = ACCOUNT.get()
         review = await self._links.fetch_site_review(
-            item.document, account.user_id if account is not None else 0
+            found.document, account.user_id if account is not None else 0
         )
-        if review is None or not isinstance(item.document, Game):
+        if review is None or not isinstance(found.document, Game):
             return review, {}
         return review, {
-            turn_after_events(item.document, item.text, turn.event_number): turn for turn in review.turns
+            turn_after_events(found.document, found.text, turn.event_number): turn for turn in review.turns
         }
 
     async def _load_review(
@@ -291,15 +291,15 @@ class ReviewService:
 
     async def _make_request(self, query: ReviewQuery) -> tuple[Reviewer[Any, Any], Any]:
         translate = query.context.translate
-        item = await self.documents.load_document(query.moment.digest, translate)
-        reviewer = self._reviewers.get(kind_of(item.document).name)
+        found = await self.documents.load_document(query.moment.digest, translate)
+        reviewer = self._reviewers.get(kind_of(found.document).name)
         try:
-            request = await self.documents.run(reviewer.make_request, item, query) if reviewer else None
+            request = await self.documents.run(reviewer.make_request, found, query) if reviewer else None
         except DomainError as error:
             raise RefusalError(refusal_card(query, error)) from None
         if reviewer is None or request is None:
             raise RefusalError.with_text(translate("Only finished games can be reviewed."))
-        await self._fairness.check(item, query.context)
+        await self._fairness.check(found, query.context)
         return reviewer, request
 
 

@@ -68,19 +68,21 @@ _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.NORMAL: _STEP_EMOJI["n"], Pa
 class ControlProvider(Protocol):
     """A function that returns another feature's controls for a document."""
 
-    def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+    def __call__(
+        self, found: FoundDocument, moment: Moment, number: int | None = None
+    ) -> tuple[Control, ...]:
         """Return controls. ``number`` is the document's number on a card with several documents."""
 
 
-def first_moment(item: FoundDocument) -> Moment:
+def first_moment(found: FoundDocument) -> Moment:
     """Return the moment to show first: the turn in the link, the end of a game, or the first puzzle."""
-    turn = MAX_TURN if item.linked_turn is None else item.linked_turn
-    if isinstance(item.document, PuzzleSet):
+    turn = MAX_TURN if found.linked_turn is None else found.linked_turn
+    if isinstance(found.document, PuzzleSet):
         turn = 0
-    is_black_at_bottom = item.is_black_at_bottom or (
-        isinstance(item.document, ChessPosition) and board_link.is_black_at_bottom(item.text)
+    is_black_at_bottom = found.is_black_at_bottom or (
+        isinstance(found.document, ChessPosition) and board_link.is_black_at_bottom(found.text)
     )
-    return Moment(item.digest, turn, BLACK if is_black_at_bottom else None, item.spoiler)
+    return Moment(found.digest, turn, BLACK if is_black_at_bottom else None, found.spoiler)
 
 
 @control("view:{moment}:{target}")
@@ -396,8 +398,8 @@ def with_game_menu(reply: Card, choices: tuple[Choice, ...], *collections: Linke
         reply = replace(reply, controls=(*reply.controls, DocumentMenu(copy_control.moment, choices)))
     if not (choices or collections):
         return reply
-    turn_menus = [item for item in reply.controls if isinstance(item, TurnMenu) and item.are_turns]
-    other_controls = (item for item in reply.controls if item not in turn_menus)
+    turn_menus = [menu for menu in reply.controls if isinstance(menu, TurnMenu) and menu.are_turns]
+    other_controls = (control for control in reply.controls if control not in turn_menus)
     more_controls = (*reply.more_controls, *(GoTo(menu.moment) for menu in turn_menus))
     return replace(reply, controls=(*other_controls, *collections), more_controls=more_controls)
 

@@ -141,8 +141,10 @@ class DocumentService(Reader):
         expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.measure_stage("keep"):
             # ``without_repeats`` runs on a thread, because it computes digests.
-            for item in await self.run(without_repeats, documents):
-                await self._store.save_document(item.digest, *item.stored_form, expires, author_id=author_id)
+            for found in await self.run(without_repeats, documents):
+                await self._store.save_document(
+                    found.digest, *found.stored_form, expires, author_id=author_id
+                )
 
     async def save_text(self, format_name: str, text: str, author_id: int | None) -> str:
         """Store text in a feature's own format, and return its digest."""
@@ -191,13 +193,13 @@ class DocumentService(Reader):
         if notation != without_racks:
             line, _, text = text.partition("\n")
             confidence = PictureConfidence.from_line(line)
-        item = await self.run_reader(len(text), read_document, notation, text)
-        item = replace(item, picture_confidence=confidence, is_in_progress=without_progress != format_name)
-        return item if without_racks == without_progress else await self.run(item.with_racks)
+        found = await self.run_reader(len(text), read_document, notation, text)
+        found = replace(found, picture_confidence=confidence, is_in_progress=without_progress != format_name)
+        return found if without_racks == without_progress else await self.run(found.with_racks)
 
     async def load_document(self, digest: str, translate: Translator) -> FoundDocument:
         """Load and parse a stored document. Raise RefusalError if it has expired."""
-        item = await self.find_document(digest)
-        if item is None:
+        found = await self.find_document(digest)
+        if found is None:
             raise RefusalError(expired_card(translate))
-        return item
+        return found

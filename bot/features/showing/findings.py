@@ -302,16 +302,16 @@ def without_repeats(documents: tuple[FoundDocument, ...]) -> tuple[FoundDocument
     If any copy is a spoiler, the document becomes a spoiler.
     """
     by_digest: dict[str, FoundDocument] = {}
-    for item in documents:
-        first = by_digest.setdefault(item.digest, item)
-        if item.spoiler and not first.spoiler:
-            by_digest[item.digest] = replace(first, spoiler=True)
+    for found in documents:
+        first = by_digest.setdefault(found.digest, found)
+        if found.spoiler and not first.spoiler:
+            by_digest[found.digest] = replace(first, spoiler=True)
     return tuple(by_digest.values())
 
 
 def are_several_chess_games(documents: tuple[FoundDocument, ...]) -> bool:
     """Return whether the documents are two or more chess games and nothing else."""
-    return len(documents) > 1 and all(isinstance(item.document, ChessGame) for item in documents)
+    return len(documents) > 1 and all(isinstance(found.document, ChessGame) for found in documents)
 
 
 def short_digest(text: str) -> str:

@@ -18,7 +18,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
     unreadable = findings.unreadable_texts[:1]
     return {
         "file": file,
-        "items": [_item(item) for item in findings.documents],
+        "items": [_item(found) for found in findings.documents],
         "unread": findings.left_out_count_with_repeats,
         "error": {"format": unreadable[0].format, **_problem(unreadable[0].error)} if unreadable else None,
     }
@@ -33,13 +33,13 @@ def unreadable_file_inspection(file: str, message: str) -> dict[str, object]:
     }
 
 
-def _item(item: FoundDocument) -> dict[str, object]:
-    facts = _chess_facts(item.document) if is_chess(item.document) else _crossword_facts(item)
-    facts = {"format": item.format, **facts, "warnings": [_problem(warning) for warning in item.warnings]}
-    if item.picture_confidence is not None:
+def _item(found: FoundDocument) -> dict[str, object]:
+    facts = _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
+    facts = {"format": found.format, **facts, "warnings": [_problem(warning) for warning in found.warnings]}
+    if found.picture_confidence is not None:
         facts["sight"] = {
-            "confident": item.picture_confidence.is_confident,
-            "doubtful": list(item.picture_confidence.parts_to_check),
+            "confident": found.picture_confidence.is_confident,
+            "doubtful": list(found.picture_confidence.parts_to_check),
         }
     return facts
 
@@ -53,8 +53,8 @@ def _problem(problem: DomainError | ReadWarning) -> dict[str, object]:
     }
 
 
-def _crossword_facts(item: FoundDocument) -> dict[str, object]:
-    position = item.position
+def _crossword_facts(found: FoundDocument) -> dict[str, object]:
+    position = found.position
     facts: dict[str, object] = {
         "kind": "position",
         "cgp": cgp.write_or_none(position),
@@ -63,10 +63,10 @@ def _crossword_facts(item: FoundDocument) -> dict[str, object]:
     }
     if any(player.name for player in position.players):
         facts["names"] = [player.name for player in position.players]
-    if isinstance(item.document, Game):
-        game = item.document
+    if isinstance(found.document, Game):
+        game = found.document
         facts["kind"] = "game"
-        players = [name.nick if item.format == "gcg" else name.name or name.nick for name in game.names]
+        players = [name.nick if found.format == "gcg" else name.name or name.nick for name in game.names]
         facts["players"] = players
         facts["names"] = [name.name for name in game.names]
         facts["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]

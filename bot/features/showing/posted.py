@@ -64,7 +64,7 @@ def posted_card(
     are_chess_games = are_several_chess_games(documents)
     if len(documents) > 1 and not are_chess_games:
         return together_card(documents, context, controls_for, left_out_count=left_out_count)
-    initial = next((item for item in documents if item.is_link_target), documents[0])
+    initial = next((found for found in documents if found.is_link_target), documents[0])
     card = viewer_of(initial.document).card_at(initial, first_moment(initial), context, controls_for)
     if are_chess_games:
         card = with_game_menu(card, chess_viewer.game_choices(documents, translate))
@@ -90,13 +90,13 @@ def together_card(
 ) -> Card:
     translate = context.translate
     shown_documents = documents[:MAX_SHOWN_DOCUMENTS]
-    spoiler = any(item.spoiler for item in shown_documents)
+    spoiler = any(found.spoiler for found in shown_documents)
     moment = Moment(shown_documents[0].digest, 0, spoiler=spoiler)
     feature_controls = [
         control
-        for number, item in enumerate(shown_documents, start=1)
-        if isinstance(item.document, Position | ChessPosition) and unconfirmed_squares(item) is None
-        for control in controls_for(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
+        for number, found in enumerate(shown_documents, start=1)
+        if isinstance(found.document, Position | ChessPosition) and unconfirmed_squares(found) is None
+        for control in controls_for(found, Moment(found.digest, 0, spoiler=found.spoiler), number)
     ]
     return Card(
         _fitting_text(shown_documents, _left_out_lines(documents, left_out_count, translate), translate),
@@ -109,16 +109,16 @@ def together_card(
     )
 
 
-def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, spoiler: bool) -> Drawing:
+def _mosaic_drawing(documents: tuple[FoundDocument, ...], context: ReplyContext, *, spoiler: bool) -> Drawing:
     parts, alts = [], []
-    for number, item in enumerate(items, start=1):
-        viewer = viewer_of(item.document)
-        drawing = viewer.document_drawing(item, context)
+    for number, found in enumerate(documents, start=1):
+        viewer = viewer_of(found.document)
+        drawing = viewer.document_drawing(found, context)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # a document is always drawn as a board
         parts.append(
-            MosaicPart(drawing.scene, f"{number}. {viewer.document_label(item, context.translate)}".rstrip())
+            MosaicPart(drawing.scene, f"{number}. {viewer.document_label(found, context.translate)}".rstrip())
         )
-        alts.append(truncate(f"{number}. {drawing.alt}", MAX_ALT_LENGTH // len(items) - 1))
+        alts.append(truncate(f"{number}. {drawing.alt}", MAX_ALT_LENGTH // len(documents) - 1))
     rows = tuple(
         tuple(parts[start : start + _BOARDS_PER_ROW]) for start in range(0, len(parts), _BOARDS_PER_ROW)
     )
@@ -126,16 +126,16 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], context: ReplyContext, *, 
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
-def _document_choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
+def _document_choices(documents: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
     choices = [Choice(ALL_DOCUMENTS, translate("All together"))]
-    for number, item in enumerate(items, start=1):
-        document_label = "" if item.spoiler else viewer_of(item.document).document_label(item, translate)
+    for number, found in enumerate(documents, start=1):
+        document_label = "" if found.spoiler else viewer_of(found.document).document_label(found, translate)
         label = (
             f"{number}. {isolated_name(document_label, MAX_LABEL_LENGTH)}"
             if document_label
             else translate("Position {number}", number=number)
         )
-        choices.append(Choice(item.digest, label[:MAX_LABEL_LENGTH]))
+        choices.append(Choice(found.digest, label[:MAX_LABEL_LENGTH]))
     return tuple(choices)
 
 
@@ -160,11 +160,11 @@ def card_without_controls(
         + left_out_lines
     )
     if len(text) > MAX_TEXT_LENGTH:
-        texts = [viewer_of(item.document).canonical_text(item) or item.text for item in shown_documents]
-        spoiler = any(item.spoiler for item in shown_documents)
+        texts = [viewer_of(found.document).canonical_text(found) or found.text for found in shown_documents]
+        spoiler = any(found.spoiler for found in shown_documents)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
         text = _fitting_text(shown_documents, left_out_lines, translate)
-    drawings = tuple(viewer_of(item.document).document_drawing(item, context) for item in shown_documents)
+    drawings = tuple(viewer_of(found.document).document_drawing(found, context) for found in shown_documents)
     return Card(text, drawings, files, accent="board")
 
 
@@ -172,8 +172,10 @@ def conversions_card(documents: tuple[FoundDocument, ...], translate: Translator
     return Card(
         join_fitting_blocks(_lines(documents, _stop_line, translate)),
         controls=tuple(
-            NotationMenu(item.digest, target_notations(item.document), number if len(documents) > 1 else None)
-            for number, item in enumerate(documents, start=1)
+            NotationMenu(
+                found.digest, target_notations(found.document), number if len(documents) > 1 else None
+            )
+            for number, found in enumerate(documents, start=1)
         ),
         accent="board",
     )
@@ -197,20 +199,20 @@ def _lines(
 ) -> list[str]:
     is_numbered = len(documents) > 1
     lines = []
-    for number, item in enumerate(documents, start=1):
-        line = viewer_of(item.document).document_line(item, translate) + describe_remarks(item, translate)
+    for number, found in enumerate(documents, start=1):
+        line = viewer_of(found.document).document_line(found, translate) + describe_remarks(found, translate)
         lines.append(
-            (f"**{number}.** " if is_numbered else "") + (as_spoiler(line) if item.spoiler else line)
+            (f"**{number}.** " if is_numbered else "") + (as_spoiler(line) if found.spoiler else line)
         )
     return lines
 
 
-def _remarks_text(item: FoundDocument, translate: Translator) -> str:
-    return "".join(f"\n{remark}" for remark in remarks(item, translate))
+def _remarks_text(found: FoundDocument, translate: Translator) -> str:
+    return "".join(f"\n{remark}" for remark in remarks(found, translate))
 
 
-def _stop_line(item: FoundDocument, translate: Translator) -> str:
-    return f"\n{stop_text(item.error, item.text, translate)}" if item.error else ""
+def _stop_line(found: FoundDocument, translate: Translator) -> str:
+    return f"\n{stop_text(found.error, found.text, translate)}" if found.error else ""
 
 
 def _left_out_lines(
@@ -219,7 +221,7 @@ def _left_out_lines(
     unshown_documents = documents[MAX_SHOWN_DOCUMENTS:]
     if not (unshown_documents or left_out_count):
         return []
-    beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in unshown_documents[:8])
+    beginnings = ("▒▒▒" if found.spoiler else found.text[:24] + "…" for found in unshown_documents[:8])
     names = ", ".join(map(inline_code, beginnings))
     if len(unshown_documents) + left_out_count > 8:
         names += ", …" if names else "…"
@@ -234,11 +236,11 @@ def _left_out_lines(
     ]
 
 
-def _copy_block(item: FoundDocument) -> str | None:
-    canonical = viewer_of(item.document).canonical_text(item)
+def _copy_block(found: FoundDocument) -> str | None:
+    canonical = viewer_of(found.document).canonical_text(found)
     if canonical is None:
         return None
-    return as_spoiler(code_block(canonical)) if item.spoiler else code_block(canonical)
+    return as_spoiler(code_block(canonical)) if found.spoiler else code_block(canonical)
 
 
 def count_turns(document: Document) -> int:
@@ -251,15 +253,15 @@ class Viewer(Protocol):
     COPIED_NOTATION: str
     """The notation that the *Copy* button sends."""
 
-    def document_line(self, item: FoundDocument, translate: Translator) -> str:
+    def document_line(self, found: FoundDocument, translate: Translator) -> str:
         """Describe a document in Markdown."""
 
-    def document_label(self, item: FoundDocument, translate: Translator) -> str:
+    def document_label(self, found: FoundDocument, translate: Translator) -> str:
         """Return short plain text for a menu or a picture, or an empty string."""
 
-    def document_drawing(self, item: FoundDocument, context: ReplyContext) -> Drawing: ...
+    def document_drawing(self, found: FoundDocument, context: ReplyContext) -> Drawing: ...
 
-    def canonical_text(self, item: FoundDocument) -> str | None:
+    def canonical_text(self, found: FoundDocument) -> str | None:
         """Return the canonical text of the position that :meth:`document_drawing` shows.
 
         Return None if the posted text is already canonical, or if there is no canonical text.
@@ -267,7 +269,7 @@ class Viewer(Protocol):
 
     def card_at(
         self,
-        item: FoundDocument,
+        found: FoundDocument,
         moment: Moment,
         context: ReplyContext,
         controls_for: ControlProvider,

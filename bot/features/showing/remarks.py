@@ -90,28 +90,30 @@ def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
     return translate("Read from a picture. Please check it.")
 
 
-def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
+def unconfirmed_squares(found: FoundDocument) -> tuple[str, ...] | None:
     """Return the doubtful squares if a user must confirm the position, otherwise None."""
     return (
         None
-        if item.picture_confidence is None or item.picture_confidence.is_confident
-        else item.picture_confidence.doubtful_squares
+        if found.picture_confidence is None or found.picture_confidence.is_confident
+        else found.picture_confidence.doubtful_squares
     )
 
 
-def remarks(item: FoundDocument, translate: Translator) -> tuple[str, ...]:
-    lines = [] if item.error is None else [stop_text(item.error, item.text, translate)]
+def remarks(found: FoundDocument, translate: Translator) -> tuple[str, ...]:
+    lines = [] if found.error is None else [stop_text(found.error, found.text, translate)]
     lines += (
-        confidence_remarks(item.picture_confidence, translate) if item.picture_confidence is not None else ()
+        confidence_remarks(found.picture_confidence, translate)
+        if found.picture_confidence is not None
+        else ()
     )
     lines += [
-        f"⚠ {escape(translate.problem(warning))} {location_text(warning, item.text, translate)}"
-        for warning in item.warnings[:MAX_WARNINGS]
+        f"⚠ {escape(translate.problem(warning))} {location_text(warning, found.text, translate)}"
+        for warning in found.warnings[:MAX_WARNINGS]
     ]
-    further_count = len(item.warnings) - MAX_WARNINGS
+    further_count = len(found.warnings) - MAX_WARNINGS
     if further_count > 0:
         lines.append("⚠ " + translate.plural("{number} more", "{number} more", further_count))
-    return (*lines, *(remarks_on_update(item.update, translate) if item.update is not None else ()))
+    return (*lines, *(remarks_on_update(found.update, translate) if found.update is not None else ()))
 
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"

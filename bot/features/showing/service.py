@@ -83,10 +83,10 @@ class Presenter:
         self._documents = documents
 
     def feature_controls(
-        self, item: FoundDocument, moment: Moment, number: int | None = None
+        self, found: FoundDocument, moment: Moment, number: int | None = None
     ) -> tuple[Control, ...]:
         return tuple(
-            control for provide in self.control_providers for control in provide(item, moment, number)
+            control for provide in self.control_providers for control in provide(found, moment, number)
         )
 
     async def find(self, source: Source) -> Findings:
@@ -97,8 +97,8 @@ class Presenter:
 
         """
         findings = await self._documents.find(source)
-        for item in findings.documents:
-            self.metrics.count("detections", item.format, "true")
+        for found in findings.documents:
+            self.metrics.count("detections", found.format, "true")
         for unreadable in findings.unreadable_texts:
             self.metrics.count("detections", unreadable.format, "false")
         if self._documents.has_store:
@@ -107,7 +107,9 @@ class Presenter:
             return findings
         # The racks of a finished game are computed from the seed in its Turn URL. On the command line, the user has this seed, so
         # hiding the racks would be pointless.
-        documents = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.documents))
+        documents = await self._documents.run(
+            lambda: tuple(found.with_racks() for found in findings.documents)
+        )
         return replace(findings, documents=documents)
 
     async def await_and_find(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
@@ -172,15 +174,15 @@ class Presenter:
     async def open(self, source: Source, context: ReplyContext, findings: Findings) -> Card:
         """Show the start of the first game in a source. If there is no game, or it cannot be stored, show the documents."""
         findings = await self.links.open_all(source, findings)
-        for item in findings.documents:
-            if not count_turns(item.document):
+        for found in findings.documents:
+            if not count_turns(found.document):
                 continue
             documents = without_repeats(findings.documents)
-            menu_items = documents if are_several_chess_games(documents) else (item,)
-            if await self._save_if_possible(source, menu_items):
-                reply = await self.show_moment(Moment(item.digest, 0, spoiler=item.spoiler), context)
+            menu_documents = documents if are_several_chess_games(documents) else (found,)
+            if await self._save_if_possible(source, menu_documents):
+                reply = await self.show_moment(Moment(found.digest, 0, spoiler=found.spoiler), context)
                 return with_game_menu(
-                    reply, await self._documents.run(game_choices, menu_items, context.translate)
+                    reply, await self._documents.run(game_choices, menu_documents, context.translate)
                 )
         return await self.show(source, context, findings)
 
@@ -193,11 +195,11 @@ class Presenter:
 
     async def offer_conversions(self, source: Source, context: ReplyContext) -> Card:
         """Return a card with menus that convert the documents in a source. Raise RefusalError if there is no document."""
-        items = without_repeats((await self.find_privately(source, context.translate)).documents)[
+        documents = without_repeats((await self.find_privately(source, context.translate)).documents)[
             :MAX_SHOWN_DOCUMENTS
         ]
-        await self._documents.save(items, source.author_id)
-        return await self._documents.run_and_draw(conversions_card, items, context.translate)
+        await self._documents.save(documents, source.author_id)
+        return await self._documents.run_and_draw(conversions_card, documents, context.translate)
 
     async def convert_stored(
         self, digest: str, target: str, context: ReplyContext, *, spoiler: bool = False
@@ -209,23 +211,23 @@ class Presenter:
 
         """
         translate = context.translate
-        item = await self._documents.load_document(digest, translate)
+        found = await self._documents.load_document(digest, translate)
         return await self._documents.run_and_draw(
-            lambda: conversion_card(item.document, target, translate, spoiler=spoiler)
+            lambda: conversion_card(found.document, target, translate, spoiler=spoiler)
         )
 
     async def load_source_text(self, digest: str) -> str | None:
         """Return text from which a stored document can be read again, or None if it has expired or cannot be read again."""
-        item = await self._documents.find_document(digest)
-        if item is None:
+        found = await self._documents.find_document(digest)
+        if found is None:
             return None
-        if item.is_in_progress:
+        if found.is_in_progress:
             # The text alone would not show that the game is still in progress.
-            target = await self._documents.run(source_target, item.document)
+            target = await self._documents.run(source_target, found.document)
             return link_to(target) if target is not None else None
         # Without this prefix, text with a single move would not be detected as a game.
-        needs_prefix = item.format == "uci" and not uci.sniff(item.text)
-        return f"position startpos moves {item.text}" if needs_prefix else item.text
+        needs_prefix = found.format == "uci" and not uci.sniff(found.text)
+        return f"position startpos moves {found.text}" if needs_prefix else found.text
 
     async def show_linked_game(
         self, game_id: str, requester_id: int, context: ReplyContext, *, spoiler: bool
@@ -259,22 +261,24 @@ class Presenter:
         return await self._make_card(
             moment,
             context.translate,
-            lambda item: viewer_of(item.document).card_at(
-                item, moment, context, self.feature_controls, centre=centre
+            lambda found: viewer_of(found.document).card_at(
+                found, moment, context, self.feature_controls, centre=centre
             ),
         )
 
     async def show_chart(self, moment: Moment, context: ReplyContext) -> Card:
         return await self._make_card(
-            moment, context.translate, lambda item: chart_card(item.document, moment, context)
+            moment, context.translate, lambda found: chart_card(found.document, moment, context)
         )
 
     async def show_together(self, digests: Sequence[str], context: ReplyContext, *, spoiler: bool) -> Card:
-        items = [
+        documents = [
             replace(await self._documents.load_document(digest, context.translate), spoiler=spoiler)
             for digest in digests
         ]
-        return await self._documents.run_and_draw(together_card, tuple(items), context, self.feature_controls)
+        return await self._documents.run_and_draw(
+            together_card, tuple(documents), context, self.feature_controls
+        )
 
     async def copy(self, moment: Moment, context: ReplyContext) -> Card:
         translate = context.translate
@@ -297,9 +301,9 @@ class Presenter:
 
     async def show_replay(self, moment: Moment, pace: Pace, context: ReplyContext, *, max_bytes: int) -> Card:
         translate = context.translate
-        item = await self._documents.load_document(moment.digest, translate)
-        viewer = viewer_of(item.document)
-        card = await self._documents.run(viewer.replay_card, item.document, moment, pace, context)
+        found = await self._documents.load_document(moment.digest, translate)
+        viewer = viewer_of(found.document)
+        card = await self._documents.run(viewer.replay_card, found.document, moment, pace, context)
         [drawing] = card.drawings
         max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
@@ -314,7 +318,7 @@ class Presenter:
             raise RefusalError.with_text(
                 translate("This game is too long for a replay that Kibitz can send here.")
             ) from None
-        return add_size_limit_notes(card, picture, count_turns(item.document) + 1, translate).with_pictures(
+        return add_size_limit_notes(card, picture, count_turns(found.document) + 1, translate).with_pictures(
             (picture,)
         )
 
@@ -323,14 +327,14 @@ class Presenter:
         return await self._make_card(
             moment,
             translate,
-            lambda item: viewer_of(item.document).convert_moment(item.document, moment, target, translate),
+            lambda found: viewer_of(found.document).convert_moment(found.document, moment, target, translate),
         )
 
     async def _make_card(
         self, moment: Moment, translate: Translator, make_card: Callable[[FoundDocument], Card]
     ) -> Card:
-        item = await self._documents.load_document(moment.digest, translate)
-        return await self._documents.run_and_draw(make_card, item)
+        found = await self._documents.load_document(moment.digest, translate)
+        return await self._documents.run_and_draw(make_card, found)
 
     # Corrections of positions that were read from pictures
 
@@ -340,8 +344,8 @@ class Presenter:
         return await self._documents.run(form, position, translate)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, context: ReplyContext, author_id: int | None) -> Card:
-        item = await self._load_picture_document(moment, context.translate)
-        return await self._save_and_show(replace(item, picture_confidence=None), moment, context, author_id)
+        found = await self._load_picture_document(moment, context.translate)
+        return await self._save_and_show(replace(found, picture_confidence=None), moment, context, author_id)
 
     async def correct(
         self, moment: Moment, values: Mapping[str, str], context: ReplyContext, author_id: int | None
@@ -352,7 +356,7 @@ class Presenter:
         )
         text = fen_from_form(values) if is_chess else cgp_from_form(values)
         try:
-            item = await self._documents.run_reader(
+            found = await self._documents.run_reader(
                 MAX_ROWS_LENGTH,
                 lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
             )
@@ -361,19 +365,19 @@ class Presenter:
             raise RefusalError.with_text(
                 refusal_text(error, text, context.translate, are_rows_reversed=are_rows_reversed)
             ) from None
-        return await self._save_and_show(item, moment, context, author_id)
+        return await self._save_and_show(found, moment, context, author_id)
 
     async def _load_picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
-        item = await self._documents.load_document(moment.digest, translate)
-        if item.picture_confidence is None:
+        found = await self._documents.load_document(moment.digest, translate)
+        if found.picture_confidence is None:
             raise RefusalError(expired_card(translate))
-        return item
+        return found
 
     async def _save_and_show(
-        self, item: FoundDocument, moment: Moment, context: ReplyContext, author_id: int | None
+        self, found: FoundDocument, moment: Moment, context: ReplyContext, author_id: int | None
     ) -> Card:
-        await self._documents.save((item,), author_id)
-        return await self.show_moment(replace(moment, digest=item.digest), context)
+        await self._documents.save((found,), author_id)
+        return await self.show_moment(replace(moment, digest=found.digest), context)
 
 
 def nothing_to_show_card(source: Source, findings: Findings, translate: Translator) -> Card:

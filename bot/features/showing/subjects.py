@@ -32,41 +32,41 @@ class AnalysisSubject:
     """The nearest earlier and later values of ``Moment.turn`` at which the rack of the player to move is known."""
 
 
-def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> AnalysisSubject:
+def subject_of(found: FoundDocument, moment: Moment, translate: Translator) -> AnalysisSubject:
     """Return the crossword position to analyze at a moment.
 
     Raises:
         RefusalError: the game is over in this position, or still in progress on its site.
 
     """
-    refuse_if_in_progress(item, translate)
-    game = item.document
+    refuse_if_in_progress(found, translate)
+    game = found.document
     if not isinstance(game, Game):
-        _refuse_if_over(item.position, translate)
-        return AnalysisSubject(item.position, may_be_in_progress=may_be_in_progress(item))
+        _refuse_if_over(found.position, translate)
+        return AnalysisSubject(found.position, may_be_in_progress=may_be_in_progress(found))
     number, next_turn = skip_challenge_outcomes(game, moment.turn)
-    position = position_at(item, number)
+    position = position_at(found, number)
     _refuse_if_over(position, translate)
     known_rack_turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.seat != position.on_turn:
         return AnalysisSubject(
-            position, may_be_in_progress=may_be_in_progress(item), known_rack_turns=known_rack_turns
+            position, may_be_in_progress=may_be_in_progress(found), known_rack_turns=known_rack_turns
         )
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
     return AnalysisSubject(
         position,
         next_turn.play,
-        may_be_in_progress(item),
+        may_be_in_progress(found),
         number + 1,
         seat_name(game, next_turn.seat, translate),
         known_rack_turns,
     )
 
 
-def refuse_if_in_progress(item: FoundDocument, translate: Translator) -> None:
+def refuse_if_in_progress(found: FoundDocument, translate: Translator) -> None:
     """Raise RefusalError for a game in progress on its site, because an analysis would help one of its players."""
-    if item.is_in_progress:
+    if found.is_in_progress:
         raise RefusalError.with_text(
             translate(
                 "This game is still in progress. When it is over, post its link again to have it analyzed."
@@ -81,40 +81,40 @@ def _refuse_if_over(position: Position, translate: Translator) -> None:
         )
 
 
-def may_be_in_progress(item: FoundDocument) -> bool:
+def may_be_in_progress(found: FoundDocument) -> bool:
     """Return whether a Turn URL's game may still be in progress.
 
     Copies in other notations are recognized by a game id and a letter distribution that only Turn URLs use.
     """
-    position = item.position
+    position = found.position
     is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
-    return (item.format == "turn-url" or is_copy) and not position.is_over
+    return (found.format == "turn-url" or is_copy) and not position.is_over
 
 
-def turn_to_analyze(item: FoundDocument) -> int:
+def turn_to_analyze(found: FoundDocument) -> int:
     """Return the latest turn at which the rack of the player to move is known, or 0 if there is none.
 
     If racks are hidden, return the latest turn.
     """
-    if not isinstance(item.document, Game):
+    if not isinstance(found.document, Game):
         return 0
-    if item.format == "turn-url" and may_be_in_progress(item):
+    if found.format == "turn-url" and may_be_in_progress(found):
         # The racks are hidden, so the player enters the rack for the next play.
-        return len(item.document.turns)
+        return len(found.document.turns)
     return max(
         (
             number
-            for number, position in enumerate(item.document.positions())
+            for number, position in enumerate(found.document.positions())
             if not position.is_over and position.players[position.on_turn].rack
         ),
         default=0,
     )
 
 
-def position_at(item: FoundDocument, turn: int) -> Position:
-    if isinstance(item.document, Game):
-        return item.document.position_at(min(turn, len(item.document.turns)))
-    return item.position
+def position_at(found: FoundDocument, turn: int) -> Position:
+    if isinstance(found.document, Game):
+        return found.document.position_at(min(turn, len(found.document.turns)))
+    return found.position
 
 
 def read_rack(text: str, position: Position) -> tuple[int, ...]:
@@ -165,16 +165,16 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     )
 
 
-def position_to_analyze(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
+def position_to_analyze(found: FoundDocument, moment: Moment) -> Position | ChessPosition:
     """Return the position to analyze at a moment. In a crossword game, this is the position right before the next play."""
-    document = item.document
+    document = found.document
     if is_chess(document):
         from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - only chess needs it
 
         return position_of_moment(document, moment)
     if isinstance(document, Game):
-        return position_at(item, skip_challenge_outcomes(document, moment.turn)[0])
-    return item.position
+        return position_at(found, skip_challenge_outcomes(document, moment.turn)[0])
+    return found.position
 
 
 def words_on(position: Position) -> frozenset[str]:

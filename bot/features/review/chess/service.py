@@ -89,9 +89,9 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     name = CHESS.name
     codec = CHESS_REVIEW.result_codec
 
-    def make_request(self, item: FoundDocument, query: ReviewQuery) -> ChessReviewRequest | None:
-        game = item.document
-        if not isinstance(game, ChessGame) or item.is_in_progress:
+    def make_request(self, found: FoundDocument, query: ReviewQuery) -> ChessReviewRequest | None:
+        game = found.document
+        if not isinstance(game, ChessGame) or found.is_in_progress:
             return None
         check_chess_game(game)
         has_engine = self.lesson_jobs is not None

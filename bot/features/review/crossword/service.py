@@ -96,9 +96,9 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         super().__init__(jobs, lesson_jobs)
         self._resources = resources
 
-    def make_request(self, item: FoundDocument, query: ReviewQuery) -> ReviewRequest | None:
-        game = item.document
-        if not isinstance(game, Game) or item.is_in_progress or may_be_in_progress(item):
+    def make_request(self, found: FoundDocument, query: ReviewQuery) -> ReviewRequest | None:
+        game = found.document
+        if not isinstance(game, Game) or found.is_in_progress or may_be_in_progress(found):
             return None
         check_game(game)
         return ReviewRequest(

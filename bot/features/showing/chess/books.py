@@ -221,7 +221,7 @@ class ChessBooks:
         game = ChessGame(book.lines[0].start if isinstance(book, BookSource) else ChessPosition())
         if position_source is not None:
             findings = await self._documents.find(position_source)
-            positions = [item for item in findings.documents if is_chess(item.document)]
+            positions = [found for found in findings.documents if is_chess(found.document)]
             if not positions:
                 text = translate(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
@@ -293,8 +293,8 @@ class ChessBooks:
         text = await self._documents.load_text(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
-        item = await self._documents.find_document(digest)
-        return item.document if item is not None and isinstance(item.document, BookSource) else None
+        found = await self._documents.find_document(digest)
+        return found.document if found is not None and isinstance(found.document, BookSource) else None
 
 
 def _problem_card(findings: Findings, translate: Translator) -> Card | None:
@@ -310,15 +310,15 @@ def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
     return uci.read(f"{earlier_moves} {move}").value
 
 
-def _bare_game(item: FoundDocument) -> ChessGame:
+def _bare_game(found: FoundDocument) -> ChessGame:
     """Return a game without comments and variations. For any other document, return a game that starts from its position."""
-    if isinstance(item.document, ChessGame):
+    if isinstance(found.document, ChessGame):
         turns = tuple(
             replace(turn, comment="", comment_before="", nags=(), variations=())
-            for turn in item.document.turns
+            for turn in found.document.turns
         )
-        return ChessGame(item.document.start, turns)
-    start = position_of_moment(item.chess_document, first_moment(item))
+        return ChessGame(found.document.start, turns)
+    start = position_of_moment(found.chess_document, first_moment(found))
     return ChessGame(replace(start, last_move="", operations=()))
 
 

@@ -93,10 +93,10 @@ def lichess_link(position: ChessPosition, translate: Translator, *, white_at_bot
     return f"[{translate('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
 
 
-def moment_to_analyze(item: FoundDocument) -> Moment:
+def moment_to_analyze(found: FoundDocument) -> Moment:
     """Return the moment that is shown first. If the game has ended by then, return the moment one turn earlier."""
-    moment = nearest_moment(first_moment(item), item.chess_document)
-    if moment.turn and position_of_moment(item.chess_document, moment).is_over:
+    moment = nearest_moment(first_moment(found), found.chess_document)
+    if moment.turn and position_of_moment(found.chess_document, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
     return moment
 

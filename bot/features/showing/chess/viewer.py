@@ -68,22 +68,22 @@ COPIED_NOTATION = "fen"
 
 
 def card_at(
-    item: FoundDocument,
+    found: FoundDocument,
     moment: Moment,
     context: ReplyContext,
     controls_for: ControlProvider,
     *,
     centre: int | None = None,
 ) -> Card:
-    document = item.chess_document
+    document = found.chess_document
     moment = nearest_moment(moment, document)
-    lines = _remarks(item, moment, context.translate)
+    lines = _remarks(found, moment, context.translate)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
-    feature_controls = controls_for(item, moment) if unconfirmed_squares(item) is None else ()
+    feature_controls = controls_for(found, moment) if unconfirmed_squares(found) is None else ()
     match document:
         case ChessGame():
             return _game_card(
-                item,
+                found,
                 document,
                 moment,
                 context,
@@ -97,14 +97,14 @@ def card_at(
             )
         case ChessPosition():
             return _position_card(
-                item, document, moment, context, remarks=lines, feature_controls=feature_controls
+                found, document, moment, context, remarks=lines, feature_controls=feature_controls
             )
         case _:
             return book_card(document, moment, context, lines)
 
 
-def document_line(item: FoundDocument, translate: Translator) -> str:
-    document = item.chess_document
+def document_line(found: FoundDocument, translate: Translator) -> str:
+    document = found.chess_document
     match document:
         case ChessPosition():
             return position_line(document, translate)
@@ -144,8 +144,8 @@ def _puzzles_line(document: PuzzleSet, translate: Translator) -> str:
     return line
 
 
-def document_label(item: FoundDocument, translate: Translator) -> str:
-    document = item.chess_document
+def document_label(found: FoundDocument, translate: Translator) -> str:
+    document = found.chess_document
     match document:
         case ChessPosition():
             return side_to_move_text(document, translate)
@@ -159,7 +159,7 @@ def game_choices(documents: tuple[FoundDocument, ...], translate: Translator) ->
     if len(documents) == 1:
         return ()
     return tuple(
-        game_choice(item, number, translate) for number, item in enumerate(documents[:MAX_CHOICES], start=1)
+        game_choice(found, number, translate) for number, found in enumerate(documents[:MAX_CHOICES], start=1)
     )
 
 
@@ -172,28 +172,29 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, transla
     return conversion_card(document, target, translate, spoiler=moment.spoiler, turn=turn)
 
 
-def _remarks(item: FoundDocument, moment: Moment, translate: Translator) -> tuple[str, ...]:
+def _remarks(found: FoundDocument, moment: Moment, translate: Translator) -> tuple[str, ...]:
     """Return the remarks to show at a moment.
 
     A game shows its remarks at the last turn and at the turn in its link. In a set of puzzles, the first puzzle shows all remarks,
     and each later puzzle shows only the remarks about its own part of the file. The last puzzle also shows where parsing stopped.
     """
-    document = item.document
-    if isinstance(document, ChessGame) and moment.turn not in (len(document.turns), item.linked_turn):
+    document = found.document
+    if isinstance(document, ChessGame) and moment.turn not in (len(document.turns), found.linked_turn):
         return ()
     if isinstance(document, PuzzleSet) and moment.turn:
         start = document.puzzles[moment.turn].line_number
         later_puzzles = document.puzzles[moment.turn + 1 :]
         end = later_puzzles[0].line_number if later_puzzles else float("inf")
-        warnings_here = tuple(warning for warning in item.warnings if start <= warning.line < end)
+        warnings_here = tuple(warning for warning in found.warnings if start <= warning.line < end)
         return remarks(
-            replace(item, warnings=warnings_here, error=item.error if not later_puzzles else None), translate
+            replace(found, warnings=warnings_here, error=found.error if not later_puzzles else None),
+            translate,
         )
-    return remarks(item, translate)
+    return remarks(found, translate)
 
 
 def _position_card(
-    item: FoundDocument,
+    found: FoundDocument,
     position: ChessPosition,
     moment: Moment,
     context: ReplyContext,
@@ -205,11 +206,13 @@ def _position_card(
     white_at_bottom = is_white_at_bottom(moment)
     blocks = [position_line(position, translate), *remarks]
     scene = chess_scene(
-        position, context, white_at_bottom=white_at_bottom, doubtful_squares=unconfirmed_squares(item)
+        position, context, white_at_bottom=white_at_bottom, doubtful_squares=unconfirmed_squares(found)
     )
     alt = chess_alt_text(position, translate)
-    check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
-    if unconfirmed_squares(item) is not None:
+    check_controls = (
+        confirmation_controls(found.picture_confidence, moment) if found.picture_confidence else ()
+    )
+    if unconfirmed_squares(found) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     controls, more_controls = viewer_controls(
         moment,
@@ -299,7 +302,7 @@ MAX_VARIATION_LENGTH = 160
 
 
 def _game_card(
-    item: FoundDocument,
+    found: FoundDocument,
     game: ChessGame,
     moment: Moment,
     context: ReplyContext,
@@ -323,7 +326,7 @@ def _game_card(
     if game.turns:
         blocks.append(_moves_text(game, turn))
     links = (
-        [] if item.is_in_progress else [lichess_link(position, translate, white_at_bottom=white_at_bottom)]
+        [] if found.is_in_progress else [lichess_link(position, translate, white_at_bottom=white_at_bottom)]
     )
     if source := source_link(game, translate):
         links.append(source)
@@ -449,26 +452,26 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, context: ReplyC
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 
 
-def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choice:
-    game = item.document
-    if item.spoiler or not isinstance(game, ChessGame):
-        return Choice(item.digest, translate("Game {number}", number=number))
+def game_choice(found: FoundDocument, number: int, translate: Translator) -> Choice:
+    game = found.document
+    if found.spoiler or not isinstance(game, ChessGame):
+        return Choice(found.digest, translate("Game {number}", number=number))
     white, black = (player_name(game, translate, white=white) for white in (True, False))
     chapter = isolated_name(game.tag("ChapterName"), MAX_FACT_LENGTH)
     label = f"{number}. {chapter or f'{isolated_name(white)} – {isolated_name(black)}'}"
     facts = (game.result.removeprefix("*"), game.tag("Event"), game.tag("Date").replace(".??", ""))
     return Choice(
-        item.digest, label[:MAX_LABEL_LENGTH], " · ".join(text for text in facts if text)[:MAX_LABEL_LENGTH]
+        found.digest, label[:MAX_LABEL_LENGTH], " · ".join(text for text in facts if text)[:MAX_LABEL_LENGTH]
     )
 
 
-def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
+def document_drawing(found: FoundDocument, context: ReplyContext) -> Drawing:
     """Return a document's picture: the end of a game, the first puzzle, or a book's starting position."""
-    document, translate, intro = item.chess_document, context.translate, ""
+    document, translate, intro = found.chess_document, context.translate, ""
     match document:
         case ChessPosition():
             position = document
-            scene = chess_scene(document, context, doubtful_squares=unconfirmed_squares(item))
+            scene = chess_scene(document, context, doubtful_squares=unconfirmed_squares(found))
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, context)
@@ -480,11 +483,11 @@ def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
         case _:
             position, intro = document.lines[0].start, translate("Opening book.")
             scene = book_scene(position, compiled_book(document).continuations(position), context)
-    return Drawing(scene, chess_alt_text(position, translate, intro), item.spoiler)
+    return Drawing(scene, chess_alt_text(position, translate, intro), found.spoiler)
 
 
-def canonical_text(item: FoundDocument) -> str | None:
-    match item.document:
+def canonical_text(found: FoundDocument) -> str | None:
+    match found.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen
         case ChessGame() as game:
@@ -493,4 +496,4 @@ def canonical_text(item: FoundDocument) -> str | None:
             canonical = puzzle_set.puzzles[0].position.fen
         case _:
             return None
-    return None if " ".join(item.text.split()) == canonical else canonical
+    return None if " ".join(found.text.split()) == canonical else canonical

@@ -84,18 +84,18 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 
 
 def card_at(
-    item: FoundDocument,
+    found: FoundDocument,
     moment: Moment,
     context: ReplyContext,
     controls_for: ControlProvider,
     *,
     centre: int | None = None,
 ) -> Card:
-    game, translate = item.document, context.translate
+    game, translate = found.document, context.translate
     if not isinstance(game, Game) or not game.turns:
-        return position_card(item, replace(moment, turn=0, seat=None), context, controls_for)
+        return position_card(found, replace(moment, turn=0, seat=None), context, controls_for)
     moment = _nearest_moment(moment, game)
-    names = player_labels(item.update) if item.update is not None else {}
+    names = player_labels(found.update) if found.update is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished_match(game)
     position = visible_position(game, moment.turn, moment.seat)
     scene: Scene
@@ -110,7 +110,7 @@ def card_at(
         scene = moment_scene(game, moment.turn, moment.seat, context, position=position, on_card=True)
         turn_text = translate("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
         alt = alt_text(position, translate, f"{turn_text}.")
-    blocks += _remarks(item, game, moment.turn, translate)
+    blocks += _remarks(found, game, moment.turn, translate)
     if comment := _notes_text(game, moment.turn):
         blocks.append(f"📝 {comment}")
     if source := source_link(game, translate):
@@ -128,7 +128,7 @@ def card_at(
             moment, translate("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
         ),
         views=view_controls(moment, translate, has_chart=True, sides=_side_choices(game, moment, translate)),
-        feature_controls=controls_for(item, moment),
+        feature_controls=controls_for(found, moment),
         is_at_end=is_at_end,
         public=context.public,
     )
@@ -144,12 +144,12 @@ def card_at(
     )
 
 
-def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) -> tuple[str, ...]:
+def _remarks(found: FoundDocument, game: Game, turn: int, translate: Translator) -> tuple[str, ...]:
     if turn == len(game.turns):
-        return remarks(item, translate)
+        return remarks(found, translate)
     line = game.turns[turn - 1].line if turn else 0
-    warnings_here = tuple(warning for warning in item.warnings if line and warning.line == line)
-    return remarks(replace(item, warnings=warnings_here, error=None), translate)
+    warnings_here = tuple(warning for warning in found.warnings if line and warning.line == line)
+    return remarks(replace(found, warnings=warnings_here, error=None), translate)
 
 
 def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, context: ReplyContext) -> Card:
@@ -257,21 +257,23 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 
 
 def position_card(
-    item: FoundDocument, moment: Moment, context: ReplyContext, controls_for: ControlProvider
+    found: FoundDocument, moment: Moment, context: ReplyContext, controls_for: ControlProvider
 ) -> Card:
-    translate, position = context.translate, item.position
-    scene = position_scene(position, context, doubtful_squares=unconfirmed_squares(item), on_card=True)
-    check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
-    if unconfirmed_squares(item) is None:
+    translate, position = context.translate, found.position
+    scene = position_scene(position, context, doubtful_squares=unconfirmed_squares(found), on_card=True)
+    check_controls = (
+        confirmation_controls(found.picture_confidence, moment) if found.picture_confidence else ()
+    )
+    if unconfirmed_squares(found) is None:
         controls, more_controls = viewer_controls(
-            moment, feature_controls=controls_for(item, moment), public=context.public
+            moment, feature_controls=controls_for(found, moment), public=context.public
         )
         more_controls = (*check_controls, *more_controls)
     else:
         controls, more_controls = check_controls, ()
     return moment_card(
         moment,
-        ["\n".join([status_line(position, translate), *remarks(item, translate)])],
+        ["\n".join([status_line(position, translate), *remarks(found, translate)])],
         scene,
         alt_text(position, translate),
         controls=controls,
@@ -280,8 +282,8 @@ def position_card(
     )
 
 
-def document_label(item: FoundDocument, translate: Translator) -> str:
-    position = item.position
+def document_label(found: FoundDocument, translate: Translator) -> str:
+    position = found.position
     has_names = any(player.name for player in position.players)
     parts = (
         f"{player_name(position, seat, translate)} {player.score}" if has_names else str(player.score)
@@ -290,14 +292,14 @@ def document_label(item: FoundDocument, translate: Translator) -> str:
     return " – ".join(parts)
 
 
-def document_drawing(item: FoundDocument, context: ReplyContext) -> Drawing:
-    scene = position_scene(item.position, context, doubtful_squares=unconfirmed_squares(item))
-    return Drawing(scene, alt_text(item.position, context.translate), spoiler=item.spoiler)
+def document_drawing(found: FoundDocument, context: ReplyContext) -> Drawing:
+    scene = position_scene(found.position, context, doubtful_squares=unconfirmed_squares(found))
+    return Drawing(scene, alt_text(found.position, context.translate), spoiler=found.spoiler)
 
 
-def document_line(item: FoundDocument, translate: Translator) -> str:
-    turn_count = len(item.document.turns) if isinstance(item.document, Game) else None
-    return position_line(item.position, translate, turn_count)
+def document_line(found: FoundDocument, translate: Translator) -> str:
+    turn_count = len(found.document.turns) if isinstance(found.document, Game) else None
+    return position_line(found.position, translate, turn_count)
 
 
 def position_line(position: Position, translate: Translator, turn_count: int | None = None) -> str:
@@ -351,8 +353,8 @@ def _without_decoration(text: str) -> str:
     return " ".join(words).rstrip(";")
 
 
-def canonical_text(item: FoundDocument) -> str | None:
-    canonical = cgp.write_or_none(item.position)
+def canonical_text(found: FoundDocument) -> str | None:
+    canonical = cgp.write_or_none(found.position)
     return (
-        None if canonical and _without_decoration(canonical) == _without_decoration(item.text) else canonical
+        None if canonical and _without_decoration(canonical) == _without_decoration(found.text) else canonical
     )

@@ -96,7 +96,7 @@ def read_boards(
         *(_chess_position(recognized, spoiler=spoiler) for recognized in chess),
         *(_crossword_position(board, rack, scores, spoiler=spoiler) for board in boards),
     )
-    documents = tuple(item for item in positions if item is not None)
+    documents = tuple(found for found in positions if found is not None)
     if positions and not documents:
         raise ParseError("picture-unclear", "it shows a board, but too little of it is legible")
     return documents

@@ -132,7 +132,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         )
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, is_file=True))
     findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)
-    documents = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.documents)
+    documents = tuple(replace(found, warnings=warnings + found.warnings) for found in findings.documents)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
     return replace(findings, documents=documents, sheets=() if sheet is None else (sheet,))
 
@@ -203,11 +203,14 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
             with suppress(DomainError):
                 return polyglot.read(attachment.data)
     findings = read_source(source)
-    books = [item for item in findings.documents if isinstance(item.document, BookSource)]
+    books = [found for found in findings.documents if isinstance(found.document, BookSource)]
     if books:
         return books[0]
     # A book with only one line of moves has been detected as a game.
-    texts = [source.text, *(item.text for item in findings.documents if isinstance(item.document, ChessGame))]
+    texts = [
+        source.text,
+        *(found.text for found in findings.documents if isinstance(found.document, ChessGame)),
+    ]
     for text in filter(str.strip, texts):
         with suppress(DomainError):
             return read_document("book", text)

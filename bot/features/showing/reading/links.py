@@ -53,7 +53,7 @@ def read_link(target: LinkTarget, pages: Pages) -> tuple[LinkResult, Findings]:
 
 def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
     try:
-        item = read_document(contents.format, contents.text)
+        found = read_document(contents.format, contents.text)
     except DomainError as error:
         return Findings(
             unreadable_texts=(
@@ -61,9 +61,9 @@ def _read_contents(contents: Contents, target: LinkTarget) -> Findings:
             )
         )
     is_in_progress = (
-        contents.may_be_in_progress and isinstance(item.document, Game) and not item.position.is_over
+        contents.may_be_in_progress and isinstance(found.document, Game) and not found.position.is_over
     )
-    return Findings((_apply_target(replace(item, is_in_progress=is_in_progress), target),))
+    return Findings((_apply_target(replace(found, is_in_progress=is_in_progress), target),))
 
 
 def _read_chess(text: str, target: LinkTarget) -> Findings:
@@ -86,8 +86,8 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
     to_read = detections[first : first + MAX_GAMES]
     findings = read_detections(text, to_read)
     documents = tuple(
-        _apply_target(replace(item, is_in_progress=_is_in_progress(item)), target)
-        for item in findings.documents
+        _apply_target(replace(found, is_in_progress=_is_in_progress(found)), target)
+        for found in findings.documents
     )
     left_out_count = len(detections) - len(to_read)
     return replace(
@@ -98,19 +98,19 @@ def _read_chess(text: str, target: LinkTarget) -> Findings:
     )
 
 
-def _apply_target(item: FoundDocument, target: LinkTarget) -> FoundDocument:
+def _apply_target(found: FoundDocument, target: LinkTarget) -> FoundDocument:
     turn, is_link_target = target.turn, False
-    if isinstance(item.document, Game) and turn is not None:
-        turn = turn_after_events(item.document, item.text, turn)
+    if isinstance(found.document, Game) and turn is not None:
+        turn = turn_after_events(found.document, found.text, turn)
     if target.kind in (TargetKind.STUDY, TargetKind.BROADCAST) and target.part:
-        source = source_target(item.document)
+        source = source_target(found.document)
         is_link_target = source is not None and target.part in (source.part, source.id)
         if not is_link_target:
             turn = None
     if turn is None and target.kind is TargetKind.STUDY:
         turn = 0  # a chapter of a study is shown from its start
     return replace(
-        item,
+        found,
         linked_turn=turn,
         is_black_at_bottom=target.is_black_at_bottom,
         is_link_target=is_link_target,
@@ -130,9 +130,9 @@ def turn_after_events(game: Game, text: str, event_count: int) -> int:
     return bisect_right([turn.line for turn in game.turns], last)
 
 
-def _is_in_progress(item: FoundDocument) -> bool:
+def _is_in_progress(found: FoundDocument) -> bool:
     """Return whether a lichess game has no result, and is in a broadcast or tagged as unterminated."""
-    game = item.document
+    game = found.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False
     source = source_target(game)

@@ -4,8 +4,8 @@ Each row of palette indexes is written as its difference from the row above (PNG
 time that deflate takes.
 
 The embedded text describes the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
-:data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest detects edits of the picture, but does not prove
-who made it.
+:data:`KEYWORD` contains a digest of the pixels, a space, and the text. The digest detects changes to the picture, but does not
+prove who made it.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def _inspection_text(name: str, findings: Findings) -> str:
         "--output",
         metavar="PNG",
         type=Path,
-        help="file for the picture (default: a new file in this folder)",
+        help="file for the picture (default: a new file in the current folder)",
     ),
     argument("--theme", choices=theme_names(), default="light", help="theme of the picture (default: light)"),
     argument(
@@ -132,7 +132,7 @@ def show(arguments: argparse.Namespace) -> int:
         return FAILURE if findings.unreadable_texts else NOTHING_FOUND
     for number, image in enumerate(card.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
-        assert image.picture is not None  # the service draws cards
+        assert image.picture is not None  # the service has drawn the card
         write_bytes(path, image.picture.data)
         if sys.stdout.isatty():
             terminal.draw(image.picture.data)

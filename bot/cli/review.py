@@ -185,7 +185,7 @@ def _review_document(
             ChessCards(chess_request, chess_review, query),
         )
     if not isinstance(game, Game):
-        raise DomainError("no-game", "this is a position, and only games are reviewed")
+        raise DomainError("no-game", "this is a position; only games can be reviewed")
     if not is_installed():
         raise DomainError(
             "no-analysis", "reviewing crossword games needs more packages: pip install 'kibitz[analysis]'"

@@ -137,7 +137,7 @@ async def choose_in_old_menu(world, person, custom_id, value):
 async def test_menus_of_earlier_versions_change_settings(world, carol):
     for name, value in (("mode", "on_request"), ("theme", "colourblind"), ("theme", "default")):
         panel = await choose_in_old_menu(world, carol, f"kibitz:choose:server:{name}", value)
-        assert "**Settings of this server**" in text_of(panel)
+        assert "**Settings for this server**" in text_of(panel)
     server = await world.bot.store.server_settings(world.guild.id)
     assert (server.mode, server.theme) == ("on_request", None)
     await world.restart()

@@ -153,7 +153,7 @@ async def test_the_page_shows_settings_and_an_analysis(demo: RunningDemo):
         await wait_until_ready(page, "study")
         assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
         await run_command(page, "/settings server")
-        await wait_for_text(page, -1, "Settings of this server")
+        await wait_for_text(page, -1, "Settings for this server")
         await react(page, message=0)
         await wait_for_picture(page, -1)
         await wait_for_text(page, -1, "Player 1 to move")

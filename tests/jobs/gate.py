@@ -8,9 +8,9 @@ from typing import Any
 
 
 class Gate:
-    """Named work that ends when the test opens the gate for its name, or when its job is stopped.
+    """Work on requests. The work on each request ends when the test opens the gate for its name, or when its job is stopped.
 
-    ``name_of`` returns the name in a request. ``result_of`` makes a result, or progress, from a text.
+    ``name_of`` returns the name of a request. ``result_of`` turns a string into a result or a progress report.
     """
 
     def __init__(self, name_of: Callable[[Any], str] = str, result_of: Callable[[str], Any] = str) -> None:

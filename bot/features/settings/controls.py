@@ -172,7 +172,7 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
         )
     settings, translate = await _load_settings(press, guild_id), await press.translator()
     heading = (
-        translate("**Settings of this server**, for public replies")
+        translate("**Settings for this server**, for public replies")
         if for_server
         else translate("**Your settings**, for private replies and direct messages")
     )

@@ -58,7 +58,7 @@ class Ranking:
 
     method: Method
     name: str
-    """The method in words. Empty for equity, which :attr:`~Row.value_text` names."""
+    """The method in words. Empty for equity, because :attr:`~Row.value_text` already says it."""
     columns: tuple[Column, ...]
     """The columns after the play and the score, without cells. Each row has its own cells."""
     rows: tuple[Row, ...]

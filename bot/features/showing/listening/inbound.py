@@ -229,9 +229,9 @@ async def source_from_option(
 async def source_from_context_menu(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source made from the message whose context menu was used, or from the documents of one of the bot's replies.
+    """Return a source made from the message whose context menu was used. If it is a reply of the bot, use the documents it shows.
 
-    If ``private``, links in the message do not change their live games.
+    If ``private``, the live games that the message links to are not updated.
     """
     if source := await source_of_reply(interaction.client, message, interaction.user.id):
         return source

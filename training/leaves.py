@@ -335,7 +335,10 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         print(f"{error.filename or output} can't be used: {error.strerror}", file=sys.stderr)
         return FAILURE
     except KeyboardInterrupt:
-        print(f"\nstopped; the same command continues from {progress_file}", file=sys.stderr)
+        if progress_file.exists():
+            print(f"\nstopped; the same command continues from {progress_file}", file=sys.stderr)
+        else:
+            print("\nstopped before any progress was saved", file=sys.stderr)
         return FAILURE
     progress_file.unlink(missing_ok=True)
     print(f"{output}: {len(learner.index.leaves):,} leaves")

@@ -42,8 +42,7 @@ from bot.engine.uci import find_engine
 from bot.features.review.cards import ReviewCards
 from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (
-    DEEP_NODES,
-    QUICK_NODES,
+    NODES_PER_SECOND,
     ChessReview,
     ChessReviewRequest,
     MoveReview,
@@ -63,9 +62,6 @@ if TYPE_CHECKING:
 
 MAX_SECONDS = 600.0
 """Maximum CPU time per game, in seconds."""
-_NODES_PER_SECOND = 600_000
-"""Approximate speed of a chess engine. A limit in seconds is converted to a limit in nodes, so that the result of a review does not
-depend on how busy the machine is."""
 
 
 _ReviewedGame: TypeAlias = tuple[
@@ -172,12 +168,13 @@ def _review_document(
     arguments: argparse.Namespace,
 ) -> _ReviewedGame:
     game = found.document
+    depth = Depth.DEEP if arguments.deep else Depth.QUICK
     query = ReviewQuery(Moment("", 0))
     if isinstance(game, ChessGame):
-        nodes = DEEP_NODES if arguments.deep else QUICK_NODES
+        nodes = None
         if arguments.seconds is not None:
-            nodes = max(1, round(_NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
-        chess_request = ChessReviewRequest(game, requested_nodes=nodes)
+            nodes = max(1, round(NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
+        chess_request = ChessReviewRequest(game, depth, nodes)
         chess_review = review_game(find_engine(settings.chess.engine), chess_request, JobControl())
         return (
             partial(chess_review_json, chess_review),
@@ -194,7 +191,7 @@ def _review_document(
         game,
         arguments.lexicon,
         (settings.analysis.lexicon,),
-        Depth.DEEP if arguments.deep else Depth.QUICK,
+        depth,
         arguments.seconds,
         seed=arguments.seed,
     )

@@ -6,6 +6,7 @@ import json
 import sys
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 from bot.cli.documents import MAX_TEXT_BYTES
 from bot.domain.crossword.notations import gcg
@@ -63,6 +64,9 @@ def test_an_unsuitable_lexicon_is_reported(run, folder):
     code, out, _ = run("review", "game.gcg", "--lexicon", "PETS")
     assert code == 0
     assert "It's probably the wrong lexicon, so the turns aren't judged." in out
+
+
+FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
 def chess_game(white, black):
@@ -174,6 +178,17 @@ def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):
         2,
         "game.gcg: reviewing crossword games needs more packages: pip install 'kibitz[analysis]'\n",
     )
+
+
+def test_a_deep_chess_review_ignores_evaluations_in_the_text(run, folder, monkeypatch):
+    monkeypatch.setenv("KIBITZ_CHESS__ENGINE", f"{sys.executable} {FAKE_ENGINE} legal")
+    (folder / "game.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
+    _, out, _ = run("review", "game.pgn")
+    assert "based on the evaluations in the text" in out
+    code, out, err = run("review", "game.pgn", "--deep")
+    assert (code, err) == (0, "")
+    assert "deep review" in out
+    assert "based on the evaluations in the text" not in out
 
 
 def test_names_in_a_csv_file_cannot_be_formulas():

@@ -11,7 +11,7 @@ from pathlib import Path
 behaviour = sys.argv[1]
 if len(sys.argv) > 2:  # written first, so that a test finds the process even if it is soon killed
     Path(sys.argv[2]).write_text(f"{os.getpid()}\n{sorted(os.environ)}", encoding="utf-8")
-if behaviour == "slow":
+if behaviour in {"legal", "slow"}:
     import chess
 
 
@@ -33,7 +33,7 @@ for line in sys.stdin:
         reply("uciok")
     elif word == "isready":
         reply("readyok")
-    elif word == "position" and behaviour == "slow":
+    elif word == "position" and behaviour in {"legal", "slow"}:
         start, _, moves = line.partition(" moves ")
         board = chess.Board(start.split(" fen ")[1] if " fen " in start else chess.STARTING_FEN)
         for move in moves.split():
@@ -41,8 +41,8 @@ for line in sys.stdin:
     elif word == "go":
         if behaviour == "endless":
             continue
-        if behaviour == "slow":
-            time.sleep(4)
+        if behaviour in {"legal", "slow"}:
+            time.sleep(4 if behaviour == "slow" else 0)
             reply(f"info depth 3 multipv 1 score cp 35 nodes 99 pv {next(iter(board.legal_moves))}")
             reply(f"bestmove {next(iter(board.legal_moves))}")
             continue

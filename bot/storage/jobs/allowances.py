@@ -99,7 +99,7 @@ def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no u
 
 
 async def sweep(connection: AsyncConnection) -> None:
-    """Delete the allowances that have not changed for two periods. By then, almost all of them are full again."""
+    """Delete the allowances that have not changed for 24 periods. By then, they are full again, even after a large debt."""
     await connection.execute(
-        delete(job_allowances).where(job_allowances.c.since < func.clock_timestamp() - 2 * REFILL_PERIOD)
+        delete(job_allowances).where(job_allowances.c.since < func.clock_timestamp() - 24 * REFILL_PERIOD)
     )

@@ -105,6 +105,8 @@ def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, col
     ("text", "error_type", "line", "column", "message"),
     [
         ("", ParseError, 1, 1, "no chess game found in this text"),
+        ("(1. e4)", ParseError, 1, 1, "no chess game found in this text"),
+        ("1. (", ParseError, 1, 1, "no chess game found in this text"),
         ("hello there", RuleError, 1, 1, "'hello' is not a chess move"),
         ("1. e5", RuleError, 1, 4, "e5 is not possible here; White is to move"),
         ('[Event "x"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', RuleError, 2, 7, "there is no white king"),
@@ -216,12 +218,12 @@ def test_reading_stops_at_the_maximum_number_of_moves():
     assert reading.error.code == "too-many-moves"
 
 
-@pytest.mark.parametrize(("text", "turn_count"), [("(" * 300_000, 0), ("1. e4 " + "( ) " * 100_000, 1)])
-def test_hostile_texts_are_read(text, turn_count):
-    assert len(pgn.read(text).value.turns) == turn_count
+@pytest.mark.parametrize("text", ["1. e4 " + "(" * 300_000, "1. e4 " + "( ) " * 100_000])
+def test_hostile_texts_are_read(text):
+    assert len(pgn.read(text).value.turns) == 1
 
 
-@pytest.mark.parametrize("text", ["{" * 300_000, "[" * 300_000, '["' * 200_000])
+@pytest.mark.parametrize("text", ["(" * 300_000, "{" * 300_000, "[" * 300_000, '["' * 200_000])
 def test_hostile_texts_are_rejected(text):
     with pytest.raises(DomainError):
         pgn.read(text)

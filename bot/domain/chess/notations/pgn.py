@@ -66,8 +66,6 @@ def read(text: str) -> Reading[ChessGame]:
     tags_end = _end_of_tags(game_tokens)
     tags = _read_tags([token for token in game_tokens[:tags_end] if token.kind == "tag"], warnings)
     end = _end_of_game(game_tokens, tags_end)
-    if end == tags_end and not tags:
-        raise TextPiece.of(text).parse_error("pgn-empty", "no chess game found in this text")
     if end < len(game_tokens) or len(game_tokens) == MAX_TOKENS:
         warnings.add("pgn-more", "the text from here on is ignored", game_tokens[end - 1].source.end)
     start = _read_start(tags, warnings)
@@ -79,8 +77,12 @@ def read(text: str) -> Reading[ChessGame]:
         reader.warn_about_open_variations()
     except DomainError as problem:
         error = as_rule_error(problem)
-    if error is not None and not tags and not reader.move_count:
-        raise error
+    has_result = any(token.kind == "result" for token in game_tokens[tags_end:end])
+    if not (tags or reader.move_count):
+        if error is not None:
+            raise error
+        if not (reader.comment or has_result):
+            raise TextPiece.of(text).parse_error("pgn-empty", "no chess game found in this text")
     game = ChessGame(
         start,
         reader.moves(),

@@ -207,7 +207,9 @@ QUICK_NODES = 100_000
 DEEP_NODES = 1_000_000
 FULL_EFFORT_PLIES = 200
 """In games of at most this many half-moves, each half-move gets the full number of nodes. In longer games, each gets fewer."""
-_NODES_PER_SECOND = 700_000
+NODES_PER_SECOND = 700_000
+"""Approximate speed of a chess engine. A limit in seconds is converted to a limit in nodes, so that the result of a review does not
+depend on how busy the machine is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +230,7 @@ class ChessReviewRequest:
 
     @property
     def estimated_seconds(self) -> float:
-        return self.nodes_per_move * (len(self.game.turns) + 1) / _NODES_PER_SECOND
+        return self.nodes_per_move * (len(self.game.turns) + 1) / NODES_PER_SECOND
 
 
 def check_chess_game(game: ChessGame) -> None:

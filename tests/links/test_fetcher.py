@@ -256,7 +256,7 @@ async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: F
     )
 
 
-async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: Sites):
+async def test_a_user_with_too_many_waiting_requests_is_refused_another(fetcher: Fetcher, sites: Sites):
     for number in range(9):
         sites.pages["lichess.org", puzzle_request(number).path] = Page.of_json({})
     sites.may_answer.clear()

@@ -44,9 +44,9 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(query: str, linked_turn: in
         game_page(samples.GAME_TEXT),
         json.dumps(samples.REVIEW).encode(),
     )
-    [item] = findings.documents
-    assert isinstance(item.document, Game)
-    assert (len(item.document.turns), item.linked_turn, item.is_in_progress) == (6, linked_turn, False)
+    [found] = findings.documents
+    assert isinstance(found.document, Game)
+    assert (len(found.document.turns), found.linked_turn, found.is_in_progress) == (6, linked_turn, False)
     assert opened.review is not None
     assert [(player.name, player.mistake_index, player.elo) for player in opened.review.players] == [
         ("alice", 2.4, 1890),
@@ -60,7 +60,7 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(query: str, linked_turn: in
         (3, "medium", 0.062, "10B *QUEY_", 48),
         (4, "large", 0.0, "", 0),
     ]
-    source = source_target(item.document)
+    source = source_target(found.document)
     assert source is not None
     assert link_to(source) == "https://woogles.io/game/p6QRjJHG"
 
@@ -94,10 +94,10 @@ def test_a_woogles_puzzle_is_read_up_to_its_position():
     _, findings = read_pages(
         "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", json.dumps({"history": samples.HISTORY}).encode()
     )
-    [item] = findings.documents
-    game = item.document
+    [found] = findings.documents
+    game = found.document
     assert isinstance(game, Game)
-    assert not item.warnings
+    assert not found.warnings
     position = game.position_at(len(game.turns))
     assert (len(game.turns), position.on_turn, position.rules.lexicon) == (3, 1, "SCOWL80")
     assert [len(player.rack) for player in position.players] == [0, 7]
@@ -158,14 +158,14 @@ def test_an_old_cross_tables_game_gets_its_lexicon_and_its_id():
         text,
         b'1,a,b,,,,,OTHER,\n"34567",1,2,,,77,x,TWL98,9\n',
     )
-    [item] = findings.documents
-    assert isinstance(item.document, Game)
-    assert (item.document.rules.lexicon, item.document.names[1].name, item.linked_turn) == (
+    [found] = findings.documents
+    assert isinstance(found.document, Game)
+    assert (found.document.rules.lexicon, found.document.names[1].name, found.linked_turn) == (
         "TWL98",
         "Begoña",
         2,
     )
-    source = source_target(item.document)
+    source = source_target(found.document)
     assert source is not None
     assert link_to(source) == "https://www.cross-tables.com/annotated.php?u=34567"
 
@@ -178,9 +178,9 @@ def test_an_invalid_list_of_games_gives_no_lexicon(line: bytes):
         target_of("https://www.cross-tables.com/annotated.php?u=34567"),
         (samples.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
     )
-    [item] = findings.documents
-    assert isinstance(item.document, Game)
-    assert item.document.rules.lexicon == ""
+    [found] = findings.documents
+    assert isinstance(found.document, Game)
+    assert found.document.rules.lexicon == ""
 
 
 def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
@@ -194,13 +194,13 @@ def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
 
 def test_the_chapter_in_a_link_is_shown():
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02", samples.STUDY_TEXT.encode())
-    assert [(item.is_link_target, item.linked_turn) for item in findings.documents] == [
+    assert [(found.is_link_target, found.linked_turn) for found in findings.documents] == [
         (False, 0),
         (True, 0),
         (False, 0),
     ]
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02#1", samples.STUDY_TEXT.encode())
-    assert [item.linked_turn for item in findings.documents] == [0, 1, 0]
+    assert [found.linked_turn for found in findings.documents] == [0, 1, 0]
 
 
 def test_only_chapters_near_the_linked_one_are_read_from_a_long_study():
@@ -208,13 +208,13 @@ def test_only_chapters_near_the_linked_one_are_read_from_a_long_study():
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
     assert (len(findings.documents), findings.left_out_count) == (MAX_GAMES, 60 - MAX_GAMES)
-    assert sum(item.is_link_target for item in findings.documents) == 1
+    assert sum(found.is_link_target for found in findings.documents) == 1
 
 
 def test_a_broadcast_round_lists_its_games_and_which_are_in_progress():
     link = "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0002"
     _, findings = read_pages(link, samples.BROADCAST_TEXT.encode())
-    assert [(item.is_link_target, item.is_in_progress) for item in findings.documents] == [
+    assert [(found.is_link_target, found.is_in_progress) for found in findings.documents] == [
         (False, False),
         (True, True),
     ]
@@ -224,12 +224,12 @@ def test_a_lichess_puzzle_is_read_without_its_solution():
     _, findings = read_pages(
         "https://lichess.org/training/00sHx", json.dumps(samples.LICHESS_PUZZLE).encode()
     )
-    [item] = findings.documents
-    game = item.document
+    [found] = findings.documents
+    game = found.document
     assert isinstance(game, ChessGame)
     assert [turn.san for turn in game.turns] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6"]
     assert (game.tag("White"), game.is_black_at_bottom) == ("alice", False)
-    assert "h5f7" not in item.text
+    assert "h5f7" not in found.text
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
 GAMES = f"{PuzzleKind.CROSSWORD.value},{PuzzleKind.CHESS.value}"
 
 
-class Requests:
+class JobRequests:
     """Requests for jobs: a simulation, a review and a poll."""
 
     def __init__(self, rig: Rig) -> None:
@@ -101,7 +101,7 @@ class Users:
         self.reply: StoredMessage
         """The reply to ``message``."""
         self.viewer: StoredMessage
-        """The message with the game whose buttons are pressed."""
+        """The bot's message that shows a game. Users press its buttons."""
         self.begin_events: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.seconds: dict[str, list[float]] = defaultdict(list)
 

@@ -30,7 +30,7 @@ async def check_result(wire: WireServer, message: StoredMessage) -> None:
 
 
 async def check_nothing_is_left(wire: WireServer, sql) -> None:
-    """Assert that no message shows progress, no job is open, and all users and tokens of jobs have been deleted."""
+    """Assert that no message shows progress, no job is open, and the users and tokens stored for jobs have been deleted."""
     pending = "SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"
 
     async def is_empty() -> bool:
@@ -67,7 +67,7 @@ async def restart_interrupted(wire: WireServer, message: StoredMessage, user: Ac
     )
 
 
-async def test_a_restart_after_a_gateway_is_killed_joins_the_running_job(
+async def test_an_analysis_restarted_after_a_gateway_kill_joins_the_running_job(
     wire: WireServer, start: Start, sql
 ) -> None:
     async with start():

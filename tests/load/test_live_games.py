@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 LINK_COUNT = 14
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
-"""Covers the minute until the killed gateway's claim expires, and a pause."""
+"""Maximum wait for a reply, including the time until the killed gateway's claim expires and the message is retried."""
 
 
 @pytest.mark.parametrize("seed", range(3))

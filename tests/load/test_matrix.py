@@ -37,7 +37,7 @@ from tests.wire.kibitz import environment, forked_program
 from tests.wire.test_interrupted import FAKE_ENGINE
 
 from .conftest import MAX_START_SECONDS
-from .stages import LONG_STAGES, MAX_FINISH_SECONDS, QUICK_STAGES, SERVER_COUNT, Requests, Users
+from .stages import LONG_STAGES, MAX_FINISH_SECONDS, QUICK_STAGES, SERVER_COUNT, JobRequests, Users
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -150,13 +150,13 @@ class Rig:
         )
 
 
-async def end_gateways(rig: Rig) -> None:
-    parts: tuple[Requests, Users] | None = None
+async def run_gateway_cycles(rig: Rig) -> None:
+    parts: tuple[JobRequests, Users] | None = None
     while rig.begin_cycle():
         async with rig.process("run") as gateway:
             if parts is not None:
                 await asyncio.gather(*(part.finish() for part in parts))
-            requests, users = parts = Requests(rig), Users(rig)
+            requests, users = parts = JobRequests(rig), Users(rig)
             await users.begin()
             quick_requests = (users.paste, users.edit, users.press)
             repeat_tasks = [asyncio.create_task(users.repeat(request)) for request in quick_requests]
@@ -182,14 +182,14 @@ async def end_gateways(rig: Rig) -> None:
         await last.stop(within=30)
 
 
-async def end_workers(rig: Rig) -> None:
-    requests: Requests | None = None
+async def run_worker_cycles(rig: Rig) -> None:
+    requests: JobRequests | None = None
     async with rig.process("run") as gateway:
         while rig.begin_cycle():
             async with rig.process("worker") as worker:
                 if requests is not None:
                     await requests.finish()
-                requests = Requests(rig)
+                requests = JobRequests(rig)
                 await requests.begin()
                 await rig.wire.interactions.press(requests.poll, "kibitz:poll:r", user=requests.people[0])
                 await until(partial(has_running_poll, rig), MAX_FINISH_SECONDS)  # the poll's job starts last
@@ -244,12 +244,12 @@ async def run_row(
     rig = Rig(wire, folder, url, target, signal_, random.Random(f"{row}"), interruption_count, max_cycles)
     try:
         if target == "worker":
-            await end_workers(rig)
+            await run_worker_cycles(rig)
         elif database == SQLITE:
-            await end_gateways(rig)
+            await run_gateway_cycles(rig)
         else:
             async with rig.process("worker") as worker:
-                await end_gateways(rig)
+                await run_gateway_cycles(rig)
                 await worker.stop(within=30)
     except (AssertionError, TimeoutError):
         print("\n".join(rig.log))

@@ -93,9 +93,9 @@ class Crowd:
             self.changed.set()
         await self._announce(message)
 
-    async def warm_up(self, gateways: int) -> None:
+    async def warm_up(self, gateway_count: int) -> None:
         """Post some positions, and discard their latencies, because the first replies take longer."""
-        for _ in range(MAX_WAITING_MESSAGES * gateways):
+        for _ in range(MAX_WAITING_MESSAGES * gateway_count):
             await self.post_position()
         await self.until_all_have_replies()
         self.latencies.clear()
@@ -136,7 +136,7 @@ class Crowd:
 
 
 def format_percentiles(latencies: list[float]) -> str:
-    """Format the median, 95th and 99th percentiles of latencies in seconds as text in milliseconds."""
+    """Return the median and the 95th and 99th percentiles in milliseconds, as text. The latencies are in seconds."""
     cuts = statistics.quantiles(latencies, n=100)
     return f"{1000 * cuts[49]:.0f} / {1000 * cuts[94]:.0f} / {1000 * cuts[98]:.0f} ms"
 

@@ -145,7 +145,7 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
     assert (document["source"], len(document["turns"])) == ("pgn", 7)
 
 
-def test_a_review_without_evaluations_explains_why():
+def test_a_game_without_evaluations_needs_an_engine():
     with pytest.raises(EngineError, match="too few moves have evaluations"):
         review_without_engine(read(SCHOLARS_MATE))
 
@@ -204,7 +204,7 @@ def test_only_the_best_move_is_called_the_only_good_move():
 
 
 @pytest.mark.parametrize(("centipawns", "symbol"), [(950, "🟡"), (700, "❌")])
-def test_an_answer_must_lose_less_than_the_move_played_to_be_better(centipawns, symbol):
+def test_an_answer_is_better_only_if_it_loses_less_than_the_move_played(centipawns, symbol):
     """A missed mate is a mistake even if it loses little win chance, here one percentage point."""
     game = read(
         SCHOLARS_MATE_WITH_EVALUATIONS.replace(

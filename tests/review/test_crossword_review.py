@@ -38,7 +38,7 @@ SMALL_EFFORT = Effort(
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )
-"""Enough time for every review to finish."""
+"""Little work for each turn, and enough time for every review to finish."""
 
 
 def quick_review(game, **limits):

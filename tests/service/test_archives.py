@@ -62,7 +62,7 @@ def test_a_file_without_a_name_is_read_from_an_archive():
             ("bomb", bytes(MAX_FILE_BYTES + 1)),
         ],
     ],
-    ids=["one file", "all files", "many files", "beside a nested one"],
+    ids=["one file", "all files", "many files", "beside a nested bomb"],
 )
 def test_a_zip_bomb_is_refused(files):
     data = zip_of(files)
@@ -85,7 +85,7 @@ def test_a_hundred_thousand_files_are_refused_quickly():
 def test_files_with_unsafe_names_are_never_written_to_disk(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     findings = read_source(Source("", (Attachment("a.zip", zip_of([(name, MAVEN.encode())])),)))
-    assert [item.format for item in findings.documents] == ["cgp"]
+    assert [found.format for found in findings.documents] == ["cgp"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -138,7 +138,7 @@ def test_a_source_includes_the_files_in_its_archives():
         ]
     )
     findings = read_source(Source("", (Attachment("games.zip", data),)))
-    assert [item.format for item in findings.documents] == ["cgp"]
+    assert [found.format for found in findings.documents] == ["cgp"]
     assert not findings.unreadable_texts
     damaged_findings = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
     assert [item.error.message for item in damaged_findings.unreadable_texts] == ["the archive is damaged"]

@@ -185,7 +185,7 @@ async def collect_replies(
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
                 # The update contains the players' names and the player to move, whom the bot may mention.
-                collected_replies.append([item.update for item in findings.documents])
+                collected_replies.append([found.update for found in findings.documents])
                 collected_replies.append(await service.show(source, ReplyContext(), findings))
                 return source
 

@@ -47,7 +47,7 @@ async def test_an_empty_line_ends_a_note_in_a_message_but_not_in_a_file(service,
     second = NOTED_GAME.replace("alice", "carol") + REST_OF_NOTE + "\n"
     text = (NOTED_GAME + REST_OF_NOTE + "\n" + second).replace("\n", end)
     notes = [
-        [item.document.turns[-1].note for item in (await service.find(source)).documents]
+        [found.document.turns[-1].note for found in (await service.find(source)).documents]
         for source in (Source("", (Attachment("a.gcg", text.encode()),)), Source(text))
     ]
     full_text = "one\ntwo\n\nthree: a paragraph of its own"
@@ -56,12 +56,12 @@ async def test_an_empty_line_ends_a_note_in_a_message_but_not_in_a_file(service,
 
 async def test_a_game_file_has_warnings_about_other_text(service):
     text = NOTED_GAME.removesuffix("#note one\n") + "\nhm\n"
-    [item] = (await service.find(Source("", (Attachment("a.gcg", text.encode()),)))).documents
-    assert [warning.code for warning in item.warnings] == ["stray-line"]
-    [item] = (
+    [found] = (await service.find(Source("", (Attachment("a.gcg", text.encode()),)))).documents
+    assert [warning.code for warning in found.warnings] == ["stray-line"]
+    [found] = (
         await service.find(Source("", (Attachment("a.md", ("# Games\n\n" + text).encode()),)))
     ).documents
-    assert item.warnings == ()
+    assert found.warnings == ()
 
 
 async def test_an_abandoned_search_is_reported_for_files_and_commands(service):
@@ -129,8 +129,8 @@ async def test_files_are_read_after_the_text(service):
         Attachment("c.txt", f"{EMPTY_BOARD} C/D 3/4 0".encode(), spoiler=True),
     )
     findings = await service.find(Source(f"{EMPTY_BOARD} E/F 5/6 0", files))
-    assert [item.document.players[0].score for item in findings.documents] == [5, 1, 3]
-    assert [item.spoiler for item in findings.documents] == [False, False, True]
+    assert [found.document.players[0].score for found in findings.documents] == [5, 1, 3]
+    assert [found.spoiler for found in findings.documents] == [False, False, True]
 
 
 async def test_a_document_posted_twice_is_shown_once(service):
@@ -234,8 +234,8 @@ async def test_lone_surrogates_in_input_cause_no_error(service):
     text = f"{EMPTY_BOARD} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
     for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
         await service.show(source, ReplyContext())
-        for item in (await service.find(source)).documents:
-            assert len(item.digest) == 22
+        for found in (await service.find(source)).documents:
+            assert len(found.digest) == 22
     assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")
     assert short_digest("cgp\x0015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", (
         "digests in the ids of released buttons have changed"

@@ -60,17 +60,17 @@ def test_a_board_alone_has_no_rack():
 
 
 def test_a_rack_becomes_part_of_the_position():
-    item = read_as_file(with_row("DEGIOPR"))
-    assert item.text == f"{UNIVERSAL} DEGIOPR/ 0/0 0"
-    assert item.picture_confidence.has_rack
-    assert not item.picture_confidence.is_rack_doubtful
-    assert not item.picture_confidence.is_confident, "the user is not asked to check a crossword board"
+    found = read_as_file(with_row("DEGIOPR"))
+    assert found.text == f"{UNIVERSAL} DEGIOPR/ 0/0 0"
+    assert found.picture_confidence.has_rack
+    assert not found.picture_confidence.is_rack_doubtful
+    assert not found.picture_confidence.is_confident, "the user is not asked to check a crossword board"
 
 
 def test_a_rack_with_more_tiles_than_the_set_has_is_doubtful():
-    item = read_as_file(with_row("ZZZ"))
-    assert item.picture_confidence.is_rack_doubtful
-    assert not item.picture_confidence.is_confident
+    found = read_as_file(with_row("ZZZ"))
+    assert found.picture_confidence.is_rack_doubtful
+    assert not found.picture_confidence.is_confident
 
 
 def test_a_row_of_ten_boxes_is_not_a_rack():

@@ -39,14 +39,14 @@ def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> RecognizedS
 
 @pytest.mark.parametrize(("theme", "layout"), THEMES_AND_LAYOUTS)
 def test_kibitz_scores_and_the_player_to_move_are_read(theme, layout):
-    item = read_as_file(
+    found = read_as_file(
         as_jpeg(scaled(crossword_picture(theme=theme, layout=layout, scores="96/83"), 0.8), 80)
     )
-    assert item.text.split(" ")[2] == "96/83"
-    assert item.picture_confidence.has_scores
-    assert not item.picture_confidence.are_scores_doubtful
-    assert item.picture_confidence.is_mover_highlighted
-    assert item.picture_confidence.is_turn_certain
+    assert found.text.split(" ")[2] == "96/83"
+    assert found.picture_confidence.has_scores
+    assert not found.picture_confidence.are_scores_doubtful
+    assert found.picture_confidence.is_mover_highlighted
+    assert found.picture_confidence.is_turn_certain
 
 
 def test_numbers_beside_names_are_scores():
@@ -132,15 +132,15 @@ def test_scores_become_part_of_the_position():
     pen.text((300, 40), "108", "black", font_size=34)
     pen.text((460, 40), "bob", "black", font_size=30)
     pen.text((700, 40), "71", "black", font_size=34)
-    item = read_as_file(picture)
-    assert item.text == f"{UNIVERSAL} / 108/71 0"
-    assert not item.picture_confidence.is_turn_certain, (
+    found = read_as_file(picture)
+    assert found.text == f"{UNIVERSAL} / 108/71 0"
+    assert not found.picture_confidence.is_turn_certain, (
         "the turn is certain, although no player is highlighted"
     )
-    assert item.picture_confidence.parts_to_check[-1] == "scores", (
+    assert found.picture_confidence.parts_to_check[-1] == "scores", (
         "the user is not asked to check which score is whose"
     )
-    assert not item.picture_confidence.is_board_alone
+    assert not found.picture_confidence.is_board_alone
 
 
 def test_noise_and_chequers_contain_no_glyphs():

@@ -3,8 +3,8 @@
 Each forked program has its own environment, folder and output. It runs a module as ``python -m`` does, but doesn't have to import
 the bot again.
 
-The variable ``WIRE_CONSTANTS`` contains a JSON object that maps dotted names to values. It changes these constants in the
-program.
+The environment variable ``WIRE_CONSTANTS`` contains a JSON object that maps the dotted names of constants to the values that
+they get in the program.
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ def every_component(components: list[Payload]) -> Iterator[Payload]:
 
 
 def control_id(message: StoredMessage, start: str, end: str = "") -> str:
-    """Return the first id of an enabled control that begins with `kibitz:` and `start`, and ends with `end`.
+    """Return the id of the first enabled control whose id begins with `kibitz:` and then `start`, and ends with `end`.
 
     Raises:
         StopIteration: No control has such an id.

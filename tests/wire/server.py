@@ -163,7 +163,7 @@ class WireServer:
         return response
 
     async def _serve_authorized(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check the token if Discord would, run the handler, and turn errors into responses."""
+        """Check the token if Discord would, and run the handler. Complain about unknown routes and unexpected errors."""
         path = request.path.removeprefix(API)
         needs_token = request.path.startswith(API) and not path.startswith(("/interactions/", "/webhooks/"))
         if needs_token and request.headers.get("Authorization") != f"Bot {self.token}":

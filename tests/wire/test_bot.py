@@ -203,7 +203,7 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
 
 
 @pytest.mark.parametrize(
-    # After 403, the bot sends the position again as text, because only its picture may be forbidden.
+    # After 403, the bot sends the position again as text, in case only the picture is forbidden.
     ("status", "times"),
     [(500, 5), (403, 2), (404, 1), (413, 1)],
     ids=["500", "403", "404", "413"],

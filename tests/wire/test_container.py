@@ -1,7 +1,7 @@
 """Builds docs/Containerfile, and runs the bot in the image against a local Discord.
 
-Tests don't download from an image registry. The base image is built from Debian packages, under the name that
-the Containerfile uses.
+Because tests don't download from an image registry, the base image is built from Debian packages. It gets the name
+that the Containerfile uses.
 """
 
 from __future__ import annotations

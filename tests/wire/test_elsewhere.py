@@ -1,4 +1,4 @@
-"""Kibitz in servers and group conversations without the bot, for users who installed it for themselves."""
+"""Kibitz in servers and group conversations that the bot has not joined, for users who installed it for themselves."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def add_message(wire: WireServer, outside_channel: Channel, text: str) -> Stored
 
 
 def made_only_allowed_requests(wire: WireServer) -> bool:
-    """Return whether the bot requested neither channels nor messages. It has no access to them."""
+    """Return whether the bot requested neither channels nor messages, because it has no access to them."""
     return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
 

@@ -40,7 +40,7 @@ MAX_STALL_MILLISECONDS = 50.0
 MAX_GROWTH_KIB = 8 * 1024
 """Maximum growth of the resident memory in the second half of the day."""
 MAX_REMEMBERED = 300
-"""Maximum number of recent positions with a reply that may still be edited or deleted, or whose buttons may be pressed."""
+"""Maximum number of remembered positions. These have a reply, and may still be edited or deleted, or get a press."""
 MAX_REPLY_SECONDS = 90.0
 """Maximum time until a reply on a busy machine."""
 
@@ -159,7 +159,7 @@ class Day:
         )
 
     async def post_position(self, text: str, files: dict[str, bytes] | None = None) -> None:
-        """Post a position, which needs a reply. Wait while too many others have no reply."""
+        """Post a position, which needs a reply. Before that, wait while too many other positions have none."""
         await self.wire.journal.until(
             lambda: len(self.without_reply) < MAX_WAITING_MESSAGES, "a reply", within=2 * MAX_REPLY_SECONDS
         )

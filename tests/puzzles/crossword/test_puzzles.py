@@ -197,7 +197,7 @@ def test_a_written_file_is_read_unchanged(lexicon):
         '{"format": "kibitz crossword puzzles", "version": 1}\n{"family": "hook", "position": "x"}',
     ],
 )
-def test_an_error_in_another_or_a_damaged_file_names_the_line(text):
+def test_the_error_for_a_foreign_or_damaged_file_names_the_line(text):
     with pytest.raises(document.PuzzleFileError, match=r"line [12] "):
         document.read(text)
 

@@ -96,7 +96,7 @@ async def test_book_and_position_may_be_links_to_messages_in_the_channel(world):
     other_link = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
     result = await world.bob.slash(world.channel, "book", position=other_link)
     assert result.ephemeral
-    assert text_of(reply_of(result)) == "Kibitz can only read messages in this channel."
+    assert text_of(reply_of(result)) == "Kibitz can read only messages in this channel."
     result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")
     assert text_of(reply_of(result)) == "Kibitz can't see that message."
 

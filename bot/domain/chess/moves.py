@@ -72,7 +72,7 @@ def _piece_type(letter: str) -> chess.PieceType:
 
 
 def _moves_matching(board: chess.Board, text: str, *, may_leave_check: bool = False) -> list[chess.Move]:
-    """Return the legal moves that the text can stand for. If ``may_leave_check``, include moves that leave the king in check."""
+    """Return the legal moves that the text may mean. If ``may_leave_check``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []

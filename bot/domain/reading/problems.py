@@ -1,7 +1,7 @@
 """Pieces of text with their locations, and the warnings and errors about them.
 
-Warnings and errors store a template and its values, for translation. In a call, the template must follow the
-code directly, because the tool that collects text for translation looks there.
+Warnings and errors store a template and its values, for translation. In a call that creates a warning or an error,
+the template must follow the code directly, because the tool that collects text for translation looks there.
 """
 
 from __future__ import annotations

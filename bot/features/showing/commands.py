@@ -248,7 +248,7 @@ class BookCommands(commands.Cog):
     ) -> discord.Message:
         """Fetch a message. Refuse messages in other channels, because the user may not be allowed to read them."""
         if channel_id != interaction.channel_id:
-            raise RefusalError.with_text(translate("Kibitz can only read messages in this channel."))
+            raise RefusalError.with_text(translate("Kibitz can read only messages in this channel."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id

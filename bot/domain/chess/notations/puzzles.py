@@ -281,8 +281,8 @@ def sniff(text: str) -> bool:
 def write(puzzle_set: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If any puzzle lacks a description, FENs come first. Otherwise, the solution of that puzzle would seem to
-    belong to the FEN above it.
+    If any puzzle lacks a description, the FEN comes first in every puzzle, because a solution without a
+    description would seem to belong to the FEN above it.
     """
     is_fen_first = any(not puzzle.description for puzzle in puzzle_set.puzzles)
     blocks = []

@@ -229,7 +229,7 @@ def _read_number(operand: str) -> int | None:
 def _rule_setter(
     field: str, read: Callable[[str], object] = _read_number
 ) -> Callable[[Position, Operation, Warnings], Position | None]:
-    """Return a function that applies an operation, which sets a field of the rules. ``read`` returns None or "" for an invalid operand."""
+    """Return a function that applies an operation by setting a field of the rules. ``read`` returns None or "" for an invalid operand."""
 
     def apply_operation(position: Position, operation: Operation, _: Warnings) -> Position | None:
         value = read(operation.operand)

@@ -367,7 +367,7 @@ def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Re
     """Replay a history. If the rules forbid a turn, ``error`` is set, and the game ends before that turn.
 
     Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With
-    ``seats``, only the racks of these players are shown, and the other players' plays are assumed to fit their racks.
+    ``seats``, only the racks in these seats are shown, and the other players' plays are assumed to fit their racks.
 
     Raises:
         ConversionError: the URL is a delta.

@@ -244,7 +244,7 @@ def diff(rng: random.Random) -> str:
 
 
 def code(rng: random.Random) -> str:
-    """Return a statement in some language or a JSON object, sometimes in a code block."""
+    """Return a statement in a programming language, a JSON object or a table, sometimes in a code block."""
     name, other = rng.choice(WORDS), rng.choice(WORDS)
     statement = rng.choice(
         (

@@ -87,7 +87,7 @@ def _tree(module: ModuleType) -> ast.Module:
 
 @cache
 def uses_of_patterns() -> dict[str, frozenset[str]]:
-    """Map each variable with a pattern to its called methods: ``bot.domain.chess.board_link._SPACES`` → ``{"sub"}``.
+    """Map each variable that stores a pattern to the methods called on it: ``bot.domain.chess.board_link._SPACES`` → ``{"sub"}``.
 
     A pattern that is passed to other code has :data:`PASSED_ON` instead of a method.
     """
@@ -130,7 +130,7 @@ def _nodes_with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AS
 
 
 def apply(pattern: re.Pattern[AnyStr], method: str, text: AnyStr) -> None:
-    """Run a method of a pattern, or another method with the same search, and exhaust the result."""
+    """Run a method of a pattern, or another method that searches in the same way, and exhaust the result."""
     if method in ("finditer", "findall", "split"):
         for _ in pattern.finditer(text):
             pass
@@ -194,7 +194,7 @@ def _subsequences(operator: object, value: Any) -> Iterator[parser.SubPattern]:
 
 
 def _characters(operator: object, value: Any) -> tuple[str, ...]:
-    """Return some characters that an element matches, or none if it does not match a single character."""
+    """Return some characters that a literal, a set or a dot matches, or an empty tuple for any other element."""
     if operator is opcodes.LITERAL:
         return (chr(value),)
     if operator not in (opcodes.NOT_LITERAL, opcodes.IN, opcodes.ANY):

@@ -53,7 +53,7 @@ def pages_of(lines: Iterable[str], size: int = 8) -> list[str]:
 
 @pytest.mark.parametrize("find", [detect, detect_leniently])
 def test_the_prefilter_rejects_no_message_with_a_notation(find):
-    """The prefilter is a pattern. Kibitz does not search a text without a match."""
+    """The prefilter is a pattern, and Kibitz searches only texts that match it."""
     wrongly_rejected = [
         text
         for text in generated_messages(TRAP_COUNT // 10, seed=3)

@@ -58,7 +58,7 @@ def all_distributions() -> tuple[LetterDistribution, ...]:
 
 @st.composite
 def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
-    """Draw a position with any board, alphabet, rack size and bag. Also draw its lexicon."""
+    """Draw a position with any board, alphabet, rack size and bag, and its lexicon."""
     randomness = random.Random(draw(seeds))
     distribution = draw(st.sampled_from(all_distributions()) | custom_distributions())
     sides = st.sampled_from(BOARD_SIDES)

@@ -11,7 +11,7 @@ import bot.engine.compiler  # noqa: F401 - the import changes numba
 
 
 def test_code_outside_the_engine_is_compiled_as_usual():
-    """The engine's kernels cannot use negative indexes."""
+    """Negative indexes, which the engine's kernels cannot use, work in other code."""
     last = njit(lambda numbers: numbers[-1])
     assert last(np.arange(100, 110)[5:]) == 109
     row = njit(lambda numbers: numbers[1].sum())

@@ -16,7 +16,7 @@ def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
     """Add up the probabilities of all orders of draws that never make a bound wrong."""
     bounds_after = cache(lambda tried, hits: share_bounds(total, tried, hits, hits, error))
     for true_hits in range(total + 1):
-        chances = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
+        chances = {0: Fraction(1)}  # by number of hits: the probability of this number and no wrong bound
         for tried in range(1, total + 1):
             next_chances: dict[int, Fraction] = defaultdict(Fraction)
             for hits, chance in chances.items():

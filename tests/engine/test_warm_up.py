@@ -277,7 +277,7 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
     monkeypatch.setattr(kernel_cache, "_processor_count", lambda: 1)
     compile_in_processes()
     assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, WORD_INDEX, INFERENCE]], (
-        "one processor did not get one process"
+        "one processor did not compile all parts in one process"
     )
     monkeypatch.setattr(kernel_cache, "shared_cache_folder", lambda: None)
     compile_in_processes()

@@ -40,9 +40,10 @@ def gaddag_strings(words):
 
 
 def contents_of_lists(nodes):
-    """Return the content of each list that an arc leads to, by the index of its first node.
+    """Return the content of each list that an arc leads to, by the index of the list's first node.
 
-    The content is, for each node, its tile with the accepting flag, and the content of the list that its arc leads to.
+    The content is a pair for each node: the tile with the accepting flag, and the content of the list that the node's arc
+    leads to.
     """
     content_of: dict[int, tuple] = {0: ()}
 

@@ -1,1 +1,1 @@
-"""Coverage-guided fuzzing; not part of the test run."""
+"""Coverage-guided fuzzing, and random damage. Only a sample of the damaged inputs is part of the test run."""

@@ -1,11 +1,11 @@
-"""Searches for inputs for which reading, writing or detection fails with an error other than a ``DomainError``.
+"""Searches for inputs that make reading, writing or detection fail with an error other than a ``DomainError``.
 
     pip install atheris
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
 
 NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (GCG files of unknown encoding) or ``detect``.
-FOLDER contains inputs to start from. Failing inputs are written to the working directory. Written text must not change when it
-is read and written again.
+FOLDER contains inputs to start from. An input also fails if its written text changes when that text is read and written again.
+Failing inputs are written to the working directory.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Creates replies to damaged inputs of every notation and file type, as if they were pasted or attached.
+"""Creates replies to damaged inputs of every notation and file type, as if a user had pasted or attached the inputs.
 
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 
-If an input raises an exception or takes more than ten seconds of CPU time, it is printed as a Python literal, and the exit code
-is 1.
+If an input raises an exception or takes more than ten seconds of CPU time, it is printed as a Python expression, and the exit
+code is 1.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def source_of(data: bytes, rng: random.Random) -> Source:
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
-    """Show damaged inputs, for at most ``seconds`` and at most ``inputs``. Return the number of inputs shown."""
+    """Show damaged inputs until ``seconds`` have passed or ``inputs`` have been shown. Return the number of inputs shown."""
     rng = random.Random(seed)
     max_cpu_seconds, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:

@@ -106,7 +106,7 @@ UNSEARCHABLE_NAMES = frozenset(
         "whom",
     ]
 )
-"""Names that say too little to search for. A value is better named with a noun, and a function with a verb."""
+"""Names that are too vague to search for. A value is better named with a noun, and a function with a verb."""
 
 MAX_TEST_NAME_LENGTH = 70
 SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
@@ -169,7 +169,7 @@ def code() -> dict[str, Code]:
 
 
 def texts_of_code(file: Code, *, strings: bool) -> list[tuple[int, str, bool]]:
-    """Return (line, text, is a docstring) for each docstring and comment. If ``strings``, add the strings with spaces."""
+    """Return (line, text, is a docstring) for each docstring and comment. If ``strings``, add strings that contain spaces."""
     found = [(line, plain(text), True) for line, text in file.docstrings]
     if strings:
         found += [(line, plain(text), False) for line, text in file.strings if " " in text]
@@ -191,7 +191,7 @@ def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
 
 @cache
 def texts() -> list[tuple[str, str, bool]]:
-    """Return (place, text, is prose). Prose is a docstring or a part of a page."""
+    """Return (place, text, is prose) for all code and pages. Prose is a docstring or a part of a page."""
     texts_by_path = {
         path: texts_of_code(file, strings=not path.startswith("tests/")) for path, file in code().items()
     } | {

@@ -34,7 +34,8 @@ OPERANDS = st.one_of(
 def moves_and_variations(draw, board, max_moves=12, depth=2):
     """Draw moves from a position, including null moves, with comments and variations.
 
-    The parent of a variation is the number of a line, and the number of a move in it.
+    Lines are numbered in the order drawn. The parent of a variation is a pair: a line's number, and the number of the move
+    that the variation replaces in this line.
     """
     turns, variations = [], []
     pending_lines: list[tuple[Any, int, tuple[int, int] | None]] = [(board.copy(stack=False), 0, None)]
@@ -119,7 +120,7 @@ def contents_of_game(game):
 
 
 def contents_of(document):
-    """Map the code of each loss to the parts of the document that can be lost."""
+    """Return the parts of a document that a conversion can lose, by the code of the loss that reports them."""
     match document:
         case ChessPosition():
             return contents_of_game(ChessGame(document))
@@ -148,7 +149,7 @@ def game_of(source):
 
 def contents_of_text(document, to, text):
     if isinstance(document, PuzzleSet) and to != "puzzles":
-        return None  # one position on each line
+        return None  # the text has a position on each line, so it is not one document
     if isinstance(document, BookSource) and to == "pgn":
         games = [NOTATIONS["pgn"].read(found.text).value for found in detect(text)]
         return {
@@ -162,7 +163,7 @@ def contents_of_text(document, to, text):
 
 
 def check_round_trips(document):
-    """Write a document in every notation and read it. Each difference must have been reported."""
+    """Write a document in every notation, and read the text. Each difference must have been reported as a loss."""
     contents_before = contents_of(document)
     for to in NOTATION_LABELS:
         try:

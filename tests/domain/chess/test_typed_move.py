@@ -40,7 +40,7 @@ def test_a_piece_from_the_pocket_is_dropped(typed):
 @pytest.mark.parametrize(
     ("typed", "san"), [("nf3", "Nf3"), ("Nf3+", "Nf3"), ("e2-e4", "e4"), ("nc3!", "Nc3")]
 )
-def test_a_lowercase_letter_may_be_a_piece(typed, san):
+def test_a_move_may_be_spelled_inexactly(typed, san):
     assert play_typed_move(START_POSITION, typed)[0].san == san
 
 

@@ -22,7 +22,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 @st.composite
 def games(draw) -> ChessGame:
-    """Draw a game of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
+    """Draw a game of random moves in any variant, finished or not. A game of Chess960 may start from any of the 960 positions."""
     randomness = random.Random(draw(seeds))
     key = draw(st.sampled_from(sorted(VARIANTS)))
     board = VARIANTS[key].board()
@@ -48,8 +48,8 @@ def test_games_and_positions_round_trip_and_have_no_opening(game):
     assert json_document.read(json_document.write(position)).value == position
     from_fen = fen.read(position.fen, position.variant).value
     assert (from_fen.fen, from_fen.board().fen()) == (position.fen, position.board().fen())
-    # FEN and UCI texts do not name the variant. The conversion reports its loss, unless the fields of the FEN imply the
-    # variant.
+    # FEN and UCI texts do not name the variant. The conversion reports that the variant is lost, unless the fields of the
+    # FEN imply it.
     conversion = convert(game, "fen")
     variant = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)

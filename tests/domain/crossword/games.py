@@ -119,7 +119,7 @@ class SimulatedGame:
         self.turns: list[Turn] = []
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Number of turns left, or None while the bag has tiles. Games that give every player a last turn end at 0."""
+        """Number of turns left, or None while the bag has tiles. If the rules give every player a last turn, the game ends at 0."""
 
     def refill(self, rack: list[int]) -> list[int]:
         count = min(self.rules.rack_size - len(rack), len(self.bag))

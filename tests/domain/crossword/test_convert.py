@@ -186,7 +186,7 @@ class TestTurns:
 
 
 class TestSecrets:
-    """A seed determines every rack. A hidden rack must stay hidden in every position notation."""
+    """The seed of a game determines every rack, but a hidden rack must stay hidden in every position notation."""
 
     @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
     def test_no_rack_of_a_game_in_progress_is_revealed(self, to):

@@ -84,7 +84,7 @@ def test_a_board_with_random_bonus_squares_is_read_as_drawn():
     assert (reread.value, reread.warnings) == (position, ())
 
 
-def test_few_or_only_standard_bonus_squares_leave_the_default_layout():
+def test_few_or_standard_bonus_squares_keep_the_default_layout():
     few_squares = [line.replace("TL", "--").replace("DW", "--") for line in RANDOM_BOARD]
     assert board_text.read("\n".join(few_squares)).warnings == ()
     reading = board_text.read(board_text.write(cgp.read(OPENING).value))

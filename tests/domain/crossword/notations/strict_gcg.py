@@ -1,4 +1,4 @@
-"""The two strictest readers of GCG, reimplemented from their source code.
+"""The common part of the two strictest readers of GCG, which are reimplemented from their source code.
 
 macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line or event that they
 reject. The tests cannot run these programs. The code uses Kibitz's letter distributions and board layouts, but not its reader
@@ -96,7 +96,7 @@ class State:
     on_turn: int = 0
     is_over: bool = False
     ignores_case: bool = False
-    """Whether a blank on the board may be written in uppercase, and another tile in lowercase."""
+    """Whether a play may write a blank on the board in uppercase, and any other tile on the board in lowercase."""
 
     def unseen(self) -> Counter[int]:
         counts = Counter(dict(enumerate(self.tiles.distribution.counts)))

@@ -1,7 +1,7 @@
 """Checks whether macondo accepts a file. See :mod:`tests.domain.crossword.notations.strict_gcg`.
 
 macondo follows the nicks rather than the order of play, and does not check scores. It checks that tiles are on the rack and in
-the bag, and that they fit on the board. Time penalties and points for the tiles left end the game.
+the bag, and that they fit on the board. Time penalties, and points or penalties for the tiles left, end the game.
 """
 
 import re
@@ -108,7 +108,7 @@ class _Reader:
     def read_line(self, line: str) -> None:
         found = _find(line)
         if found is None:
-            # An unknown line continues a note, but only after a turn.
+            # An unknown line continues a note, but only after the first turn or rack.
             if line and (self._previous != "note" or self._state is None):
                 raise RefusalError("no_matching_token", line)
             return

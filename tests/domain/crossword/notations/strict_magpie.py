@@ -99,7 +99,7 @@ class _Reader:
             lines = lines[1:]
         for line in lines:
             self._read_line(line)
-        # The board and the set are loaded even if nothing is played.
+        # The board and the tile set are loaded even if nothing is played.
         state = self._game_state()
         if self._events:
             _Replay(self._events, self._last_racks, state).run()

@@ -290,7 +290,7 @@ class TestOpcodes:
             ),
         ],
     )
-    def test_the_last_play_is_read_in_both_forms(self, operand, last_play):
+    def test_every_form_of_a_last_play_is_read(self, operand, last_play):
         reading = cgp.read(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm {operand};")
         assert reading.value.last_play == last_play
         assert cgp.read(cgp.write(reading.value)).value.last_play == last_play
@@ -518,7 +518,7 @@ class TestWriting:
         assert caught.value.code == "tile-not-writable"
 
     @pytest.mark.parametrize("players", [(), (Player(12),)])
-    def test_a_position_without_racks_is_readable(self, players):
+    def test_a_position_with_fewer_than_two_players_is_readable(self, players):
         position = replace(cgp.read(EMPTY_BOARD).value, players=players)
         reread_position = cgp.read(cgp.write(position)).value
         assert [player.score for player in reread_position.players] == [

@@ -105,7 +105,7 @@ def test_turns_after_the_end_are_left_out():
     assert [refusal.turn for refusal in step.refused_turns] == [2]
 
 
-def test_a_game_that_cannot_begin_and_another_game_are_rejected():
+def test_a_link_to_an_unplayable_or_another_game_is_rejected():
     with pytest.raises(RuleError, match="need 14 tiles"):
         merge_all(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
     with pytest.raises(ConversionError, match="the game other, not to g1"):

@@ -1,6 +1,7 @@
 """The installed script ``kibitz``, which runs ``python -m bot``.
 
-It has no imports at the top, because multiprocessing imports the script again in every process that it starts.
+It imports no other module of Kibitz at the top, because multiprocessing imports the script again in every process that it
+starts.
 """
 
 from __future__ import annotations

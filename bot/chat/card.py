@@ -201,7 +201,7 @@ def truncate(text: str, max_length: int) -> str:
 def menu_window(count: int, centre: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows, as a range, centred on index ``centre`` if possible.
 
-    Also return the ``centre`` for the menu of earlier entries and for the menu of later entries, each None if there are no such entries.
+    Also return the ``centre`` of the menu of earlier entries and of the menu of later entries, or None for a menu without entries.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None
@@ -217,7 +217,10 @@ def menu_window(count: int, centre: int) -> tuple[range, int | None, int | None]
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, translate: Translator
 ) -> tuple[Choice, ...]:
-    """Add the entries "Earlier…" and "Later…", each with ``prefix`` and its number as the value. If a number is None, leave out its entry."""
+    """Add the entries "Earlier…" and "Later…". Their values are ``prefix`` followed by ``earlier`` or ``later``.
+
+    An entry whose number is None is left out.
+    """
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

@@ -2,7 +2,7 @@
 
 A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has
 exactly one ``custom_id``: ``control_from_id(id).to_id() == id`` for every id that :func:`control_from_id` accepts. Messages keep
-their controls for years. So an id may gain optional parts, but must not lose parts.
+their controls for years, so an id may gain optional parts, but must not lose parts.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def translate_face(face: Button, translate: Translator) -> Button:
 class Control:
     """A button or a menu.
 
-    Its state is the fields in :attr:`id_format`. Other fields affect only its appearance, and have defaults.
+    Its state consists of the fields in :attr:`id_format`. Other fields affect only its appearance, and have defaults.
     """
 
     __slots__ = ()
@@ -254,7 +254,7 @@ def _write_moment(moment: Moment) -> str:
 
 
 EVERYONE: Final = "w"
-"""Stands for everyone in an id, instead of a seat number."""
+"""Takes the place of a seat number in an id, and means everyone."""
 
 DIGEST: Final = IdPart("[A-Za-z0-9_-]{22}")
 SPOILER: Final = IdPart("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")

@@ -1,7 +1,7 @@
 """Limits this process to its share of the bot's requests to Discord.
 
 Discord counts requests per token, refuses requests above the limit, and bans an address for a time after ten thousand refusals in ten minutes. discord.py
-counts only the requests of its own process. So all processes get equal shares of the limit.
+counts only the requests of its own process, so Kibitz gives all processes equal shares of the limit.
 """
 
 from __future__ import annotations

@@ -222,7 +222,7 @@ class Press:
         await count_request(self.interaction)
 
     async def require_offered_values(self, values: Collection[str], options: Iterable[Any]) -> None:
-        """Raise :class:`RefusalError` unless values were chosen and all are options. A modified client can send other text."""
+        """Raise :class:`RefusalError` if no value was chosen or a value is not an option. A modified client can send any text."""
         if not values or not {option.value for option in options}.issuperset(values):
             raise await self.refusal(Phrase("This choice is no longer available. Choose again."))
 

@@ -1,7 +1,7 @@
 """Stores slow interactions until the reply is sent. If this process ends first, another process reports the interruption.
 
 A private reply can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this token can
-post as the bot. So it is encrypted with a key derived from the bot's own token, which is not stored.
+post as the bot, so the token is encrypted. The key is derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         loop.call_soon_threadsafe(task.cancel)
 
     previous_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    # asyncio installs no handler for Ctrl-C if the process was started with the signal ignored, as shells start background jobs.
+    # asyncio installs no handler for Ctrl-C if the signal was ignored when the process started. Shells start background jobs this way.
     for number in previous_handlers:
         signal.signal(number, stop_on_signal)
     try:

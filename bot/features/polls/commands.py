@@ -109,8 +109,8 @@ class PollKeeper(commands.Cog):
     async def reveal(self, poll: Poll) -> bool:
         """Replace the card of a poll with the result. Return False if the poll is missing or already being revealed.
 
-        If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the next process reveals the
-        poll.
+        If Discord fails temporarily, the reveal is retried later. If the bot closes during the reveal, the next process
+        reveals the poll.
         """
         bot, polls = self.bot, self.bot.services[POLLS]
         if (claimed_until := await bot.store.claim_poll(poll.message_id)) is None:

@@ -76,7 +76,7 @@ class PollService:
         for poll, view in await self._store.polls_about(board_digests, context.user_id):
             takes_part = context.user_id == poll.author_id or view not in {None, AnalysisView.OUTSIDE}
             if poll.guild_id != context.guild_id and not takes_part:
-                # Outside the poll's server, a warning would disclose the poll. So only record that the user saw an analysis.
+                # Outside the poll's server, a warning would disclose the poll, so only record that the user saw an analysis.
                 if view is None:
                     unannounced_poll_ids.append(poll.message_id)
                 continue

@@ -38,7 +38,7 @@ class LiveGameUpdate:
     is_new: bool = False
     """Whether Kibitz started following the game because of this source."""
     last_turn: int = 0
-    """The last turn in the Turn URLs, or 0 if there are none."""
+    """The last turn in the Turn URLs, or 0 if they contain no turns."""
     known_turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
@@ -264,7 +264,7 @@ class Findings:
     """The number of documents left out because there were too many. Identical documents count once."""
     left_out_count_with_repeats: int = 0
     unfinished_files: tuple[str, ...] = ()
-    """Files that took too much time or memory to read. "" stands for the text of the source."""
+    """Files that took too much time or memory to read. "" means the text of the source."""
     link_targets: tuple[LinkTarget, ...] = ()
     """Links that have not been opened."""
     link_results: tuple[LinkResult, ...] = ()

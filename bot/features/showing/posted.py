@@ -42,7 +42,7 @@ from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN_DOCUMENTS = 4
-"""Maximum number of positions in a reply. The reply only quotes the beginnings of a few more."""
+"""Maximum number of positions shown in a reply. The reply quotes the beginnings of a few more."""
 _BOARDS_PER_ROW = 2
 
 

@@ -30,7 +30,7 @@ from bot.links.sites import may_contain_links
 from bot.links.values import LinkTarget
 from bot.observe.metrics import Metrics
 
-_TYPICAL_UNPACKED_RATIO = 5
+_TYPICAL_COMPRESSION_RATIO = 5
 """Length of text divided by its compressed size."""
 
 Parameters = ParamSpec("Parameters")
@@ -63,8 +63,8 @@ class Reader:
 
     The current account (:data:`~bot.jobs.account.ACCOUNT`) is charged for long work in advance. Methods raise OverBudgetError if
     the account's budget is too small, and LimitError if a process exceeded its limits and was killed. :meth:`find` reports
-    an unfinished file instead of LimitError. Without processes (on the command line), everything is read on the executor.
-    ``lexica_folder`` contains the host's lexica.
+    an unfinished file instead of raising LimitError. Without processes (on the command line), everything is read on the
+    executor. ``lexica_folder`` contains the host's lexica.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ def _charged_size(attachment: Attachment) -> int:
     if is_picture(attachment.data):
         return max(size, MAX_INLINE_SIZE + 1)
     return (
-        max(_TYPICAL_UNPACKED_RATIO * size, MAX_INLINE_SIZE + 1)
+        max(_TYPICAL_COMPRESSION_RATIO * size, MAX_INLINE_SIZE + 1)
         if attachment.data.startswith(ZIP_SIGNATURE)
         else size
     )

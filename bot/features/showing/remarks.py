@@ -164,7 +164,7 @@ def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
 
 
 def stopped_card(names: Sequence[str], translate: Translator) -> Card:
-    """Return a card that names the files that Kibitz stopped reading. "" stands for the text of the source."""
+    """Return a card that names the files that Kibitz stopped reading. "" means the text of the source."""
     sentences = [
         translate(
             "Kibitz stopped reading {name} because it took too much time or memory.", name=escape(name, 100)

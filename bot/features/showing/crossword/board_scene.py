@@ -51,7 +51,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful_squares`` lists the squares to check, such as ``E4``, on a board from a picture. The scene then has no embedded text.
+    ``doubtful_squares`` lists the squares to check, such as ``E4``, on an unconfirmed board from a picture, and is None for other
+    boards. The scene of an unconfirmed board has no embedded text.
     If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
     """
     translate, embedded_text = context.translate, ""

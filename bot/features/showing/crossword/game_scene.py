@@ -205,7 +205,7 @@ def seat_name(game: Game, seat: int, translate: Translator) -> str:
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
-"""Minimum size of the section of the board in a picture of a key turn, in squares."""
+"""A key turn's picture shows at least this many rows and columns, unless the board is smaller."""
 
 
 def is_finished_match(game: Game) -> bool:

@@ -143,7 +143,7 @@ def test_the_domain_imports_only_the_standard_library_and_chess(path):
 
 
 def test_no_file_or_function_is_too_long():
-    """Kernels have no limit for functions, because the compiler determines how they are divided."""
+    """Functions in kernels may have any length, because the compiler determines how they are divided."""
     too_long = set()
     for path in (path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
         text = path.read_text(encoding="utf-8")

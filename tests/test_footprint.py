@@ -44,7 +44,7 @@ class Footprint:
     instances: int
     """Number of new instances of these dataclasses."""
     folder_changes: int
-    """Number of pairs of consecutive calls on a thread whose code is in different folders."""
+    """Number of times that two consecutive calls on a thread run code in different folders."""
 
 
 LIMITS = {
@@ -124,8 +124,9 @@ class Recorder:
 
     @staticmethod
     def _classify(code):
-        """Return a project function's first instruction offset (or None), and whether it may be a dataclass's
-        ``__init__``.
+        """Return the offset of a project function's first instruction, and whether the code may be a dataclass's ``__init__``.
+
+        The offset is None for other code.
         """
         if code.co_filename.startswith(SOURCE_FOLDERS) and is_function(code):
             return 2 * code.co_code[::2].index(opmap["RESUME"]), False

@@ -99,7 +99,7 @@ def text_of(message: Any) -> str:
     return "\n".join(text for text in (getattr(message, "content", ""), *texts) if text)
 
 
-def components_of(message: Any) -> list[dict[str, Any]]:
+def controls_of(message: Any) -> list[dict[str, Any]]:
     """Return all controls of a message. Entries of the menu of rarely used buttons become buttons."""
     controls = []
     for component in walk_components(raw_components(message)):
@@ -113,7 +113,7 @@ def components_of(message: Any) -> list[dict[str, Any]]:
 
 
 def ids_of(message: Any) -> list[str]:
-    return [component["custom_id"] for component in components_of(message)]
+    return [component["custom_id"] for component in controls_of(message)]
 
 
 def id_of(message: Any, prefix: str, suffix: str = "") -> str:
@@ -130,7 +130,7 @@ def fields_of(modal: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def labels_of(message: Any) -> list[str]:
-    return [component["label"] for component in components_of(message) if component.get("label")]
+    return [component["label"] for component in controls_of(message) if component.get("label")]
 
 
 def rows_of(message: Any) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ async def click(actor: Any, message: Any, *, custom_id: str | None = None, label
     """Press the button with an id or a label, or choose it in the menu of rarely used buttons."""
     if custom_id is None:
         custom_id = next(
-            component["custom_id"] for component in components_of(message) if component.get("label") == label
+            component["custom_id"] for component in controls_of(message) if component.get("label") == label
         )
     custom_ids = [component.get("custom_id") for component in walk_components(raw_components(message))]
     if custom_id not in custom_ids and EXTRA_MENU_ID in custom_ids:
@@ -158,7 +158,7 @@ def control(message: Any, kind: str, button: str = "") -> dict[str, Any]:
     """Return the only control of a kind. For a step button, ``button`` is a key of :data:`STEP_BUTTON_LETTERS`."""
     [only_control] = [
         component
-        for component in components_of(message)
+        for component in controls_of(message)
         if component["custom_id"].startswith(f"kibitz:{kind}:")
         and (not button or component["custom_id"].endswith(f":{STEP_BUTTON_LETTERS[button]}"))
     ]

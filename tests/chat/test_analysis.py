@@ -15,8 +15,8 @@ from tests.positions import MAVEN, OPENING
 from .actions import (
     choose,
     click,
-    components_of,
     control,
+    controls_of,
     kinds_of,
     post_and_get_reply,
     press_analyze,
@@ -68,7 +68,7 @@ async def test_another_play_is_shown_on_the_board(world):
     assert control(changed_reply, "ranked")["options"][3]["default"]
 
 
-async def test_an_analysis_of_a_running_game_is_private_and_has_a_warning(world):
+async def test_an_analysis_of_a_live_game_is_private_and_has_a_warning(world):
     link = game_link(history("g7", 4))
     result = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
     assert result.ephemeral
@@ -87,9 +87,7 @@ async def test_an_analysis_of_a_live_game_is_private_however_it_is_requested(wor
     text = (
         (text_of(await press_copy(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
     )
-    previous_id = next(
-        item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p")
-    )
+    previous_id = next(item["custom_id"] for item in controls_of(message) if item["custom_id"].endswith(":p"))
     await click(world.bob, message, custom_id=previous_id)
     by_button = await press_analyze(world.bob, replies(world.channel)[-1])
     by_link = await world.alice.slash(
@@ -110,7 +108,7 @@ async def test_analyze_under_a_viewer_judges_the_shown_turn(world):
     message = await post_and_get_reply(world, GAME)
     last_turn = reply_of(await press_analyze(world.bob, message))
     assert "Turn 3: Alice played **9C DO** " in text_of(last_turn)
-    first_button = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
+    first_button = next(item for item in controls_of(message) if item["custom_id"].endswith(":f"))
     await click(world.bob, message, custom_id=first_button["custom_id"])
     message = replies(world.channel)[-1]
     reply = reply_of(await press_analyze(world.bob, message))
@@ -170,7 +168,7 @@ async def test_a_missing_lexicon_is_replaced_by_the_most_similar_one(world):
     assert "· CROSSWD\n" in content
     assert "OSPD1 isn't installed, so this uses CROSSWD. Some words may differ." in content
     assert [
-        item["label"] for item in components_of(reply_of(result)) if "kibitz:judge" in item["custom_id"]
+        item["label"] for item in controls_of(reply_of(result)) if "kibitz:judge" in item["custom_id"]
     ] == ["Use SCOWL95", "Use SCOWL80"]
     await choose(world.bob, reply_of(result), "ranked", "1")
     assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(reply_of(result)), (

@@ -9,7 +9,7 @@ from tests.positions import MAVEN, OPENING
 from .actions import (
     choose,
     click,
-    components_of,
+    controls_of,
     ids_of,
     kinds_of,
     post_and_get_reply,
@@ -58,7 +58,7 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     assert not post.attachments[0].is_spoiler()
     assert set(kinds_of(post)) == {"analyze", "try", "delete"}
     post_buttons = [
-        item for item in components_of(reply_of(result)) if item["custom_id"].startswith("kibitz:post:")
+        item for item in controls_of(reply_of(result)) if item["custom_id"].startswith("kibitz:post:")
     ]
     assert [button["disabled"] for button in post_buttons] == [True]
 

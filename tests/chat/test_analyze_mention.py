@@ -1,4 +1,4 @@
-"""A mention of the bot with the word "analyze" gets the best plays, usually for the message replied to."""
+"""Users mention the bot with the word "analyze", usually in a reply to a position, to see the best plays."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def test_the_analysis_of_a_hidden_position_is_a_spoiler(world):
     assert analysis.attachments[0].is_spoiler()
 
 
-async def test_a_running_game_is_shown_without_an_analysis(world):
+async def test_a_live_game_is_shown_without_an_analysis(world):
     reply = await ask_for_analysis(world, game_link(history("g7", 5)))
     assert "Turn 5 of 5" in text_of(reply)
     assert "best of " not in text_of(reply)

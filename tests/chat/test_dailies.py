@@ -198,7 +198,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     todays_puzzle, store = await daily_puzzle(world), world.bot.store
     await answer_wrongly(world.bob, posted_daily, todays_puzzle)
     await update_dailies(world)
-    # The other server's process is down, so its counts stay old.
+    # The other server's process is down, so the other daily's counts stay old.
     other_key = DailyKey(world.guild.id + 1, DAILY_NUMBER, "chess")
     monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
     await store.claim_daily(other_key, todays_puzzle.name, 1)
@@ -248,7 +248,7 @@ async def test_a_post_that_was_sent_but_not_recorded_is_found_again(world, carol
     monkeypatch.undo()
     sent_card = daily_card(world)
     await update_dailies(world)
-    assert not await world.bot.store.open_dailies(world.guild.id)  # the first try's claim hasn't expired
+    assert not await world.bot.store.open_dailies(world.guild.id)  # the failed attempt's claim hasn't expired
     clock.advance(seconds=91)
     await world.restart()
     await update_dailies(world)

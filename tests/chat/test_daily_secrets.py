@@ -47,7 +47,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return Bob's user and a card of today's puzzle for two places: "private" (a direct message) and "elsewhere" (another server).
+    """Return Bob and a card of today's puzzle in two places: "private" (a direct message) and "elsewhere" (another server).
 
     The cards were posted before the daily.
     """
@@ -148,12 +148,12 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_da
 async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
     todays_puzzle, puzzles = await daily_puzzle(world), world.bot.services[PUZZLES]
     board = position_to_solve(todays_puzzle.line, 0).board()
-    others = [move.uci() for move in board.legal_moves if move.uci() != todays_puzzle.line.moves[1]][:3]
+    wrong_moves = [move.uci() for move in board.legal_moves if move.uci() != todays_puzzle.line.moves[1]][:3]
     requester, request = (
         Requester(world.bob.id, world.guild.id),
         PuzzleRequest(PuzzleKind.CHESS, todays_puzzle.name),
     )
-    answers = (todays_puzzle.line.moves[1], *others, todays_puzzle.line.moves[1])
+    answers = (todays_puzzle.line.moves[1], *wrong_moves, todays_puzzle.line.moves[1])
     await asyncio.gather(
         *(puzzles.judge_answer(requester, request, typed, ReplyContext()) for typed in answers)
     )

@@ -11,8 +11,8 @@ from bot.demo.script import CHANNELS
 from .actions import (
     choose,
     click,
-    components_of,
     control,
+    controls_of,
     kinds_of,
     post_and_get_reply,
     press_analyze,
@@ -44,7 +44,7 @@ async def test_the_demos_positions_can_be_copied_and_analyzed(world, monkeypatch
         ranking = reply_of(await press_analyze(world.bob, message))
         buttons = [
             component
-            for component in components_of(ranking)
+            for component in controls_of(ranking)
             if component["custom_id"].startswith("kibitz:deepen:")
         ]
         assert [button["label"] for button in buttons] == labels

@@ -68,7 +68,7 @@ async def test_a_chess_daily_is_judged_only_for_its_solvers_in_private(world, po
         ("endgame", "anagram", {"letters": "aabeiw"}, {"letters": "aabeiz"}),
     ],
 )
-async def test_word_tools_refuse_without_revealing_the_answer(
+async def test_word_tools_refuse_only_questions_about_an_open_daily(
     world, carol, monkeypatch, family, command, refused_options, allowed_options
 ):
     await post_crossword_daily(world, carol, monkeypatch, family)

@@ -55,7 +55,7 @@ RAISED_LIMITS = (
 )  # fmt: skip
 """Limits to raise, because a :class:`Person` would exceed them."""
 SKIPPED_ID_PATTERN = "delete|forget|deepen|longer|replay|rolls"
-"""Matches the ids of controls that delete the game, or whose results depend on time."""
+"""Matches the ids of controls that delete replies or data, or whose results depend on time."""
 
 
 def game_start(seat: int | None, seed: int) -> TurnUrl:
@@ -92,20 +92,22 @@ def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
             return other, game
 
 
-def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
+def invent_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
     """Return invented games as (id, turns) pairs. Some of the invented turns fit the draws of only one game."""
     distinguishing_letters = []
     for game, other in (games, games[::-1]):
         letters = "".join(sorted((Counter(rack_texts(game)[1]) - Counter(rack_texts(other)[1])).elements()))
         distinguishing_letters.append(letters.replace("?", "")[:1])
-    altered_games: list[tuple[str, tuple[Any, ...]]] = [
+    invented_games: list[tuple[str, tuple[Any, ...]]] = [
         (game_id, (*PLAYS, WordTurn(7, 6, Direction.DOWN, f"AE{letter}")))
         for game_id, letter in zip(("g7", "copy"), distinguishing_letters, strict=True)
         if letter
     ]
-    verdicts = {tuple(fits_draws(replace(game, turns=turns)) for game in games) for _, turns in altered_games}
+    verdicts = {
+        tuple(fits_draws(replace(game, turns=turns)) for game in games) for _, turns in invented_games
+    }
     assert verdicts & {(True, False), (False, True)}, "the draws of both games allow the same invented turns"
-    return altered_games
+    return invented_games
 
 
 RAISED_TIME_LIMITS = (
@@ -295,7 +297,7 @@ MENUS = ("Show position", "Convert position", "Analyze position", "Review game",
 async def use_all_commands_and_controls(
     game: TurnUrl,
     seat: int | None,
-    altered_games: list[Any],
+    invented_games: list[Any],
     folder: Path,
     caplog: pytest.LogCaptureFixture,
     patch: pytest.MonkeyPatch,
@@ -313,7 +315,7 @@ async def use_all_commands_and_controls(
             recorder.record_requests(f"turn {number}")
         earlier_messages = [*channel.history()]
         person = Person(recorder, actor, channel, game_link(game))
-        for game_id, turns in altered_games:
+        for game_id, turns in invented_games:
             person.game = link = game_link(replace(game, game_id=game_id, turns=turns))
             for name, option_sets in options_of(game, link).items():
                 for options in option_sets:
@@ -357,9 +359,9 @@ async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tm
     for name in "ab":
         (tmp_path / name).mkdir()
     games = twin_games(seat)
-    altered_games = invented_games(games)
+    invented_games = invent_games(games)
     first, other = [
-        await use_all_commands_and_controls(game, seat, altered_games, tmp_path / name, caplog, monkeypatch)
+        await use_all_commands_and_controls(game, seat, invented_games, tmp_path / name, caplog, monkeypatch)
         for game, name in zip(games, "ab", strict=True)
     ]
     for number, (left, right) in enumerate(zip(first, other, strict=False)):
@@ -384,4 +386,4 @@ def test_the_command_line_does_not_depend_on_the_hidden_racks_of_a_game(seat, tm
             outputs.append((line, exit_code, text, picture_file.read_bytes() if "-o" in line else b""))
     first, other = outputs[: len(COMMAND_LINES)], outputs[len(COMMAND_LINES) :]
     assert first == other
-    assert {exit_code for _, exit_code, *_ in first} == {0, 2}, "a running game was analyzed or reviewed"
+    assert {exit_code for _, exit_code, *_ in first} == {0, 2}, "a live game was analyzed or reviewed"

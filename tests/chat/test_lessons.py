@@ -21,7 +21,7 @@ from bot.features.review.lessons import LessonService
 from bot.features.review.values import Depth, ReviewQuery
 from tests.review.games import self_play_game
 
-from .actions import choose_option, click, components_of, labels_of, reply_of, text_of
+from .actions import choose_option, click, controls_of, labels_of, reply_of, text_of
 from .conftest import WithStockfish
 
 SMALL_EFFORT = replace(
@@ -78,7 +78,7 @@ def game_with_bad_plays():
 def all_text_in(message):
     """Return all text of a message, including file names, descriptions, ids and labels."""
     files = [f"{attachment.description} {attachment.filename}" for attachment in message.attachments]
-    ids = [f"{component['custom_id']} {component.get('label', '')}" for component in components_of(message)]
+    ids = [f"{component['custom_id']} {component.get('label', '')}" for component in controls_of(message)]
     return "\n".join([text_of(message), *files, *ids])
 
 

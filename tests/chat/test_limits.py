@@ -191,10 +191,10 @@ async def serve_requests(
     requests: list[int], *, at_once: int, cancelled_indices: tuple[int, ...] = ()
 ) -> list[int]:
     """Make one request for each listed user at the same time. Return the users in the order of service."""
-    turns, served_users = FairQueue(at_once, max_waiting=1000), []
+    queue, served_users = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):
-        async with turns.turn(1, person):
+        async with queue.turn(1, person):
             served_users.append(person)
             await asyncio.sleep(0)
 
@@ -203,7 +203,7 @@ async def serve_requests(
     for index in cancelled_indices:
         tasks[index].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    assert turns._running == turns._waiting == {}
+    assert queue._running == queue._waiting == {}
     return served_users
 
 
@@ -234,11 +234,11 @@ async def test_a_user_waits_for_at_most_one_request_per_other_user(requests, at_
 
 
 async def test_a_queue_is_empty_after_its_turns():
-    turns = FairQueue(max_running=1, max_waiting=1)
-    async with turns.turn(1, 1):
-        assert not turns.is_full(1)
-        assert turns.waiting_count == 0, "a running request counts as waiting"
+    queue = FairQueue(max_running=1, max_waiting=1)
+    async with queue.turn(1, 1):
+        assert not queue.is_full(1)
+        assert queue.waiting_count == 0, "a running request counts as waiting"
         with pytest.raises(RuntimeError):
-            async with turns.turn(2, 1):
+            async with queue.turn(2, 1):
                 raise RuntimeError
-    assert turns._running == turns._waiting == {}
+    assert queue._running == queue._waiting == {}

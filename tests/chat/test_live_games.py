@@ -23,7 +23,7 @@ from tests.domain.crossword.notations.live_links import (
     turn_link,
 )
 
-from .actions import components_of, control, post, press, replies, reply_of, text_of
+from .actions import control, controls_of, post, press, replies, reply_of, text_of
 
 GAME = history("g7", 5)
 
@@ -137,7 +137,7 @@ async def test_no_rack_is_shown_during_the_game(world):
             for rack in racks_after(GAME, turns):
                 assert rack not in text
         assert "rack" not in reply.attachments[0].description
-    assert "side:" not in str(components_of(reply))
+    assert "side:" not in str(controls_of(reply))
 
 
 async def test_other_users_do_not_see_a_rack(world):

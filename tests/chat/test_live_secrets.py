@@ -1,4 +1,4 @@
-"""In a running game, the bot shows a rack only to its player."""
+"""During a live game, the bot shows a rack only to its player."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.domain.crossword.notations.live_links import (
     turn_link,
 )
 
-from .actions import click, components_of, post, reply_of, text_of
+from .actions import click, controls_of, post, reply_of, text_of
 
 GAME = history("g7", 6)
 REFUSAL = "A rack is shown only to its player"
@@ -79,7 +79,7 @@ async def test_two_players_see_their_racks_after_three_turns(world, carol):
         assert message.ephemeral
         assert f"rack {rack}" in alt_texts(message)
         assert other_rack not in alt_texts(message)
-        assert not components_of(message)
+        assert not controls_of(message)
     assert REFUSAL in (text_of(await show_rack(carol, world.channel)))
 
 
@@ -311,7 +311,8 @@ async def test_a_finished_game_shows_its_racks(world, carol):
     assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT_GAME))
 
 
-async def test_only_the_first_posted_ending_of_a_game_without_a_home_shows_racks(world, carol):
+async def test_only_the_first_requested_ending_of_an_unposted_game_shows_racks(world, carol):
+    """If users could request several endings, they could learn the racks by inventing endings."""
     other_ending = replace(SHORT_GAME, turns=(SHORT_GAME.turns[0], WordTurn(7, 7, Direction.DOWN, "AAAA")))
     assert FULL_RACK_LINE in await convert_to_gcg(world, carol, game_link(SHORT_GAME))
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(other_ending))

@@ -58,7 +58,7 @@ async def test_hidden_positions_stay_hidden_as_text(world):
 
 
 def create_mute_channel(world, permission="send_messages"):
-    """Create a channel in which Alice has a permission, and the bot doesn't."""
+    """Create a channel in which Alice has a permission that the bot lacks."""
     return world.guild.create_text_channel(
         "mute",
         overwrites={

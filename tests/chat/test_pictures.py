@@ -20,7 +20,7 @@ from tests.domain.crossword.notations.live_links import racks_after
 from tests.positions import MAVEN
 from tests.sight.pictures import chessboard_picture, encode, scaled
 
-from .actions import click, components_of, ids_of, post, replies, reply_of, text_of
+from .actions import click, controls_of, ids_of, post, replies, reply_of, text_of
 from .test_live_secrets import GAME, post_turns
 
 
@@ -109,7 +109,7 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged_board):
     assert "rooks" in reply.attachments[0].description
     assert "lichess" not in text_of(reply), "a position that may have been misread has a link to lichess"
     assert read_embedded_text(open_picture(await reply.attachments[0].read())) is None
-    confirm_button, correct_button, _delete = components_of(reply)
+    confirm_button, correct_button, _delete = controls_of(reply)
     await world.restart()
     # If another member confirms or corrects the board, only that member sees the result.
     private_reply = reply_of(await click(world.bob, reply, custom_id=confirm_button["custom_id"]))
@@ -136,7 +136,7 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged_board):
 async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged_board):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged_board))
     [reply] = replies(world.channel)
-    await click(world.alice, reply, custom_id=components_of(reply)[0]["custom_id"])
+    await click(world.alice, reply, custom_id=controls_of(reply)[0]["custom_id"])
     [confirmed_reply] = [item for item in replies(world.channel) if item.id == reply.id]
     assert "Read from a picture" not in text_of(confirmed_reply)
     assert "lichess" in text_of(confirmed_reply)
@@ -207,7 +207,7 @@ async def test_scores_and_names_from_a_screenshot_are_corrected_in_a_form(world)
     [reply] = replies(world.channel)
     assert "96–83 (+13)" in text_of(reply)
     assert "Kibitz assumes that it is the highlighted player's turn." in text_of(reply)
-    _confirm, correct_button, _delete = components_of(reply)
+    _confirm, correct_button, _delete = controls_of(reply)
     form = await click(world.alice, reply, custom_id=correct_button["custom_id"])
     values = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
     values["names"] = "@everyone, \u202e*Bob*\0"

@@ -15,7 +15,7 @@ from bot.jobs.local import JobLimits, LocalJobQueue
 from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
-from .actions import click, components_of, id_of, post_and_get_reply, replies, reply_of, text_of
+from .actions import click, controls_of, id_of, post_and_get_reply, replies, reply_of, text_of
 from .conftest import WithStockfish
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
@@ -180,7 +180,7 @@ async def test_deleting_user_data_removes_polls(world):
     assert (await world.bot.store.count_user_data(world.bob.id))["polls"] == 0
     [delete_id] = [
         component["custom_id"]
-        for component in components_of(card)
+        for component in controls_of(card)
         if component["custom_id"].startswith("kibitz:delete")
     ]
     await click(world.alice, card, custom_id=delete_id)
@@ -284,7 +284,7 @@ async def test_the_card_of_an_open_poll_does_not_depend_on_the_answers(world):
             files = [(file.filename, file.description, await file.read()) for file in reply.attachments]
             assert len(files) == 1
             text = re.sub(r"<t:\d+:", "<t:0:", text_of(reply))
-            cards.append((text, [component["custom_id"] for component in components_of(reply)], files))
+            cards.append((text, [component["custom_id"] for component in controls_of(reply)], files))
         cards_by_poll.append(cards)
         await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     assert "1 answer so far" in cards_by_poll[0][0][0]

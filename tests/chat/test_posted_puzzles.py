@@ -1,4 +1,4 @@
-"""Puzzle files in chat: the bot posts the puzzles without solutions and reports errors. Users solve them in private."""
+"""Puzzle files in chat: the bot posts the puzzles without solutions, and reports errors. Users solve the puzzles in private."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from simcord.backend.errors import SetupError
 from bot.storage.settings import ServerSettings, UserSettings
 from tests.positions import MAVEN
 
-from .actions import click, components_of, text_of
+from .actions import click, controls_of, text_of
 
 
 async def test_only_the_user_sees_how_much_is_stored(world):
@@ -50,7 +50,7 @@ async def test_confirming_deletes_all_data_of_the_user(world):
     )
     await click(world.alice, result.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(result.response)
-    assert components_of(result.response) == []
+    assert controls_of(result.response) == []
     data = await world.bot.store.count_user_data(world.alice.id)
     assert (data["replies"], data["documents"], data["live_texts"]) == (0, 0, 0)
     assert (await world.bot.preferences.users.get(world.alice.id)).theme is None

@@ -17,7 +17,7 @@ from bot.storage.puzzles import Progress
 from tests.positions import EMPTY_BOARD
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
-from .actions import click, components_of, ids_of, last_reply, reply_of, text_of
+from .actions import click, controls_of, ids_of, last_reply, reply_of, text_of
 from .test_cards import check_golden
 
 MATE_ROW = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
@@ -195,7 +195,7 @@ def move_menus(message):
     """Return the menus of moves, by id. Each menu maps labels to values."""
     return {
         component["custom_id"]: {option["label"]: option["value"] for option in component["options"]}
-        for component in components_of(message)
+        for component in controls_of(message)
         if component["custom_id"].startswith("kibitz:pick:")
     }
 
@@ -218,7 +218,7 @@ async def test_a_chess_move_is_chosen_from_two_menus(world):
         await world.bob.select(move_reply, [move_menus(move_reply)[menu][piece]], custom_id=menu)
     _, second = move_menus(move_reply)
     [options] = [
-        component["options"] for component in components_of(move_reply) if component["custom_id"] == second
+        component["options"] for component in controls_of(move_reply) if component["custom_id"] == second
     ]
     assert ("e8", "× bishop e8") in [(option["label"], option.get("description")) for option in options]
     await world.restart()
@@ -304,7 +304,7 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     ]
     library.entries = {(entry.kind, entry.id): entry for entry in entries}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
-    # With no ratings yet, a user rated 1500 gets a puzzle rated 1750.
+    # A user without a rating counts as rated 1500, so a hard puzzle for this user is rated 1750.
     message = await press_puzzle_button(world.bob, reply_of(response), "n")
     assert puzzle_button_id(message, "n").startswith("kibitz:puzzle:chess:Zhard")
 

@@ -14,7 +14,7 @@ from bot.features.showing.reading.documents import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess_position, generated_messages
 from tests.positions import MAVEN
 
-from .actions import click, components_of, reactions_of_bot, replies, text_of
+from .actions import click, controls_of, reactions_of_bot, replies, text_of
 
 BROKEN = MAVEN.replace("2QAID3R5", "2QAID3R4")
 FEN = EXAMPLES["fen"][1]
@@ -64,7 +64,7 @@ async def test_a_mark_and_its_reply_survive_a_restart(world):
     await world.restart()
     await world.bob.react(source, QUESTION)
     [reply] = replies(world.channel)
-    [delete_button] = components_of(reply)
+    [delete_button] = controls_of(reply)
     await click(world.bob, reply, custom_id=delete_button["custom_id"])
     assert len(replies(world.channel)) == 1
     await click(world.alice, reply, custom_id=delete_button["custom_id"])

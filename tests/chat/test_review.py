@@ -20,8 +20,8 @@ from .actions import (
     choose,
     choose_option,
     click,
-    components_of,
     control,
+    controls_of,
     id_of,
     kinds_of,
     post_and_get_reply,
@@ -72,7 +72,7 @@ async def test_any_user_can_review_a_finished_game(world):
         picture.description,
     )
     assert re.search(r"(100|0|50)% at the end\.$", picture.description)
-    labels = [item["label"] for item in components_of(reply) if item.get("label", "").startswith("Turn ")]
+    labels = [item["label"] for item in controls_of(reply) if item.get("label", "").startswith("Turn ")]
     for line in lines:
         if key_turn := re.match(r". \*\*(\d+)\. (Carol|Dave): ", line):
             assert f"Turn {key_turn[1]}" in labels
@@ -92,7 +92,7 @@ async def test_a_review_can_be_requested_by_command_and_menu(world):
     await world.alice.slash(world.channel, "review", game=scowl_gcg(self_play_game(8)), depth="deep")
     deep_review = replies(world.channel)[-1]
     assert " · deep review · " in text_of(deep_review)
-    assert not any(item["label"] == "Deeper" for item in components_of(deep_review) if "label" in item)
+    assert not any(item["label"] == "Deeper" for item in controls_of(deep_review) if "label" in item)
     message = await world.alice.send(world.channel, with_unknown_players(scowl_gcg(self_play_game(9))))
     reply = reply_of(await world.bob.context_menu(world.channel, "Review game", message))
     assert reply.ephemeral
@@ -168,7 +168,7 @@ async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
     assert reply_of(await click(world.bob, message, custom_id=button)).ephemeral
     card = reply_of(await click(world.alice, message, custom_id=button))
     assert not card.ephemeral
-    assert "Post to channel" not in [component.get("label") for component in components_of(card)]
+    assert "Post to channel" not in [component.get("label") for component in controls_of(card)]
     assert not reply_of(await world.alice.context_menu(world.channel, "Review game", post)).ephemeral
     message = await post_and_get_reply(world, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     button = id_of(message, "review:")
@@ -350,7 +350,7 @@ async def test_games_in_an_archive_are_reviewed_one_by_one(world, forbid_reviews
     assert deeper_review.ephemeral
     assert text_of(deeper_review).startswith("**2 games reviewed**\n")
     assert not any(
-        (component.get("label") or "").startswith("Deeper") for component in components_of(deeper_review)
+        (component.get("label") or "").startswith("Deeper") for component in controls_of(deeper_review)
     )
     # Each table opens the reviews from which it was made.
     forbid_reviews()
@@ -386,7 +386,7 @@ class TestWithAnEngine(WithStockfish):
         assert "1 of 1 only moves found" in text_of(reply)
         deeper_review = reply_of(await click(world.bob, reply, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper_review)
-        assert not any(item.get("label") == "Deeper" for item in components_of(deeper_review))
+        assert not any(item.get("label") == "Deeper" for item in controls_of(deeper_review))
 
     async def test_an_annotated_game_can_be_reviewed_by_the_engine(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)

@@ -19,8 +19,8 @@ from .actions import (
     TURN_TEXTS,
     choose_view,
     click,
-    components_of,
     control,
+    controls_of,
     only_reply,
     press,
     press_copy,
@@ -62,7 +62,7 @@ class FakeInteraction:
     async def edit_original_response(self, *, attachments, view, **_ignored):
         await asyncio.sleep(self._delay)
         [picture] = attachments
-        states = (control_from_id(item["custom_id"]) for item in components_of(view))
+        states = (control_from_id(item["custom_id"]) for item in controls_of(view))
         turns = {state.moment.turn for state in states if isinstance(state, TurnMenu)}
         self._edits.append((text_of(view), picture.description, turns))
 

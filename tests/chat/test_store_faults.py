@@ -18,7 +18,7 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY_BOARD, MAVEN
 
-from .actions import click, components_of, control, make_old_message, replies, reply_of, text_of
+from .actions import click, control, controls_of, make_old_message, replies, reply_of, text_of
 
 SHORT_LOCK_TIMEOUT = timedelta(milliseconds=100)
 
@@ -96,7 +96,7 @@ async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_data
     source = await world.alice.send(world.channel, MAVEN)
     [reply] = replies(world.channel)
     assert reply.attachments
-    assert [component["custom_id"].split(":")[1] for component in components_of(reply)] == ["delete"]
+    assert [component["custom_id"].split(":")[1] for component in controls_of(reply)] == ["delete"]
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
     assert "replying without controls" in caplog.text
     monkeypatch.undo()
@@ -204,7 +204,7 @@ async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     await limit_size(100_000)
     await world.alice.edit(source, "with a word")
     [reply] = replies(world.channel)
-    assert [item for item in components_of(reply) if "options" in item]
+    assert [item for item in controls_of(reply) if "options" in item]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The bot stores acknowledged interactions without a response, so that another process can report them."""
+"""The bot stores slow interactions until the reply is sent, so that another process can report an interruption."""
 
 from __future__ import annotations
 

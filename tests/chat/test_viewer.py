@@ -17,8 +17,8 @@ from .actions import (
     choose_option,
     choose_view,
     click,
-    components_of,
     control,
+    controls_of,
     go_to,
     id_of,
     ids_of,
@@ -100,7 +100,7 @@ async def test_hostile_names_have_no_effect(world):
         assert "<@1>" not in formatted
         assert "**bold" not in formatted
         assert not any("\u202e" in text for text in (formatted, *descriptions))
-    menus = [component for component in components_of(game_reply) if "options" in component]
+    menus = [component for component in controls_of(game_reply) if "options" in component]
     assert all(len(option["label"]) <= 100 for menu in menus for option in menu["options"])
 
 
@@ -112,7 +112,7 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
         message = only_reply(world)
         assert message.attachments[0].is_spoiler()
         assert not "".join(text_of(message).split("||")[::2]).strip("\n-# ")
-        text = str(components_of(message))
+        text = str(controls_of(message))
         assert "NASTIER" not in text
         assert "Alice" not in text
     result = await choose_view(world.bob, only_reply(world), "replay")
@@ -170,7 +170,7 @@ async def test_every_id_is_short_and_unique(world):
     ids = ids_of(only_reply(world))
     assert len(ids) == len(set(ids))
     assert max(map(len, ids)) <= 100
-    for component in components_of(only_reply(world)):
+    for component in controls_of(only_reply(world)):
         for option in component.get("options", ()):
             assert len(option["label"]) <= 100
             assert len(option["value"]) <= 100

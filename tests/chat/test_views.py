@@ -18,8 +18,8 @@ from .actions import (
     TURN_TEXTS,
     choose_view,
     click,
-    components_of,
     control,
+    controls_of,
     go_to,
     id_of,
     ids_of,
@@ -91,10 +91,10 @@ def animation_milliseconds(data):
 async def test_a_replay_can_be_shared_at_a_chosen_speed(world, game_reply):
     reply = reply_of(await choose_view(world.bob, game_reply, "replay"))
     normal_milliseconds = animation_milliseconds(await reply.attachments[0].read())
-    buttons = {component["label"]: component for component in components_of(reply)}
+    buttons = {component["label"]: component for component in controls_of(reply)}
     assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
     await click(world.bob, reply, custom_id=buttons["Slow"]["custom_id"])
-    buttons = {component["label"]: component for component in components_of(reply)}
+    buttons = {component["label"]: component for component in controls_of(reply)}
     assert animation_milliseconds(await reply.attachments[0].read()) > normal_milliseconds
     result = await click(world.bob, reply, custom_id=buttons["Show to everyone"]["custom_id"])
     shared_reply = reply_of(result)

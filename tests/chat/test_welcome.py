@@ -6,7 +6,7 @@ import discord
 import msgspec
 import pytest
 
-from .actions import click, components_of, replies, text_of
+from .actions import click, controls_of, replies, text_of
 from .conftest import add_member, make_settings
 
 
@@ -39,13 +39,13 @@ async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_
     assert "**Word club**" in text_of(welcome)
     assert "</help:" in text_of(welcome)
     assert len(text_of(welcome)) < 700
-    [button] = components_of(welcome)
+    [button] = controls_of(welcome)
     refusal = await click(alice, welcome, custom_id=button["custom_id"])
     assert "requires the Manage Server permission" in text_of(refusal.followups[-1])
     await click(carol, welcome, custom_id=button["custom_id"])
     [welcome] = replies(channel)
     assert "Kibitz puts a 🔍 under positions" in text_of(welcome)
-    assert components_of(welcome)[0]["label"] == "Reply to every position"
+    assert controls_of(welcome)[0]["label"] == "Reply to every position"
     bot = await open_new_bot()
     await simcord_env.restart_bot(bot)
     await join(simcord_env, bot, guild)
@@ -65,7 +65,7 @@ async def test_a_known_inviter_gets_the_welcome(simcord_env, simcord_bot):
     assert replies(channel) == []
     welcome = carol.user.dm_channel.last_message
     assert "**Word club**" in text_of(welcome)
-    await click(carol.user, welcome, custom_id=components_of(welcome)[0]["custom_id"])
+    await click(carol.user, welcome, custom_id=controls_of(welcome)[0]["custom_id"])
     assert (await simcord_bot.preferences.servers.get(guild.id)).mode.value == "on_request"
 
 

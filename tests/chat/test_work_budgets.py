@@ -141,7 +141,7 @@ async def test_jobs_are_charged_to_the_requester(world, kind, short_analyses):
     for other_kind in JOBS:
         result = await analyze(world.alice, other_channel, other_kind)
         assert result.startswith("**" if other_kind == kind else TIME_LIMIT_REACHED), (
-            "a stored result was charged"
+            "a stored result was charged, or a new analysis was not refused"
         )
     assert " · best of " in (await analyze(world.bob, world.channel, "simulation"))
 
@@ -165,7 +165,7 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     monkeypatch.setattr(FairExecutor, "submit", record_account)
 
     def is_charged_to(person):
-        """Return whether work was done since the last call, all of it charged to a user in this channel."""
+        """Return whether work was done since the last call, and all of it was charged to this person in this channel."""
         accounts, used_accounts[:] = set(used_accounts), []
         return accounts == {Requester(person.id, world.guild.id, world.channel.id)}
 

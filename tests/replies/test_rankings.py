@@ -117,7 +117,7 @@ def test_plays_that_differ_only_in_the_blank_are_listed_once():
     assert "A · precedes the letter of a blank" in ranking_text(result)
 
 
-def test_plays_that_allow_another_blank_are_recognized():
+def test_plays_whose_blanks_can_be_moved_are_recognized():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST", "QQZ??"):
         result = analyze_text(f"{EMPTY_BOARD} {rack}/ 0/0 0", plays=None)
         rack_tiles = result.request.position.players[0].rack

@@ -25,7 +25,7 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal method 1 (each picture stays in place), and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL_AREA = 1 << 16  # In pixels. Up to this, the initial code size depends on the colours.
+_SMALL_AREA = 1 << 16  # In pixels. Up to this area, the initial code size depends on the colours.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes (mode L), and the position of its top left corner."""

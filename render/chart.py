@@ -19,7 +19,7 @@ _MARK_STYLES = ((0, Colour.MUTED, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK
 """By kind of mark: the number of its shape (0 disc, 2 diamond, 3 triangle), its colour, and its size in ems."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
-"""Radii of a mark and of its light edge, as fractions of half the sprite's side."""
+"""Radii of a mark and of the edge around it in the page's colour, as fractions of half the sprite's side."""
 _BAR_HEIGHT_DIVISOR = 5
 """The plot's height divided by the height of the tallest bar."""
 _BAR_COVERAGE = 110  # Of 255. Bars are paler than text.
@@ -220,7 +220,10 @@ def _plot_area(scene: ChartScene, font: Font, top: int, end_label_width: int, em
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
-    """Return the axis's lowest and highest value, and the distance between its grid lines. One grid line is at the base."""
+    """Return the axis's lowest and highest value, and the distance between its grid lines.
+
+    Every grid line is a multiple of this distance away from the base.
+    """
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)
     low, high = min(low, *values), max(high, *values)

@@ -168,7 +168,7 @@ _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowel signs and tone marks above or below a letter. Leaving them out would change the word."""
 _THAI_VOWELS_ABOVE = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
 _THAI_TONE_MARKS = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
-"""Tone marks are drawn higher if there is a vowel below them."""
+"""Tone marks are drawn higher if there is also a vowel above the letter."""
 _MINUS = "\u2212"
 """No font has this minus sign, so an en dash is drawn instead."""
 _SARA_AM = "\u0e33"

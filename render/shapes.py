@@ -45,8 +45,8 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, outline_width: int = 0) -> Image.Image:
     """Return the mask of a ring.
 
-    If ``outline_width`` is not 0, the mask is of the ring with an outline of this width in pixels, which ``thickness`` includes.
-    Then each dash is longer by this width at each end, and a double ring has no gap.
+    If ``outline_width`` is not 0, the ring has an outline of this width in pixels, which ``diameter`` and ``thickness`` include.
+    Each dash is then longer by this width at each end, and a double ring has no gap.
     """
     large_mask = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large_mask)

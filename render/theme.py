@@ -192,7 +192,7 @@ _CHESS_PAIRS = (
 
 
 class Scope(Enum):
-    """The pictures that a palette is for.
+    """The kinds of pictures that are drawn with a palette.
 
     Each member has three groups of colour pairs: for text, for edges, and for the ramps with the lowest indexes.
     """

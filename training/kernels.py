@@ -115,7 +115,7 @@ def add_to_leave_sums(
             continue
         ways = 1
         remaining_code = code
-        # The last kind is the highest digit of the code.
+        # The count of the last kind is the highest digit of the code.
         for kind in range(game[G_KIND_COUNT] - 1, -1, -1):
             weight = rack[K_WEIGHT + kind]
             if weight:

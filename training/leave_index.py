@@ -33,7 +33,7 @@ Doubles = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveIndex:
-    """All leaves, in the order of leave-value files."""
+    """All leaves, in the order of the values in leave-value files."""
 
     leaves: tuple[bytes, ...]
     rows: npt.NDArray[np.uint8]

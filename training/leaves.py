@@ -5,7 +5,7 @@ play for each rack is found. The worth of a rack is the equity of this play minu
 the same number of tiles in the bag. The value of a leave is the mean worth of the racks that contain it.
 
 Equity depends on the values of leaves, so the values are learned in generations, starting with 0 for all leaves. (The
-superleaves of Quackle and MAGPIE use the racks that occur in the games.)
+superleaves of Quackle and MAGPIE, in contrast, are learned from the racks that occur in the games.)
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TILE_LIMIT = 256
 
 
 class LearningError(Exception):
-    """A game is not supported, or saved progress cannot be continued."""
+    """A game is not supported, or training cannot resume from the saved progress."""
 
 
 @dataclass(slots=True)
@@ -355,7 +355,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
             progress.game_counts[generation] if progress.generation != generation else progress.games_played
         ) - games_before
         now = time.monotonic()
-        # A batch takes about a second. Ctrl-C loses the current batch.
+        # A batch takes about a second. Ctrl-C loses all games since the last report.
         batch_size = max(1, int(played_count / max(now - start, 0.001)))
         if now - last_report >= REPORT_INTERVAL or progress.generation != generation:
             last_report = now

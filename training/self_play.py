@@ -159,7 +159,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="score|none|static|FILE",
         default="score",
         help="the second player: score makes the play with the highest score (default), none uses no leave values, static uses "
-        "the first player's leave values without simulation, and FILE contains the leave values",
+        "the first player's leave values without simulation, and FILE is a file of other leave values",
     )
     parser.add_argument(
         "--simulate",

@@ -48,7 +48,8 @@ def _fit_rows(
     """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
     rows = slice(max(1, first - _NEIGHBOUR_ROWS), last + _NEIGHBOUR_ROWS + 1)
     turn_counts, win_counts = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
-    # An invented turn that counts as half a win, at the lowest and at the highest lead, keeps the scale within bounds even if the leader always won.
+    # Two invented turns, at the lowest and at the highest lead, count as half a win each. They keep the scale within bounds
+    # even if the leader always won.
     turn_counts[[0, -1]] += 1.0
     win_counts[[0, -1]] += 0.5
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)

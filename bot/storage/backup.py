@@ -1,6 +1,6 @@
 """Backs up all data to an SQLite file, and restores it into SQLite or PostgreSQL.
 
-A backup is consistent even while the bot runs, thanks to SQLite's backup API or PostgreSQL's repeatable reads.
+A backup is consistent even if the bot is running, thanks to SQLite's backup API or PostgreSQL's repeatable reads.
 """
 
 from __future__ import annotations

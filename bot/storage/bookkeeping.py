@@ -40,8 +40,8 @@ class BookkeepingStore(BaseStore):
     ) -> bool:
         """Claim a notice. For each key, only one caller per ``pause`` gets True.
 
-        ``key`` identifies the notice. For example, ``welcome:123`` is for the server with the id 123. A key has at most
-        100 characters. A claim dated more than ``pause`` in the future doesn't count: the clock must have been set back.
+        ``key`` identifies the notice: for example, ``welcome:123`` is the welcome to the server with the id 123. A key has at
+        most 100 characters. A claim dated more than ``pause`` in the future doesn't count: the clock must have been set back.
         """
         now = self._clock()
         claim = (

@@ -306,7 +306,7 @@ async def record_count_change(connection: AsyncConnection, key: DailyKey) -> Non
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
     """Delete at most ``limit`` daily puzzles that ended before a given time, oldest first. Return their numbers in order."""
-    # A daily that was claimed and never posted has no closing time. The end of its claim counts instead.
+    # A daily that was claimed but never posted has no closing time. The end of its claim counts instead.
     oldest_keys = (
         select(*daily_posts.primary_key)
         .where(func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before)

@@ -277,7 +277,7 @@ def _prepare_file(file: SqliteFile, statement_timeout: timedelta) -> None:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
-                # SQLite does not wait for this lock while another process changes the mode.
+                # SQLite does not always wait for the lock that a change of the mode needs.
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Documents (positions and games) with their reviews and analyses."""
+"""Documents, such as positions and games, with their reviews and analyses."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class DocumentStore(BaseStore):
         *,
         author_id: int | None = None,
     ) -> None:
-        """Store a document in the notation ``format_name``.
+        """Store a document. ``format_name`` is its notation, or a feature's own format.
 
         If the document is already stored, the later expiry time is kept. An expired document with the same digest is replaced.
         ``author_id`` is a user who posted the document. When the data of all such users is deleted, so is the document.

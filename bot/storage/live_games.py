@@ -26,8 +26,8 @@ MAX_TOTAL_URL_LENGTH: Final = 256 * 1024
 MAX_LIVE_GAMES: Final = 25
 """Maximum number of stored games that one user started. A new game replaces the least recently changed game."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with stored seats whose first link one user posted. A new game replaces the user's least recently
-changed game."""
+"""Maximum number of games with stored seats per user. A game belongs to the user who posted its first link. A new game replaces
+the user's least recently changed game."""
 
 
 @dataclass(frozen=True, slots=True)

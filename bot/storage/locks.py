@@ -180,7 +180,7 @@ async def _session(server: PostgresServer, idle_seconds: float) -> AsyncIterator
         connect = connector(server, STATEMENT_TIMEOUT)
         connection = await connect(
             autocommit=True,
-            # A connection pooler rejects this option. Locks can't be held through a pooler.
+            # A connection pooler rejects this option, as it should: locks can't be held through a pooler.
             options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
             keepalives_idle=5,
             keepalives_interval=2,

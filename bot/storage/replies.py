@@ -36,7 +36,7 @@ class ReplyRecord:
     guild_id: int | None
     """None in a direct message."""
     author_id: int
-    """The author of that message."""
+    """The author of the message that the bot replies to."""
     recorded_at: datetime | None
     """Time at which the reply was last recorded as sent or deleted, or None if it is not recorded."""
     reply_ids: tuple[int, ...]

@@ -24,7 +24,7 @@ def check_golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         path = GOLDEN_FOLDER / name
         if update:
             GOLDEN_FOLDER.mkdir(exist_ok=True)
-            # With another deflate library, the same pixels give different bytes. Such a file is not replaced.
+            # With another deflate library, the same pixels give different bytes, so a file with the same pixels is kept.
             if not path.exists() or rgb(path.read_bytes()) != rgb(data):
                 path.write_bytes(data)
             VERSION_FILE.write_text(installed_version + "\n")

@@ -76,7 +76,7 @@ def test_the_tick_step_is_round_and_gives_few_ticks(span: int, max_ticks: int):
     st.none() | st.tuples(st.integers(-500, 500), st.integers(1, 500)).map(lambda pair: (pair[0], sum(pair))),
     st.integers(-500, 500),
 )
-def test_the_axis_includes_every_value_and_the_base(values, span, base):
+def test_the_axis_includes_every_value_and_the_span_or_base(values, span, base):
     low, high, step = axis_range(ChartScene("", (Series("", values),), span=span, base=base))
     assert low <= min(*values, *(span or (base,)))
     assert high >= max(*values, *(span or (base,)))

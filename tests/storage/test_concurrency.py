@@ -83,7 +83,7 @@ async def test_interrupted_calls_leave_the_store_usable(store):
     assert all(won)
 
 
-async def test_a_call_interrupted_by_closing_is_completed(store_url):
+async def test_a_call_cancelled_before_closing_is_completed(store_url):
     async with Store.open(store_url) as store:
         await claim(store, 1)
         call = asyncio.create_task(store.record_reply(1, tuple(range(100, 200))))

@@ -1,4 +1,4 @@
-"""A failure changes no data. It is reported in one sentence without secrets."""
+"""A failure changes no data, and is reported in one sentence without secrets."""
 
 import contextlib
 import os

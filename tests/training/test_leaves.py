@@ -69,20 +69,20 @@ def test_many_samples_outweigh_the_prediction():
     counts = np.full(len(truth), 1e9)
     assert estimate(index, truth * counts, counts, 400.0) == pytest.approx(truth, abs=1e-3)
     # If only single tiles have samples, values are additive.
-    weights = np.where(index.sizes == 1, 1e9, 0.0)
-    values = dict(zip(index.leaves, estimate(index, truth * weights, weights, 400.0), strict=True))
+    counts = np.where(index.sizes == 1, 1e9, 0.0)
+    values = dict(zip(index.leaves, estimate(index, truth * counts, counts, 400.0), strict=True))
     for leave, value in values.items():
         assert value == pytest.approx(sum(values[bytes([tile])] for tile in leave))
 
 
 def test_the_estimate_for_a_rare_leave_is_close_to_the_prediction():
     index = leave_index(SMALL_DISTRIBUTION, 4)
-    weights = np.full(len(index.leaves), 1e6)
+    counts = np.full(len(index.leaves), 1e6)
     rare_index = index.leaves.index(b"\1\1")
-    weights[rare_index] = 1.0
+    counts[rare_index] = 1.0
     truth = np.array([float(len(leave)) for leave in index.leaves])
     truth[rare_index] = 100.0
-    assert estimate(index, truth * weights, weights, 400.0)[rare_index] == pytest.approx(2.0, abs=0.1)
+    assert estimate(index, truth * counts, counts, 400.0)[rare_index] == pytest.approx(2.0, abs=0.1)
 
 
 def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():

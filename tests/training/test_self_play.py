@@ -94,7 +94,7 @@ def test_arguments_that_cannot_be_used_are_reported(capsys, arguments, sentence)
     assert capsys.readouterr().err.startswith(sentence)
 
 
-def test_an_unusable_checkpoint_is_reported(capsys, tmp_path):
+def test_an_unusable_progress_file_is_reported(capsys, tmp_path):
     (tmp_path / "mine.learning.npz").write_bytes(b"something else")
     assert main(["leaves", "-o", "mine.klv", "--games", "1", "--longest", "1"]) == 2
     assert capsys.readouterr().err == "training can't resume from this file (mine.learning.npz)\n"

@@ -147,7 +147,7 @@ def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     """Yield all tiles of a picture, and about half as many empty squares."""
     tiles = [square for square, square_class in enumerate(board.classes) if square_class]
     empty_squares = [square for square, square_class in enumerate(board.classes) if not square_class]
-    # Labels of bonus squares look like letters.
+    # Bonus squares are chosen more often, because their labels look like letters.
     weights = np.array([3.0 if board.is_bonus[square] else 1.0 for square in empty_squares])
     yield from tiles
     count = min(len(empty_squares), len(tiles) // 2 + 4)

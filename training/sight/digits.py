@@ -21,7 +21,7 @@ _SIDE = 420
 """Width and height of a picture, in pixels."""
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 _CUT_DEVIATION = 0.035
-"""Standard deviation of the random offsets by which a glyph's crop is moved at each edge, in glyph heights."""
+"""Standard deviation of the random displacement of each edge of a glyph's crop, in glyph heights."""
 _MIN_GLYPH_HEIGHT = 3
 """Minimum height of a glyph to learn from, in pixels."""
 _COUNTEREXAMPLE_SHARE = 0.15

@@ -294,7 +294,7 @@ class JobStore(BaseStore):
 
     @writes
     async def sweep(self, connection: AsyncConnection) -> None:
-        """End jobs that have been open too long. Delete expired jobs."""
+        """End jobs that have been open too long. Delete expired jobs and unused allowances."""
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):

@@ -147,8 +147,11 @@ class ShownCrosswordPuzzle:
                 "{number} points behind the best",
                 round(best.equity - contender.equity),
             )
-        percent = translate.number(100 * (best.win - contender.win), ".1f")
-        return translate("it wins {percent}% less often than the best play", percent=percent)
+        return translate(
+            "its win chance is {percent}%, and the best play's is {best}%",
+            percent=translate.number(100 * contender.win, ".1f"),
+            best=translate.number(100 * best.win, ".1f"),
+        )
 
     def solution(self, context: ReplyContext) -> tuple[str, Drawing]:
         puzzle, position, translate = self._puzzle, self.start, context.translate

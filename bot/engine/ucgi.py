@@ -211,7 +211,8 @@ def _read_opinion(position: Position, engine: str, output: list[str]) -> Opinion
 def _move_to_play(position: Position, move: str, reported_moves: list[str]) -> Play:
     """Convert a move to a play.
 
-    CGP's coordinates are used unless only the draft's coordinates make the move legal, or make all reported moves legal.
+    The draft's coordinates are used only if they make the move legal and CGP's do not, or if they make all reported moves legal and
+    CGP's do not.
     """
     cgp_plays, draft_plays = (
         [

@@ -84,7 +84,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()
-        # For port 0, IPv4 and IPv6 get different ports. The address tuple for IPv4 is shorter.
+        # For port 0, IPv4 and IPv6 get different ports. This is the port for IPv4, whose address tuple is shorter.
         actual_port = int(min(runner.addresses, key=len)[1])
         log.info("serving health endpoints on %s, port %d", host or "every address", actual_port)
         yield actual_port

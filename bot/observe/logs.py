@@ -67,7 +67,9 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other exceptions, including subclasses, whose messages never contain user input. Importing the classes would be circular.
+"""The names of other exceptions whose messages, and those of their subclasses, never contain user input.
+
+These are names instead of classes, because some of the imports would be circular.
 
 PostgreSQL's drivers are not listed, because their errors quote stored values.
 """

@@ -88,7 +88,7 @@ CounterName = Literal[
 
 
 class Metrics:
-    """Records jobs and stages as spans, and ignores counts and gauges. :class:`bot.observe.health.PrometheusMetrics` exports all of them."""
+    """Records jobs and stages as spans, and ignores counts and gauges. :class:`bot.observe.health.PrometheusMetrics` exports all four."""
 
     def count(self, counter_name: CounterName, *labels: str, by: float = 1) -> None:
         """Increase a counter. A label is one of a few fixed values, never an id or text from users."""

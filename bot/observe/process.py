@@ -30,7 +30,7 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""The watchdog never kills the process before this many consecutive heartbeats are missed."""
+"""The watchdog's thread never ends the process before this many consecutive heartbeats are missed."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` from ``sysexits.h``."""
@@ -116,7 +116,7 @@ def start_exit_timer() -> None:
 def exit_process(code: int) -> NoReturn:
     """End this process.
 
-    After :func:`start_exit_timer`, the interpreter is not finalized. On a busy machine, freeing all objects can take too long.
+    After :func:`start_exit_timer`, the interpreter is not finalized, because freeing all objects can take too long on a busy machine.
     """
     if _is_ending.is_set():
         logging.shutdown()
@@ -139,8 +139,8 @@ def notify_systemd(state: str) -> None:
 def report_ready() -> None:
     """Notify systemd that this process is ready, and exclude its existing objects from garbage collection.
 
-    These objects live until the process ends. Otherwise, each full collection would scan them, and block the event loop for a
-    tenth of a second.
+    These objects live until the process ends. Without the exclusion, each full collection would scan them, and block the event loop
+    for a tenth of a second.
     """
     gc.collect()
     gc.freeze()

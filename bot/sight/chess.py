@@ -154,7 +154,7 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 
 
 def _possible_classes(probabilities: Floats) -> Integers:
-    """Return the most probable classes of squares that make a possible board.
+    """Return the most probable classes that together make a possible board, one for each square.
 
     There is one king of each colour, and no pawn on the first or last rank. If a player has too many pieces of a kind, the squares of
     the least probable pieces get their second most probable class, unless that class is far less probable.

@@ -34,7 +34,7 @@ _BOARD_SIDE, _LARGER_BOARD_SIDE = 15, 21
 MIN_VISIBLE_SHARE = 0.7
 """Minimum share of visible sides between the squares of a board."""
 MIN_VISIBLE_SHARE_OF_LINE = 0.5
-"""The same minimum for each inner line of a larger board."""
+"""Minimum share of visible sides on each inner line of a larger board."""
 
 _SEARCH_SIZE = 1000
 """The longer side of a picture is scaled to this many pixels before the search."""
@@ -60,7 +60,7 @@ _MAX_COLOUR_DIFFERENCE = 12.0
 _MIN_MIRROR_IMAGES = 4
 """A bonus square has the same colour as at least this many of its seven mirror images. Tiles may cover the others."""
 _MIN_BONUS_SQUARES, _MAX_BONUS_SQUARES = 24, 90
-"""Number of apparent bonus squares on a board. A chequered background has more."""
+"""Minimum and maximum number of apparent bonus squares on a board. A chequered background has more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ MAX_GLYPHS: Final = 4_000
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
 _BLUR_RADIUS = 14
 _MIN_CONTRAST = 18
-"""Difference of ink from the mean brightness within ``_BLUR_RADIUS``, from 0 to 255."""
+"""Minimum difference of ink from the mean brightness within ``_BLUR_RADIUS``, from 0 to 255."""
 MAX_GLYPH_WIDTH: Final = 130
 """Maximum width of a glyph. Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH_LENGTH, _MAX_GLYPH_HEIGHT = 2, 52

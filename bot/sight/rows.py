@@ -26,9 +26,9 @@ _MAX_SQUARE_SIDE = 20.0
 """Maximum side of a board square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_HEIGHT, _MAX_HEIGHT, _HEIGHT_RATIO = 0.6, 3.4, 1.06
-"""Height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
+"""Minimum and maximum height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
 _MIN_EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
-"""Neighbouring pixels are an edge if they differ by at least this value. Both values are tried, in this order."""
+"""Neighbouring pixels are an edge if they differ by at least the first value. Then the search is repeated with the second."""
 _ROUNDED_SHARE = 0.22
 """Share of a side, at each of its ends, that need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85

@@ -218,7 +218,7 @@ class Table:
             self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether a draw is undecided, can still be decided, and belongs to a play that may exceed all proven wins."""
+        """Return whether a draw is undecided, can still be decided, and belongs to a play that :meth:`can_exceed_proven_wins`."""
         if not self.can_exceed_proven_wins(candidate):
             return False
         cell = candidate.cells.get(index)

@@ -231,7 +231,7 @@ def _sum_side(
     while tile_count < max_laid and square >= leftmost and squares[square] == 0:
         allowed = work[W_ALLOWED + square]
         fitting_letters = allowed & rack_letters
-        if rack_letters & 1 and allowed:  # bit 0 stands for a blank
+        if rack_letters & 1 and allowed:  # bit 0 is set if the rack has a blank
             fitting_letters |= 1
         if not fitting_letters:
             break

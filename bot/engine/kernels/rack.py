@@ -61,7 +61,7 @@ LIST_NEXT, LIST_COUNT, LISTS_ALONE = 32, 64, 96
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""A rack of 20 different tiles has 2 ** 20 subsets."""
+"""Maximum number of tiles on a rack. A rack of 20 different tiles already has 2 ** 20 subsets."""
 
 LOWEST_VALUE = -(1 << 62)
 

@@ -74,7 +74,7 @@ P_RACKS = P_UNSEEN + RACK_STRIDE
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 PROBABILITY_ONE = 1_000_000
-"""Stands for probability 1. Probabilities are integers, because float sums depend on the order of addition."""
+"""Represents probability 1. Probabilities are integers, because float sums depend on the order of addition."""
 
 (
     # The sums for a ply.

@@ -99,7 +99,7 @@ def _push(
     rack_letters = subset_tables[rack_code]
     fitting_letters = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
     natural_letters = fitting_letters & rack_letters
-    blank_letters = fitting_letters if rack_letters & 1 else 0  # bit 0 stands for a blank
+    blank_letters = fitting_letters if rack_letters & 1 else 0  # bit 0 is set if the rack has a blank
     if not natural_letters | blank_letters:
         return depth
     # The next lists are scattered in memory. Prefetching all of them saves a third of the time.

@@ -4,7 +4,7 @@ Identical lists of siblings are stored once. A list that is identical to the end
 the other list.
 
 Words are added in ascending order. A list is *open* while later words can still change it. After that, it is *frozen* (Daciuk, Mihov,
-Watson and Watson 2000): each of its nodes becomes a *state*. A state stands for a node and all later siblings, so identical
+Watson and Watson 2000): each of its nodes becomes a *state*. A state represents a node and all later siblings, so identical
 ends of lists have the same state.
 """
 

@@ -39,7 +39,7 @@ _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"
 _DATED_FAMILIES = frozenset({"nwl", "twl", "csw", "osw"})
 """English families whose lexica have two-digit years as numbers."""
 _FIRST_YEAR = 70
-"""70 to 99 stand for 1970 to 1999. Lower numbers stand for years from 2000 on."""
+"""70 to 99 mean 1970 to 1999. Lower numbers mean years from 2000 on."""
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of a misspelled name to the intended name, from 0 to 1."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")

@@ -28,7 +28,7 @@ ARC = 0x3FFFFF
 
 SEPARATOR = 0
 MAX_TILE = 62
-"""Highest machine letter. Sets of letters are 63-bit masks."""
+"""Highest machine letter, because sets of letters are 63-bit masks."""
 MAX_STRING_LENGTH = 64
 """Greater than the length of the longest row of a board plus a separator."""
 

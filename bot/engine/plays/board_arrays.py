@@ -61,8 +61,8 @@ _graphs_lock = threading.Lock()
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
     """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`. Each GADDAG is created only once.
 
-    The index consists of the marks and the map. Only a search for the best plays needs it, and creating it takes most of the
-    time.
+    Without ``with_index``, the GADDAG may lack its index, which consists of the marks and the map. Only a search for the best plays
+    needs the index, and creating it takes most of the time.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
@@ -95,7 +95,7 @@ def _create_gaddag(graph: WordGraph) -> Graph:
 
 def _add_index(gaddag: Graph) -> Graph:
     """Add the marks, and the map unless it would be too large. Return the part of the array in use."""
-    # Other threads may be using the graph without its index.
+    # Meanwhile, other threads may be using the GADDAG, but they do not read the index.
     gaddag.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     map_offset = len(gaddag) - MAX_MAP_LENGTH

@@ -113,7 +113,10 @@ def _unseen_counts(position: Position) -> tuple[int, ...]:
 
 
 def _position_before(position: Position, last_play: LastPlay) -> Position | None:
-    """Return the position before the last play, but with the same player to move."""
+    """Return a position with the board as it was before the last play, or None if the play is not on the board.
+
+    The player to move stays the same.
+    """
     if not isinstance(last_play.play, Placement):
         return position
     board = board_before(position.board, last_play.play)

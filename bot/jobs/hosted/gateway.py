@@ -114,7 +114,7 @@ class JobFollower:
         task.add_done_callback(self._tasks.discard)
 
     def receive_notification(self, payload: str) -> None:
-        """Receive the id of a changed job; an empty ``payload`` stands for any job."""
+        """Receive the id of a changed job; an empty ``payload`` means any job."""
         if not payload or any(str(ticket.job_id) == payload for ticket in self.tickets):
             self._notified.set()
 

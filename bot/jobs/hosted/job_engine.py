@@ -17,7 +17,7 @@ from bot.storage.errors import StoreError
 from bot.storage.jobs.job_engine_schema import SCHEMA, conninfo
 
 TASK_NAME: Final = "kibitz.work"
-"""The name of Procrastinate's only kind of task, which runs a job."""
+"""The name of Kibitz's only kind of Procrastinate task, which runs a job."""
 QUEUE_NAME: Final = f"kibitz-{__version__}-{ENCODING_VERSION}"
 """Each version of the program has its own queue, because versions may encode jobs differently."""
 

@@ -152,7 +152,7 @@ def _find_affected_lanes(board: BoardArrays, search: SearchArrays, record: int) 
         start = game[G_SIZE] + (lane + 1) * (game[G_ROWS] + 2) + 1
     else:
         start = (lane + 1) * (game[G_COLUMNS] + 2) + 1
-    # In these masks, bit n + 1 stands for lane n, because the wall before the first lane has bit 0.
+    # In these masks, bit n + 1 belongs to lane n, because the wall before the first lane has bit 0.
     along = to_int64(2) << lane
     across = to_int64(2) << (pool[record + E_END] - start)
     across |= to_int64(2) << (first - start) >> 1

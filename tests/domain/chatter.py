@@ -144,7 +144,7 @@ def ascii_art(rng: random.Random) -> str:
 
 
 def grid_lines(rng: random.Random) -> str:
-    """Return a square grid of characters, like a result of a daily puzzle."""
+    """Return a square grid of characters, like the result of a daily puzzle."""
     side = rng.randint(5, 15)
     letters = rng.choice((".#", "🟩🟨⬛", string.ascii_uppercase, "0123456789 ", "XO."))
     return "\n".join("".join(rng.choices(letters, k=side)) for _ in range(side))

@@ -109,7 +109,10 @@ def test_too_many_nodes_are_refused(monkeypatch):
 @pytest.mark.slow
 @needs_corpus
 def test_a_large_lexicon_matches_another_programs_graph():
-    """The other program does not store lists inside other lists. The test compares sizes without this sharing."""
+    """Kibitz stores a list as the end of a longer list if it can; the other program does not.
+
+    The test compares the sizes that the graphs have without this sharing.
+    """
     other = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     word_list = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
     built = build_word_graph([word for word in word_list.words if len(word) <= 15])

@@ -52,7 +52,7 @@ class SparseDrawing(DocumentService):
 
 
 async def undamaged_inputs() -> list[bytes]:
-    """Return an example of each notation, its conversions to all other notations, and files."""
+    """Return examples of all notations, their conversions to other notations, an archive and a picture."""
     texts = [CGP, GCG, URL, MAVEN, FOUR_IN_BAG, *(text for _, text in EXAMPLES.values()), *OTHER_TEXTS]
     for text in tuple(texts):
         for detection in detect(text):

@@ -177,7 +177,7 @@ def texts_of_code(file: Code, *, strings: bool) -> list[tuple[int, str, bool]]:
 
 
 def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
-    """Return (line, text, True) for each paragraph, item or row, or for each comment of a TOML file."""
+    """Return (line, text, True) for each paragraph, list item or table row. A TOML file has only paragraphs."""
     page = re.sub(r"^#+ ", "", page, flags=re.MULTILINE)
     page = FENCED.sub(lambda fenced: "\n" * fenced[0].count("\n"), page)
     found = []

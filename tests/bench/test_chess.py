@@ -1,4 +1,4 @@
-"""Times chess: detecting, reading and compiling notations, and drawing pictures of them."""
+"""Times chess: reading and compiling notations, and drawing positions and replays."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ MAX_STALL_MILLISECONDS = 50
 """Limit on the CPU time of a callback on the event loop."""
 
 MAX_GROWTH_KIB = 8 * 1024
-"""Limit on the memory growth while the second half of the messages is handled. Allocators keep some free memory."""
+"""Limit on the memory growth while the second half of the messages is handled. It is not zero, because allocators keep free memory."""
 
 MAX_COMPILE_SECONDS = 300.0
 

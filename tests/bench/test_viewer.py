@@ -1,4 +1,4 @@
-"""Times the replies when users press the controls below a game."""
+"""Times the replies when users press the controls below a game, and the continuation of a live game."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_every_recorded_link_has_its_scores_and_no_racks(game, tmp_path, capsys)
         code = main(["inspect", "--json", str(path)])
         output = json.loads(capsys.readouterr().out)
         if output["error"] and output["error"]["code"] == "lost-letter":
-            # The program that wrote this link put "." for the letter of a blank, and cannot read the link itself.
+            # The program that wrote this link put "." for the letter of a blank, and cannot read its own link.
             assert "." in step["historyUrl"].split("&wh=")[-1] or "bt=" in step["historyUrl"]
             continue
         assert (code, output["error"]) == (0, None)
@@ -97,4 +97,4 @@ def test_every_recorded_link_has_its_scores_and_no_racks(game, tmp_path, capsys)
         sent_names = [name for name in step["names"] if name in link or name.startswith("Player ")]
         assert set(sent_names) <= set(item["players"])
         if not step["over"]:
-            assert set(item["racks"]) == {""}, "a rack of a running game is shown"
+            assert set(item["racks"]) == {""}, "a rack of a game in progress is shown"

@@ -162,11 +162,11 @@ def burn_on_threads(request, control):
     with MeteredThreadPool(2) as threads:
         futures = [threads.submit(burn, 0.02, fail=number == 2) for number in range(3)]
         wait(futures)
-    if request == "broken":
+    if request == "fails":
         burn(0, fail=True)
 
 
-@pytest.mark.parametrize("request_", ["whole", "broken"])
+@pytest.mark.parametrize("request_", ["succeeds", "fails"])
 async def test_a_job_is_charged_for_every_thread(request_):
     budget = LimitedBudget(100)
     jobs = LocalJobQueue(burn_on_threads, budget=budget, estimate_seconds=lambda _: 15)

@@ -99,7 +99,7 @@ async def test_picture_modules_are_imported_before_the_first_job(processes):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists a process's threads in /proc")
 async def test_reading_pictures_uses_one_thread(processes):
-    """Threads that wait for each other take several times the CPU time."""
+    """Threads that wait for each other would use several times as much CPU time."""
     assert await processes.run(work.thread_count_after_multiplying) == 1
 
 

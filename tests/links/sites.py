@@ -30,11 +30,11 @@ class Page:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     compressed: bool = False
-    """Compresses the body with gzip."""
+    """Whether the body is compressed with gzip."""
     aborted: bool = False
-    """Ends the connection in the middle of the body."""
+    """Whether the connection ends in the middle of the body."""
     endless: bool = False
-    """Sends half of the body, then ``#`` characters without end."""
+    """Whether half of the body is sent, and then ``#`` characters without end."""
 
     @classmethod
     def of_json(cls, value: object, status: int = 200) -> Page:

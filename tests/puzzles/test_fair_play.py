@@ -44,7 +44,7 @@ def lookup_reveals_puzzle(puzzle, kind, *words, shorter=False):
     return spoilers_of(puzzle).lookup_reveals_puzzle(WordQuery(kind, words, include_shorter=shorter))
 
 
-def test_lookups_that_reveal_the_answer_of_a_word_puzzle_are_refused(crossword_puzzles):
+def test_lookups_that_reveal_the_answer_to_a_word_puzzle_are_refused(crossword_puzzles):
     word_puzzles = [puzzle for puzzle in crossword_puzzles if puzzle.words]
     assert len(word_puzzles) > 200
     for puzzle in word_puzzles:

@@ -26,7 +26,7 @@ EFFORT = replace(
 
 
 def handicapped_chooser(seed, *, seat):
-    """Return a function that chooses a random play out of the eight best for ``seat``, and the best for the other player."""
+    """Return a function that chooses one of the eight best plays at random for ``seat``, and the best play for the other player."""
     rng = random.Random(seed)
 
     def choose(table):

@@ -1,4 +1,4 @@
-"""Paired simulation, racks on a board, and the value of a play in an endgame."""
+"""Paired simulation, the best equity of a rack, and the value of a play in an endgame."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""A store in memory, and a function that creates the services of all features."""
+"""An in-memory store, and a function that creates the services of all features."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple
 
 
 def invent_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return games with invented endings or turns, each under the game's id or another."""
+    """Return games that end with one or two invented turns, each under the game's id or another id."""
     first_word = game.turns[0].word
     plays: list[UrlTurn] = [
         downward_turn(6, first_word[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)

@@ -20,7 +20,7 @@ DEFAULT = Appearance("light", Layout.WIDE)
 
 
 class Store:
-    """A store in memory that counts reads, and fails or waits if a test requests it."""
+    """An in-memory store that counts reads, and fails or waits if a test requests it."""
 
     def __init__(self):
         self.servers, self.modes, self.users = {}, {}, {}
@@ -108,7 +108,7 @@ async def test_user_settings_override_the_server_and_the_operator(preferences):
     assert await preferences.private_context(BOB, None, "en") == ReplyContext(DEFAULT, user_id=BOB)
 
 
-async def test_choices_are_remembered_for_a_short_time(preferences, store, monkeypatch):
+async def test_settings_are_cached_for_a_short_time(preferences, store, monkeypatch):
     now = 0.0
     monkeypatch.setattr(preferences_module, "time", SimpleNamespace(monotonic=lambda: now))
     for _ in range(3):
@@ -148,7 +148,7 @@ async def test_concurrent_readers_share_one_query(preferences, store):
     assert [type(result) for result in results] == [StoreError] * 9
     assert store.reads == 2
     store.fault = None
-    assert await preferences.mode(GUILD, ()) is Mode.AUTO, "an error was remembered"
+    assert await preferences.mode(GUILD, ()) is Mode.AUTO, "an error was cached"
 
 
 @pytest.mark.parametrize("is_slow", [False, True])
@@ -162,7 +162,7 @@ async def test_a_failed_query_uses_the_last_known_settings_or_defaults(
     store.fault = None if is_slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if is_slow else None
     assert (await preferences.public_context(GUILD, "en")).appearance.theme == "dark", (
-        "the last known choice was not used"
+        "the last known theme was not used"
     )
     assert (await preferences.private_context(ALICE, None, "en")).appearance == DEFAULT
 

@@ -1,4 +1,4 @@
-"""The key of a saved result contains everything that the result depends on."""
+"""Saved results are complete and anonymous, and their keys contain everything that they depend on."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Clock:
     """The time of day for discord.py and the bot in this process: the real time plus `ahead`.
 
-    Pass :meth:`now` to the bot. discord.py and ``time.time`` are patched.
+    Pass :meth:`now` to the bot; discord.py and ``time.time`` are patched to use the same time.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def json_response(status: int, body: object = None, headers: dict[str, str] | No
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method, and a pattern for the whole path without the prefix `/api/v10`."""
+    """A method, and a pattern that the path after the prefix `/api/v10` must match completely."""
 
     method: str
     path: str
@@ -88,7 +88,7 @@ class Hold:
 
 
 class Faults:
-    """The injected faults. A request triggers the first fault for its endpoint that is not used up."""
+    """The injected faults. A request triggers the first fault that matches its endpoint and is not used up."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal

@@ -78,7 +78,7 @@ class Interactions:
         self.world = world
         self.gateway = gateway
         self.journal = journal
-        #: Maximum seconds until the first response; on Discord, 3.
+        #: Maximum number of seconds until the first response. On Discord, it is 3.
         self.deadline = deadline
         #: Interactions by token.
         self.by_token: dict[str, Interaction] = {}
@@ -105,7 +105,7 @@ class Interactions:
         channel: Channel | None = None,
         **values: str | bool,
     ) -> Interaction:
-        """Use a slash command. `name` may be a group and a subcommand; `values` are the command's options."""
+        """Use a slash command. `name` may consist of a group and a subcommand; `values` are the command's options."""
         name, _, subcommand = name.partition(" ")
         options: list[Payload] = [
             {"name": option, "type": BOOLEAN if isinstance(value, bool) else STRING, "value": value}
@@ -194,7 +194,7 @@ class Interactions:
         return interaction
 
     def _command_id(self, kind: int, name: str) -> str:
-        """Return an arbitrary id for a command. discord.py finds commands by their names."""
+        """Return an arbitrary id for a command, because discord.py finds commands by their names."""
         return str(1000 + kind + sum(name.encode()))
 
     def _payload(self, interaction: Interaction, data: Payload) -> Payload:

@@ -45,7 +45,8 @@ class Journal:
         """Wait until `probe` returns a truthy value, and return the value.
 
         Raises:
-            AssertionError: This took longer than `within` seconds. The message contains `expected` and the last lines.
+            AssertionError: The value was still missing after `within` seconds. The message contains `expected` and the last
+                lines.
 
         """
         try:

@@ -277,7 +277,7 @@ async def until_log_contains(caplog: pytest.LogCaptureFixture, part: str) -> Non
 
 
 async def start_dailies(store: Store, channel: Channel, games: str, now: datetime, due: datetime) -> None:
-    """Set the channel of a server's daily puzzles, and the time when the next one is due."""
+    """Start the daily puzzles of a channel's server. The first ones are due at ``due``."""
     settings = DailySettings(channel.id, now.hour, "UTC", games, "usual")
     await store.change_daily_settings(channel.guild_id or 0, lambda _: (settings, due))
 

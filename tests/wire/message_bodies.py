@@ -1,4 +1,4 @@
-"""Message bodies in JSON or multipart form data, checked by Discord's rules."""
+"""Message bodies in JSON or multipart form data, checked against Discord's rules."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
 
 @pytest.mark.slow
 async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
-    """A picture of noise at the maximum size takes longest, because it has no board."""
+    """A picture of noise at the maximum size takes the longest to read, because it has no board."""
     other_channel = add_channel(wire)
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()

@@ -43,7 +43,7 @@ async def test_the_gateway_is_compressed_as_one_stream(
     async with kibitz(wire):
         (connection,) = wire.gateway.connections
         assert connection.request.query["compress"] == f"{compression}-stream"
-        # A frame can only be decompressed after all earlier frames.
+        # A frame can be decompressed only after all earlier frames.
         for word in ("FIRST", "SECOND", "THIRD"):
             assert (await wire.wait_for_reply(await wire.post(position(word)))).files
 

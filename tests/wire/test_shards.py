@@ -45,7 +45,7 @@ def _shared_database(_own_folder: None, monkeypatch: pytest.MonkeyPatch, emptied
 
 
 async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> KibitzBot:
-    """Run a bot with the setting ``shards``, like a separate process."""
+    """Run a bot with the setting ``shards``, as a separate process would."""
     settings = msgspec.structs.replace(load_settings(), shards=shards)
     bot = await stack.enter_async_context(open_bot(settings))
     await stack.enter_async_context(running(bot))
@@ -64,7 +64,7 @@ async def post_and_check_reply(wire: WireServer, word: str) -> None:
 
 @pytest.fixture
 def open_locks(emptied_postgres_url: str) -> OpenLocks:
-    """Return a function that opens a bot's locks like a second process, without taking any shards."""
+    """Return a function that opens a bot's locks as a second process would, without taking any shards."""
     server = read_address(emptied_postgres_url)
     assert isinstance(server, PostgresServer)
 

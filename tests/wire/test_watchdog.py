@@ -27,7 +27,7 @@ pytestmark = uses_programs
 
 #: Seconds for which the event loop may hang before the process exits.
 STALL_SECONDS = 2.0
-#: Maximum wait on a busy machine, such as for a hanging process to end.
+#: Maximum wait on a busy machine, for example until a hanging process ends.
 LONG_WAIT_SECONDS = 60.0
 
 

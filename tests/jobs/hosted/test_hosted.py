@@ -177,7 +177,7 @@ async def test_a_full_queue_refuses_jobs_and_reports_a_waiting_time(gateway, run
 
 
 async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_worker, gate):
-    """A server has at most two of the three slots. The third slot is for a user of another server."""
+    """A server has at most two of the three slots, so the third slot goes to a user of another server."""
     crowd = [await jobs.submit(Requester(user, 10), GateRequest(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Requester(100, 11), GateRequest("quiet"))
     async with running_worker(slots=3):

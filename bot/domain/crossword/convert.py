@@ -252,7 +252,7 @@ def convert(document: Document, target: str, turn: int) -> Conversion:
         return Conversion(json_document.write(game))
     if target == "turn-url":
         text = turn_url.write(turn_url.history_of(game))
-        # A seed in the link determines all racks. Compared racks would be in the losses, and reveal those of a game in progress.
+        # A seed in the link determines all racks. If racks were compared, the losses would reveal the racks of a game in progress.
         losses = game_losses(_without_racks(game), _without_racks(_read_turn_url(text).value))
         return Conversion(text, tuple(losses))
     return _conversion(gcg.write(game), gcg.read, lambda after: game_losses(game, after))

@@ -61,7 +61,7 @@ class RuleError(DomainError):
 
 
 class ConversionError(DomainError):
-    """The document cannot be written in the requested notation at all."""
+    """A document cannot be converted as requested, or a link cannot be added to its game or shown by itself."""
 
 
 @dataclass(frozen=True, slots=True)

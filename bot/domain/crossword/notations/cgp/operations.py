@@ -80,7 +80,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         if (tiles := _read_tiles(match["tiles"], distribution, require_brackets=require_brackets)) is not None
         if position.board.contains_placement(Placement(start, tiles))
     ]
-    # Without brackets, a multi-letter tile looks like several tiles. The board decides.
+    # Without brackets, a multi-letter tile looks like several tiles. The board shows which reading is right.
     return next(
         (reading for reading in readings if last_play_matches(reading, position)), next(iter(readings), None)
     )

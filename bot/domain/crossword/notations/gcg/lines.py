@@ -267,9 +267,9 @@ class SeatOrder:
     ) -> tuple[PlayerName, ...]:
         """Return the players in seat order.
 
-        Undeclared players take the free seats up to the last declared seat, and always the second seat if it is free. If no player
-        is declared, they take up to :data:`MAX_PLAYERS` seats. A declared player who shares an earlier player's nick gets the nick
-        of an undeclared player, if any is left.
+        Undeclared players take the free seats before the last declared seat, and the second seat if only the first is declared. If
+        no player is declared, they take up to :data:`MAX_PLAYERS` seats. A declared player who shares an earlier player's nick gets
+        the nick of an undeclared player, if any is left.
         """
         names: list[PlayerName] = []
         last_declared = max(declared_names, default=0)

@@ -39,10 +39,11 @@ class BagConvention(NamedTuple):
     """A way to read a bag where the specification and the program (sharewords) disagree."""
 
     is_scaled: bool
-    """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the
-    specification. On a board of 225 squares, both agree."""
+    """Whether the number of a language's tiles depends on the size of the board, as in the program. Otherwise, the number is
+    always 100, as in the specification. On a board of 225 squares, both agree."""
     drops_bare_letters: bool
-    """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program, or is one tile worth one point."""
+    """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program. Otherwise, it is one tile worth one
+    point."""
 
 
 SPECIFICATION = BagConvention(is_scaled=False, drops_bare_letters=False)

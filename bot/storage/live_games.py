@@ -91,7 +91,7 @@ class GameHome:
     """The ``gid`` of the game in its home channel."""
     guild_id: int | None = None
     first_poster_id: int | None = None
-    """The user who posted the first link in the home channel, or None if unknown."""
+    """The user who posted the first link in the home channel or, without a home channel, first asked for the racks. None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat, or None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)

@@ -33,7 +33,7 @@ class _SharedSettings:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings(_SharedSettings):
-    """A server's settings. Stored values that this version of Kibitz does not know are ignored."""
+    """A server's settings. Features ignore stored values that this version of Kibitz does not know."""
 
     mode: str | None = None
     """The mode of all channels without their own mode."""

@@ -97,7 +97,7 @@ async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
     assert (await store.live_game(CHANNEL, "kibitz")).urls == new.urls
 
 
-async def test_the_games_of_a_channel_are_returned_newest_first(store, clock):
+async def test_the_games_of_a_channel_are_returned_most_recently_changed_first(store, clock):
     for game_id in ("a", "b", "c"):
         clock.advance(seconds=1)
         await save(store, game_record(game_id=game_id))

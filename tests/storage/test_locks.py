@@ -66,7 +66,7 @@ async def test_waiting_fails_when_the_connection_ends(gateway, emptied_postgres_
                 await waiting
 
 
-async def test_gateways_that_start_together_share_no_shard(gateway):
+async def test_gateways_that_take_shards_at_the_same_time_share_none(gateway):
     async with AsyncExitStack() as stack:
         gateways = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
         await asyncio.gather(*(opened.take(range(16)) for opened in gateways))

@@ -291,8 +291,12 @@ def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, o
         "bound": endgame.lower_bound,
         "line": line,
         "plays": [
-            {"play": _play_text(result, ranked.play), "value": ranked.value, "exact": ranked.exact}
-            for ranked in endgame.ranking
+            {
+                "play": _play_text(result, ranked_play.play),
+                "value": ranked_play.value,
+                "exact": ranked_play.exact,
+            }
+            for ranked_play in endgame.ranking
         ],
     }
 
@@ -349,36 +353,36 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
 def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     """Yield a result as lines of text: a table of the ranked plays, and the same remarks as in chat."""
     translate = translator("en")
-    ranked = rank_plays(result, translate)
+    ranking = rank_plays(result, translate)
     if text := cgp.write_or_none(result.request.position):
         yield text
     yield f"{result.lexicon}: {result.placement_count} placements, {result.exchange_count} exchanges"
     if result.challenge or result.bluff:
         for paragraph in describe_challenge_and_bluff(result, translate):
             yield from map(strip_markdown, paragraph.splitlines())
-    titles, cells_by_play = _columns(result, ranked)
+    titles, cells_by_play = _columns(result, ranking)
     table = [("", "play", "pts", *titles)]
     ranked_rows: list[tuple[int | None, Row]] = list(
-        enumerate(ranked.rows[: result.request.options.plays], start=1)
+        enumerate(ranking.rows[: result.request.options.plays], start=1)
     )
-    played_row = ranked.played_row
+    played_row = ranking.played_row
     if played_row is not None and not any(
         have_same_letters(row.play, played_row.play) for _, row in ranked_rows
     ):
-        ranked_rows.append((ranked.played_rank, played_row))
+        ranked_rows.append((ranking.played_rank, played_row))
     for rank, row in ranked_rows:
         mark = "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
         row_cells = cells_by_play.get(row.play, ("",) * len(titles))
         table.append((f"{mark}{rank or ''}", row.text, str(row.score), *row_cells))
     yield from table_lines(table, ("play", "leave"))
     if played_row is not None:
-        rank_text = "" if ranked.played_rank is None else f", no. {ranked.played_rank}"
-        loss = f", {strip_markdown(ranked.loss)}" if ranked.loss else ""
+        rank_text = "" if ranking.played_rank is None else f", no. {ranking.played_rank}"
+        loss = f", {strip_markdown(ranking.loss)}" if ranking.loss else ""
         yield f"Played: {played_row.text} {played_row.score:+d}{rank_text}{loss}."
-    yield from map(strip_markdown, ranked.remarks)
+    yield from map(strip_markdown, ranking.remarks)
 
 
-def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
+def _columns(result: AnalysisResult, ranking: Ranking) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
     """Return the titles of the columns to the right of "pts", and each play's cells in these columns."""
     rules = result.request.position.rules
     if result.pre_endgame is not None and result.pre_endgame.bag_count == 1:
@@ -386,11 +390,11 @@ def _columns(result: AnalysisResult, ranked: Ranking) -> tuple[tuple[str, ...], 
             play.play: (*map(str, (*play.proved_weights, play.undecided_weight)), f"{play.gain:+.1f}")
             for play in result.pre_endgame.plays
         }
-    if ranked.method is Method.SOLUTION:
-        return tuple(column.heading for column in ranked.columns), {
-            row.play: row.cells() for row in ranked.rows
+    if ranking.method is Method.SOLUTION:
+        return tuple(column.heading for column in ranking.columns), {
+            row.play: row.cells() for row in ranking.rows
         }
-    if ranked.method is Method.SIMULATION and result.simulation is not None:
+    if ranking.method is Method.SIMULATION and result.simulation is not None:
         return ("win %", "±", "equity", "±", "leave"), {
             simulated.play.play: (
                 f"{100 * simulated.win:.1f}",

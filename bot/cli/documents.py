@@ -88,7 +88,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
             temporary_file = Path(file.name)
             file.write(data)
         check(temporary_file)
-        # A temporary file is readable only by its owner. The written file gets the usual permissions.
+        # A temporary file is readable only by its owner, so give the written file the usual permissions.
         umask = os.umask(0)
         os.umask(umask)
         temporary_file.chmod(0o666 & ~umask)

@@ -73,12 +73,12 @@ def inspect(arguments: argparse.Namespace) -> int:
 def _inspection_text(name: str, findings: Findings) -> str:
     translate = translator("en")
     lines = []
-    for item in findings.documents:
+    for found in findings.documents:
         lines.append(
-            f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(viewer_of(item.document).document_line(item, translate))}"
+            f"{name}: {NOTATIONS[found.format].label}: {strip_markdown(viewer_of(found.document).document_line(found, translate))}"
         )
-        lines += remarks_on(name, Findings((item,)))
-        lines += problem_lines(name, item.warnings, "warning: ")
+        lines += remarks_on(name, Findings((found,)))
+        lines += problem_lines(name, found.warnings, "warning: ")
     for unreadable in findings.unreadable_texts:
         label, location = "picture", ""
         if unreadable.format != UNREADABLE_PICTURE:
@@ -130,13 +130,13 @@ def show(arguments: argparse.Namespace) -> int:
         if not findings.unreadable_texts:
             print_error(f"{name}: {strip_markdown(card.text)}")
         return FAILURE if findings.unreadable_texts else NOTHING_FOUND
-    for number, image in enumerate(card.drawings, start=1):
+    for number, drawing in enumerate(card.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
-        assert image.picture is not None  # the service has drawn the card
-        write_bytes(path, image.picture.data)
+        assert drawing.picture is not None  # the service has drawn the card
+        write_bytes(path, drawing.picture.data)
         if sys.stdout.isatty():
-            terminal.draw(image.picture.data)
-        print(f"{path}: {image.alt}")
+            terminal.draw(drawing.picture.data)
+        print(f"{path}: {drawing.alt}")
     print(strip_markdown(card.text))
     return SUCCESS
 

@@ -100,7 +100,7 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
     path = Path(arguments.name)
     if path.is_dir():
         if arguments.leaves is not None:
-            raise CommandError(f"--leaves is for one lexicon, but {path} is a folder")
+            raise CommandError(f"--leaves works only for a single lexicon, but {path} is a folder")
         return _install_folder(arguments, path)
     if path.is_file() and path.suffix == ".kwg":
         return _install(

@@ -165,7 +165,7 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
     with local_reader(config) as reader:
         for name in files:
             findings = find_documents(reader, name, read_bytes(name))
-            found_games = [item.document for item in findings.documents if isinstance(item.document, Game)]
+            found_games = [found.document for found in findings.documents if isinstance(found.document, Game)]
             print_problems(name, findings)
             if not found_games:
                 print_error(f"{name}: no crossword game")
@@ -181,7 +181,7 @@ def _read_puzzle_file(path: Path) -> tuple[document.CrosswordPuzzle, ...]:
 
 
 def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
-    """Return the words in a list that are in the lexicon, or None if ``path`` is None."""
+    """Return the words that are both in a list and in the lexicon, or None if ``path`` is None."""
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs optional packages
 
     if path is None:
@@ -217,7 +217,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         fault = (
             find_problem(puzzle, lexicon, seed=arguments.seed)
             if puzzle.lexicon == lexicon.name
-            else f"it is for the lexicon {puzzle.lexicon}"
+            else f"it was made with the lexicon {puzzle.lexicon}"
         )
         if fault:
             fault_by_puzzle_id[puzzle.id] = f"{puzzle.family.value}: {fault}"

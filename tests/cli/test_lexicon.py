@@ -181,7 +181,7 @@ def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
     assert run("lexicon", "add", "disk", "--leaves", leave_values) == (
         2,
         "",
-        "--leaves is for one lexicon, but disk is a folder\n",
+        "--leaves works only for a single lexicon, but disk is a folder\n",
     )
 
 

@@ -128,12 +128,12 @@ class ChessAnalysisService:
 
         """
         translate = context.translate
-        item = await self._documents.load_document(moment.digest, translate)
-        refuse_if_in_progress(item, translate)
-        if not is_chess(item.document):
+        found = await self._documents.load_document(moment.digest, translate)
+        refuse_if_in_progress(found, translate)
+        if not is_chess(found.document):
             raise RefusalError(expired_card(translate))
-        await self._fairness.check(item, context, moment)
-        position = await self._documents.run(position_of_moment, item.chess_document, moment)
+        await self._fairness.check(found, context, moment)
+        position = await self._documents.run(position_of_moment, found.chess_document, moment)
         seconds = min(seconds or DEFAULT_SECONDS, MAX_SECONDS)
         analysis = await self.evaluate(position, requester, translate, seconds=seconds)
         longer_seconds = MAX_SECONDS if seconds < MAX_SECONDS else None

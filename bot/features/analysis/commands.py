@@ -70,7 +70,7 @@ _MOMENT_CONTROLS: Final = (TryPlay, PlayMenu, Analyze, TurnMenu, OtherNotationMe
 
 
 class AnalysisCommands(commands.Cog):
-    """Commands that analyze positions and answer questions about words."""
+    """Commands that analyze positions, try plays and look up words."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot

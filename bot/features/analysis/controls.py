@@ -330,7 +330,7 @@ def play_form(
 
 @control("try:{moment}:{lexicon}")
 class TryPlay(MomentControl):
-    """Opens a form for a play or move, and shows its value privately."""
+    """Opens a form for a play or move, and privately shows what the play or move is worth."""
 
     lexicon: LexiconName = ""
 
@@ -371,7 +371,7 @@ class SuggestionMenu(MomentControl):
 def analysis_controls(
     found: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool, has_engine: bool
 ) -> tuple[Control, ...]:
-    """Return a position's controls, if any. ``number`` labels the only control if the card shows several positions."""
+    """Return a position's controls, if any. If the card shows several positions, return at most one control, labelled with ``number``."""
     document = found.document
     if found.is_in_progress:
         return ()

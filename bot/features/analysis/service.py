@@ -54,9 +54,9 @@ log = logging.getLogger(__name__)
 MAX_CACHED_RESULTS = 512
 
 MAX_STATE_BYTES = 32 * 2**20
-"""Maximum size of all stored simulation states. Each takes at most a few megabytes."""
+"""Maximum total size of the stored simulation states. Each takes at most a few megabytes."""
 STATE_SECONDS = 900.0
-"""Lifetime of a simulation state. Discord lets the bot edit a private reply for the same time."""
+"""Lifetime of a simulation state: as long as Discord lets the bot edit a private reply."""
 
 
 class AnalysisService:
@@ -201,11 +201,11 @@ class AnalysisService:
 
     async def _load_subject(self, query: AnalysisQuery) -> AnalysisSubject:
         moment, translate = query.moment, query.context.translate
-        item = await self._documents.load_document(moment.digest, translate)
-        if is_chess(item.document):
+        found = await self._documents.load_document(moment.digest, translate)
+        if is_chess(found.document):
             raise RefusalError.with_text(translate("This analysis is for crossword games, not for chess."))
-        await self._fairness.check(item, query.context, moment)
-        return await self._documents.run(subject_of, item, moment, translate)
+        await self._fairness.check(found, query.context, moment)
+        return await self._documents.run(subject_of, found, moment, translate)
 
     def _make_request(
         self, subject: AnalysisSubject, query: AnalysisQuery, method: Method
@@ -308,7 +308,7 @@ def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetail
 
 
 def _request_from_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
-    """Return the request that the controls under a result make. It names the lexicon used."""
+    """Return the request that the controls under a result make. It names ``lexicon``, and contains no preferences."""
     return replace(request, lexicon=lexicon, preferred_lexica=(), aliases=()).with_seconds(0.0)
 
 
@@ -318,7 +318,7 @@ def _position_remarks(subject: AnalysisSubject, translate: Translator) -> tuple[
     if known_tiles < size and position.bag_count:
         remarks.append(
             translate(
-                "⚠ Only {known} of the {size} tiles on this rack are known, so this analysis uses these.",
+                "⚠ Only {known} of the {size} tiles on this rack are known, so this analysis uses only these.",
                 known=known_tiles,
                 size=size,
             )

@@ -181,7 +181,7 @@ class TrialService:
     ) -> tuple[ChessAnalysis, ...]:
         """Evaluate the position before a move. If the engine prefers another move, also evaluate the position after the move.
 
-        If the game is over after the move, or if the engine is missing, busy or fails, return only the finished evaluations.
+        If the game is over after the move, or if the engine is missing, is busy or fails, return only the finished evaluations.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._chess_analyses is None:

@@ -69,7 +69,7 @@ def no_puzzles_left_card(request: PuzzleRequest, translate: Translator) -> Card:
         return Card(translate("You have seen all puzzles of this kind."), has_result=False)
     return Card(
         translate("You have seen all puzzles on this topic. The next puzzle can be on any topic."),
-        # Once a puzzle is over, only the next puzzle is offered.
+        # A puzzle that is over offers only the next puzzle.
         controls=puzzle_controls(replace(request, theme=""), Progress(given_up=True)),
         has_result=False,
         accent="puzzle",

@@ -1,1 +1,1 @@
-"""Reviews of finished games, lessons, and users' own games."""
+"""Reviews finished games, summarizes users' own games, and gives lessons."""

@@ -161,9 +161,10 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in a server's message for its author, if the author has opted in. Failures are only logged.
+    """Save the finished games in a message for its author, if the message is in a server and the author has opted in.
 
-    This runs after the reply to the message. After an edit, the new games replace the message's earlier games.
+    This runs after the reply to the message, and failures are only logged. After an edit, the new games replace the message's earlier
+    games.
     """
     if message.guild is None:
         return

@@ -343,7 +343,7 @@ class UserGameService:
         games = tuple(
             [found for found in documents if await self._reviews.can_review(found)][: storage.MAX_USER_GAMES]
         )
-        # Sending the card stored only the documents on the card.
+        # When the card was sent, only the documents on it were stored.
         await self._reviews.documents.save(games, user_id)
         await self._store.save_user_games(source_id, guild_id, user_id, [found.digest for found in games])
 

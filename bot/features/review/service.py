@@ -40,9 +40,8 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""When several games are reviewed, no review starts after this many seconds.
-
-A private message can be edited for only fifteen minutes.
+"""When several games are reviewed, no review starts after this many seconds, because a private message can be edited for only fifteen
+minutes.
 """
 
 PICTURE_INTERVAL: Final = 6.0
@@ -98,7 +97,7 @@ class ReviewService:
         return reviewer.player_names(request)
 
     async def seat_of(self, query: ReviewQuery, names: tuple[str, ...]) -> int | None:
-        """Return the only seat whose player has one of the ``names``, if any."""
+        """Return the seat if exactly one player has one of the ``names``, otherwise None."""
         folded_names = {name.strip().casefold() for name in names} - {""}
         seats = [
             seat

@@ -111,7 +111,7 @@ class PlayerReview:
     judged_game_count: int = 0
     """Number of games with a known accuracy, in merged statistics."""
     turn_count: int = 0
-    """Plays, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
+    """Placements, exchanges and passes or, in chess, moves. This and all later fields are set only for a single game."""
     judged_turn_count: int = 0
     mistakes: tuple[int, int, int] = (0, 0, 0)
     """Small, medium and large mistakes or, in chess, inaccuracies, mistakes and blunders."""

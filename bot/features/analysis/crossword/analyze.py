@@ -36,7 +36,7 @@ _GROWTH_FACTOR = 8
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""If the rack has a blank, an endgame ranking has this many times as many plays. Some differ only in which tile is the blank."""
+"""If the rack has a blank, an endgame ranking has this many times as many plays, because some differ only in which tile is the blank."""
 
 
 def analyze_position(

@@ -289,7 +289,7 @@ def ranking_table(
 ) -> tuple[str, list[str]]:
     """Lay out the best plays in a table that fits a phone. Also return notes that apply to all rows.
 
-    An arrow marks the play that was made. If it is not among the best plays, it takes the last row.
+    An arrow marks the play that was made. If this play is not among the best, the last row shows it.
     """
     ranks_and_rows = list(enumerate(ranking.rows[:max_rows], start=1))
     played_row = ranking.played_row

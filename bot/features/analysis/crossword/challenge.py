@@ -43,7 +43,7 @@ from bot.text import Translator
 ITERATIONS = 128
 """Iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 MAX_SECONDS = 2.0
-"""Maximum time for simulating one position, and for listing the replies to a challenge.
+"""Maximum time for simulating one position, and for listing the best plays after a successful challenge.
 
 A challenge needs two or three simulations, and a bluff needs one.
 """
@@ -52,7 +52,7 @@ _COMPARED_PLAY_COUNT = 3
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3
-"""Maximum number of invalid words of a challenged play to list."""
+"""Maximum number of invalid words to list for a challenged play."""
 _PASS = RatedPlay.of(Pass(), 0, (), 0)
 """Stands for a lost turn in a simulation."""
 
@@ -156,7 +156,10 @@ def _judge_bluff(result: AnalysisResult, lexicon: Lexicon) -> Bluff | None:
 
 
 def estimate_lost_turn_value(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the mean score of the turn after a play, or None if the play cannot be simulated."""
+    """Return the mean score of the turn after a play, which is what a failed challenge of the play costs under the double rule.
+
+    Return None if the play cannot be simulated.
+    """
     if not can_be_simulated(position):
         return None
     simulated_plays = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)

@@ -35,7 +35,7 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the cells for :attr:`Ranking.columns`. Most rows are not shown, so their cells are not needed."""
+    """Returns the cells for :attr:`Ranking.columns`. This is a function, because most rows are not shown and need no cells."""
     value_text: Callable[[], str]
     """Returns the value in words, or an empty string if it is unknown or the play is a pass ranked by equity."""
     value: float | None
@@ -45,7 +45,7 @@ class Row:
     text: str = ""
     """The play as :func:`describe_play` writes it."""
     any_blank: bool = False
-    """Whether the row also stands for plays with another tile as the blank."""
+    """Whether the row also represents plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
     """The tiles left on the rack, if known."""
     equity: int | None = None
@@ -112,7 +112,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Translator) -> tuple[Row, ...]:
-    """From plays with the same letters, keep only the best. Complete the remaining rows."""
+    """Of the plays with the same letters, keep only the best. Add the text, the leave and the equity to its row."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {

@@ -137,11 +137,12 @@ class AnalysisResult:
     request: AnalysisRequest
     lexicon: str
     missing_lexicon: str
-    """The lexicon that the user requested or prefers, or that the position names, but that isn't installed. Empty if none is missing."""
+    """The lexicon that the user requested or prefers, or that the position names, if neither it nor a replacement from the aliases
+    is installed. Otherwise empty."""
     other_lexica: tuple[str, ...]
     """Other installed lexica for the position's language."""
     leaves_source: str
-    """The lexicon or distribution of the leave values. Empty without leave values."""
+    """The lexicon or distribution whose leave values are used. Empty without leave values."""
     placement_count: int
     exchange_count: int
     plays: tuple[RatedPlay, ...]
@@ -151,7 +152,7 @@ class AnalysisResult:
     phonies: tuple[Phony, ...] = ()
     is_made_play_phony: bool = False
     challenge: Challenge | None = None
-    """None if the last play forms no phony, cannot be challenged or cannot be simulated."""
+    """None if the last play forms no phony or cannot be challenged, or if the position cannot be simulated."""
     bluff: Bluff | None = None
     """None if the play made is not a phony, cannot be simulated, or is the only play."""
     unsolved_reason: ReadWarning | None = None
@@ -188,7 +189,8 @@ class AnalysisResources:
     def preferred_lexica(self, named_lexicon: str, context: ReplyContext) -> tuple[str, ...]:
         """Return the lexicon of the user or the server, if any, and the host's lexicon.
 
-        If the request names a lexicon, return an empty tuple: preferences do not matter then, and all users share the cached results.
+        If the request or the position names a lexicon (``named_lexicon``), return an empty tuple. Preferences are not needed then, and
+        without them, all users share the cached results.
         """
         if named_lexicon.strip():
             return ()

@@ -57,7 +57,7 @@ from bot.jobs.queue import JobControl
 from bot.text import Translator
 
 MAX_COMPARED_PLAYS = 100
-"""Maximum number of the best plays with which a user's play is compared."""
+"""A user's play is compared with at most this many of the best plays."""
 MAX_WORDS = 16
 """Maximum number of words to list for a play."""
 

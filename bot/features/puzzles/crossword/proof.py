@@ -54,7 +54,7 @@ MIN_ENDGAME_LEAD = 4
 MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED_PLAYS = 10
 _PLAYS_PER_CANDIDATE = 8
-"""Number of plays to find per candidate. Plays that differ only in which tile is a blank are one candidate."""
+"""Number of plays to find per candidate. Plays that differ only in which tile is a blank count as one candidate."""
 _ITERATIONS_PER_ROUND = 64
 _DROP_STANDARD_ERRORS = 3.0
 """A play is dropped once it is behind by the required lead plus this many standard errors."""

@@ -198,7 +198,7 @@ def add_accuracy_and_flags(
 ) -> TurnReview:
     """Add the accuracy and the flags to a verdict.
 
-    If the turn needs no judgement, only add the verdict's value of the play made, method and iterations to the turn's review.
+    If the turn needs no judgement, only copy ``played``, ``method`` and ``iterations`` from the verdict to the turn's review.
     ``gave_away_endgame`` means that the play turned a won endgame into a tied or lost endgame, or a tied endgame into a lost endgame.
     """
     if not turn.needs_judgement:
@@ -314,5 +314,5 @@ def simulation_reasons(
         for gain, min_gain, reason in possible_reasons
         if gain >= min_gain and abs(reason.best_value - reason.played_value) > Z_95 * reason.error
     ]
-    sufficient_reasons.sort(key=lambda reason: -reason[0])
+    sufficient_reasons.sort(key=lambda pair: -pair[0])
     return tuple(reason for _, reason in sufficient_reasons[:MAX_REASONS])

@@ -66,7 +66,7 @@ from bot.features.review.values import MAX_KEY_TURNS, MIN_JUDGED_SHARE, Depth, P
 MAX_UNKNOWN_SHARE = 0.15
 """The lexicon is considered wrong only if a greater share of the words is unknown."""
 MIN_UNKNOWN_WORDS = 3
-"""Minimum number of unknown words for the lexicon to be considered wrong. Even a short game may have a few phonies."""
+"""Minimum number of unknown words for the lexicon to be considered wrong, because even a short game may have a few phonies."""
 MAX_THREADS = 8
 PROGRESS_INTERVAL = 2.0
 """Seconds between progress reports."""

@@ -79,7 +79,7 @@ class PlayedTurn:
 
 
 def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
-    """Yield the plays, exchanges and passes in a two-player game. Raise RuleError if a play runs off the board."""
+    """Yield the placements, exchanges and passes in a two-player game. Raise RuleError if a play runs off the board."""
     state = ReplayState(game.rules, len(game.names))
     last_indices = {turn.seat: index for index, turn in enumerate(game.turns) if turn.kind in ORDINARY_KINDS}
     penalized_seats = {turn.seat for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}

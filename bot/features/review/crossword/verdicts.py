@@ -55,7 +55,7 @@ from bot.features.review.values import Depth
 MAX_DROP_RISK = 0.1
 """Maximum probability of dropping the best play, each time that plays are dropped."""
 CLEAR_LEAD = 8_000
-"""If the play made leads by at least this equity, in millipoints, no other play is simulated."""
+"""If the play made leads by at least this much equity, in millipoints, no other play is simulated."""
 
 
 class TurnSimulation:

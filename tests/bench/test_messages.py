@@ -145,7 +145,7 @@ async def measure_throughput(folder):
         slots = asyncio.Semaphore(MAX_WAITING_MESSAGES)
 
         async def wait_for_reply(message):
-            await wire.wait_for_reply(message, within=60)
+            await wire.wait_for_reply(message)
             slots.release()
 
         async with asyncio.TaskGroup() as waiting:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.wire.journal import MAX_WAIT_SECONDS
 from tests.wire.message_bodies import control_id
-from tests.wire.test_interrupted import FAKE_ENGINE, LONG_WAIT_SECONDS, START_POSITION
+from tests.wire.test_interrupted import FAKE_ENGINE, START_POSITION
 from tests.wire.world import Account
 
 from .test_kills import check_nothing_is_left
@@ -65,7 +66,7 @@ async def test_every_user_gets_one_result_or_a_report_of_the_interruption(
     carol, dave = (Account(wire.world.ids.next(), name) for name in ("carol", "dave"))
     async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
         async with start("run", **engine) as gateway:
-            reply = await wire.wait_for_reply(await wire.post(START_POSITION), within=LONG_WAIT_SECONDS)
+            reply = await wire.wait_for_reply(await wire.post(START_POSITION))
             is_killed = kill_at_reply(wire, number, gateway.process.kill, monkeypatch)
             interactions = [
                 await wire.interactions.command("analyze", position=START_POSITION),
@@ -73,7 +74,7 @@ async def test_every_user_gets_one_result_or_a_report_of_the_interruption(
                 await wire.interactions.command("try", move="e4", position=START_POSITION, user=carol),
                 await wire.interactions.command("review", game=GAME, user=dave),
             ]
-            async with asyncio.timeout(LONG_WAIT_SECONDS):
+            async with asyncio.timeout(MAX_WAIT_SECONDS):
                 await is_killed.wait()
             await gateway.until_ended()
         # If an interaction was not acknowledged, Discord reports a failure, and the user tries again.
@@ -84,7 +85,6 @@ async def test_every_user_gets_one_result_or_a_report_of_the_interruption(
                 await wire.interactions.journal.until(
                     lambda entry=item: any("⏳" not in text for text in sent_texts(entry)),  # type: ignore[misc]
                     f"a reply to {item.user.name}",
-                    within=LONG_WAIT_SECONDS,
                 )
             await check_nothing_is_left(wire, sql)
     for item in interactions:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.waiting import until
+from tests.wire.journal import MAX_WAIT_SECONDS
 from tests.wire.message_bodies import control_id
-from tests.wire.test_interrupted import LONG_WAIT_SECONDS, control_kinds, shows_no_progress, start_simulation
+from tests.wire.test_interrupted import control_kinds, shows_no_progress, start_simulation
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.load
 
 
 async def check_result(wire: WireServer, message: StoredMessage) -> None:
-    await wire.journal.until(partial(shows_no_progress, message), "the result", within=LONG_WAIT_SECONDS)
+    await wire.journal.until(partial(shows_no_progress, message), "the result")
     assert " · best of " in message.text, message.text
     assert "rollouts" in message.text
     assert "ranked" in control_kinds(message)
@@ -36,7 +37,7 @@ async def check_nothing_is_left(wire: WireServer, sql) -> None:
     async def is_empty() -> bool:
         return not await sql(pending)
 
-    await until(is_empty, LONG_WAIT_SECONDS)
+    await until(is_empty, MAX_WAIT_SECONDS)
     assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
     assert await sql("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
@@ -55,16 +56,10 @@ async def test_another_worker_finishes_the_job_of_a_killed_worker(
 
 
 async def restart_interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
-    await wire.journal.until(
-        partial(shows_no_progress, message), "the report of the interruption", within=LONG_WAIT_SECONDS
-    )
+    await wire.journal.until(partial(shows_no_progress, message), "the report of the interruption")
     assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
     await wire.interactions.press(message, control_id(message, "deepen:"), user=user)
-    await wire.journal.until(
-        lambda: "rollouts" in message.text and shows_no_progress(message),
-        "the result",
-        within=LONG_WAIT_SECONDS,
-    )
+    await wire.journal.until(lambda: "rollouts" in message.text and shows_no_progress(message), "the result")
 
 
 async def test_an_analysis_restarted_after_a_gateway_kill_joins_the_running_job(

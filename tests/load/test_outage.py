@@ -75,7 +75,7 @@ async def test_a_database_restart_interrupts_no_jobs(wire: WireServer, start: St
         await control("stop")
         await control("start")
         posted = await wire.post(position("RESTART"))
-        await wire.wait_for_reply(posted, within=30)
+        await wire.wait_for_reply(posted)
         await check_result(wire, first)
         assert len(wire.world.replies_to(posted)) == 1
         assert gateway.process.returncode is None
@@ -95,7 +95,7 @@ async def test_a_30_second_outage_loses_no_messages(wire: WireServer, start: Sta
     ):
         await wire.gateway.wait_until_ready(2, within=60)
         posted = [await wire.post(position("BEFORE"))]
-        reply = await wire.wait_for_reply(posted[0], within=60)
+        reply = await wire.wait_for_reply(posted[0])
         first = await start_simulation(wire, wire.world.alice, "▰")
         await control("stop")
         posted += [await wire.post(position(word)) for word in ("DURINGA", "DURINGB")]
@@ -108,7 +108,7 @@ async def test_a_30_second_outage_loses_no_messages(wire: WireServer, start: Sta
         await wire.journal.until(lambda: reply.edit_count, "the edit", within=90)
         await check_result(wire, first)
         posted.append(await wire.post(position("AFTER")))
-        await wire.wait_for_reply(posted[-1], within=60)
+        await wire.wait_for_reply(posted[-1])
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * 5
         assert "EDITED" in (reply.files[0].description or "")
         assert gateway.process.returncode is None

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.wire.journal import MAX_WAIT_SECONDS
 from tests.wire.kibitz import position
 from tests.wire.server import WireServer
-from tests.wire.test_interrupted import FAKE_ENGINE, LONG_WAIT_SECONDS, START_POSITION
+from tests.wire.test_interrupted import FAKE_ENGINE, START_POSITION
 from tests.wire.test_soak import TALK
 from tests.wire.world import Account, Channel, StoredMessage
 
@@ -119,7 +120,7 @@ class Crowd:
         )
 
     async def until_all_have_replies(self) -> None:
-        async with asyncio.timeout(LONG_WAIT_SECONDS):
+        async with asyncio.timeout(MAX_WAIT_SECONDS):
             while self.without_reply:
                 self.changed.clear()
                 await self.changed.wait()
@@ -212,7 +213,7 @@ async def test_every_position_gets_one_reply_at_the_maximum_rate(wire: WireServe
                 crowd.changed.clear()
                 while len(crowd.without_reply) < MAX_WAITING_MESSAGES:
                     await crowd.post_position()
-                await asyncio.wait_for(crowd.changed.wait(), LONG_WAIT_SECONDS)
+                await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT_SECONDS)
             duration, reply_count = time.perf_counter() - start_time, len(crowd.latencies)
             await crowd.until_all_have_replies()
             cpu_used = cpu_seconds(programs) - cpu_before

@@ -66,7 +66,7 @@ async def test_a_failed_reply_is_retried_until_it_is_sent(
     async with kibitz(wire) as bot:
         retry_often(bot)
         message = await wire.post(position("LATER"))
-        reply = await wire.wait_for_reply(message, within=20)
+        reply = await wire.wait_for_reply(message)
         assert await until_recorded(bot, message) == (reply.id,)
         await wire.wait_for_reply(await wire.post(position("AFTER")))
     assert fault.hits == times
@@ -143,7 +143,7 @@ async def test_messages_missed_by_a_lost_session_get_one_reply(wire: WireServer)
         await wire.remove(deleted)
         hold.release()
         for message in missed:
-            await wire.wait_for_reply(message, within=20)
+            await wire.wait_for_reply(message)
         await wire.wait_for_reply(await wire.post(position("LASTLY")))
         await wire.journal.until(
             lambda: reply_to_deleted.deleted, "the deletion of the reply to a deleted message"
@@ -210,7 +210,7 @@ async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
     expire_claims(tmp_path)
     async with bot_process(wire, tmp_path) as program:
         for message in (missed, claimed):
-            await wire.wait_for_reply(message, within=20)
+            await wire.wait_for_reply(message)
         last = await wire.post(position("LASTLY"))
         await wire.wait_for_reply(last)
         await program.stop()
@@ -239,8 +239,8 @@ async def test_a_restart_after_an_early_kill_misses_no_message(wire: WireServer,
     message.content, message.edited_at = position("AFTER"), timestamp()
     missed = await wire.post(position("MISSED"))
     async with bot_process(wire, tmp_path):
-        await wire.wait_for_reply(missed, within=20)
-        await wire.journal.until(lambda: reply.edit_count, "the edit", within=20)
+        await wire.wait_for_reply(missed)
+        await wire.journal.until(lambda: reply.edit_count, "the edit")
     assert "AFTER" in (reply.files[0].description or "")
     assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
 
@@ -270,7 +270,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
     hold.release()
     assert world.replies_to(missed) == []
     async with bot_process(wire, tmp_path):
-        await wire.wait_for_reply(missed, within=20)
+        await wire.wait_for_reply(missed)
 
 
 async def test_a_message_claimed_by_a_killed_process_gets_a_reply_when_edited(

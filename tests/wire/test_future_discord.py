@@ -27,7 +27,7 @@ async def test_the_bot_survives_a_close_code_that_is_not_final(wire: WireServer,
         # After two of the codes, Discord has ended the session.
         await wire.gateway.drop(code=code, resumable=code not in {4007, 4009})
         missed = await wire.post(position("MISSED"))
-        await wire.wait_for_reply(missed, within=30)
+        await wire.wait_for_reply(missed)
         assert not bot.is_closed()
     assert len(wire.world.replies_to(missed)) == 1
 
@@ -46,7 +46,7 @@ async def test_a_final_close_code_ends_the_process_with_an_explanation(
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
         # Wait for a reply, because a client that is sending may miss the close code.
-        await wire.wait_for_reply(await wire.post(position("BEFORE")), within=30)
+        await wire.wait_for_reply(await wire.post(position("BEFORE")))
         await wire.gateway.drop(code=code)
         assert await program.until_ended(within=30) not in {0, None}
     assert program.exception_lines == [], program.output
@@ -113,7 +113,7 @@ async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_p
         limited = await wire.post(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.post(position("OTHER"), channel=wire.world.direct)
-        replies = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
+        replies = [await wire.wait_for_reply(item) for item in (other, limited)]
         assert program.exception_lines == [], program.output
     assert replies[0].id < replies[1].id
     assert fault.early_retry_count == 0

@@ -14,6 +14,7 @@ import pytest
 
 from bot.observe.process import MAX_EXIT_SECONDS, STALLED_EXIT_CODE, watch_loop
 
+from .journal import MAX_WAIT_SECONDS
 from .kibitz import MAX_STOP_SECONDS, environment, forked_program, position, until_logged_in, uses_programs
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ pytestmark = uses_programs
 
 #: Seconds for which the event loop may hang before the process exits.
 STALL_SECONDS = 2.0
-#: Maximum wait on a busy machine, for example until a hanging process ends.
-LONG_WAIT_SECONDS = 60.0
 
 
 @asynccontextmanager
@@ -55,7 +54,7 @@ async def test_a_blocked_loop_dumps_its_stack_and_exits(
     async with hangable_program(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.post(position()))
         program.process.send_signal(blocking_signal)
-        assert await program.until_ended(within=LONG_WAIT_SECONDS) == code, program.output
+        assert await program.until_ended(within=MAX_WAIT_SECONDS) == code, program.output
     assert where in program.output
     assert wire.token not in program.output
 
@@ -96,7 +95,7 @@ async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: 
         systemd_variables = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
         async with hangable_program(wire, tmp_path, seconds=3600, **systemd_variables) as program:
             missing_notifications = {b"READY=1", b"WATCHDOG=1"}
-            async with asyncio.timeout(LONG_WAIT_SECONDS):
+            async with asyncio.timeout(MAX_WAIT_SECONDS):
                 while missing_notifications:
                     missing_notifications.discard(await loop.sock_recv(systemd, 100))
             program.process.send_signal(signal.SIGUSR1)
@@ -105,5 +104,5 @@ async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: 
                     await asyncio.wait_for(loop.sock_recv(systemd, 100), 2)
             # If notifications are missing, systemd sends this signal.
             os.kill(program.process.pid, signal.SIGABRT)
-            assert await program.until_ended(within=LONG_WAIT_SECONDS) == -signal.SIGABRT
+            assert await program.until_ended(within=MAX_WAIT_SECONDS) == -signal.SIGABRT
     assert "in wait_forever" in program.output

@@ -89,7 +89,7 @@ def test_a_turn_of_a_game_is_ranked_as_in_chat(run, write_file):
     code, out, err = run("analyze", path, "--turn", "1", "--plays", "4")
     lines = out.splitlines()
     assert (code, err) == (0, "")
-    assert lines[0].split(" ")[1] == "ACEHRT?/", "the table is not for the position before the turn"
+    assert lines[0].split(" ")[1] == "ACEHRT?/", "the analyzed position is not the position before the turn"
     assert [line.split()[0] for line in lines[3:8]] == ["1", "2", "3", "4", "→"], (
         "the play that was made is missing"
     )

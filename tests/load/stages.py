@@ -222,7 +222,7 @@ async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMess
     submission = await wire.interactions.submit(form, when="10")
     message = await wire.journal.until(lambda: submission.original, "the poll", within=MAX_FINISH_SECONDS)
     await wire.journal.until(
-        lambda: "poll:r" in str(message.components), "its buttons", within=MAX_FINISH_SECONDS
+        lambda: "poll:r" in str(message.components), "the buttons of the poll", within=MAX_FINISH_SECONDS
     )
     return message
 

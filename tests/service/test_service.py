@@ -138,7 +138,7 @@ async def test_a_document_posted_twice_is_shown_once(service):
     assert len((await service.find(Source(text))).documents) == 2
     reply = await service.show(Source(f"{text} ||{EMPTY_BOARD} A/B 1/2 0;||"), ReplyContext())
     [picture] = reply.drawings
-    assert picture.spoiler, "a document was shown although one copy of it is hidden"
+    assert picture.spoiler, "a document was not hidden, although one copy of it was"
     assert "isn't shown" not in reply.text
 
 

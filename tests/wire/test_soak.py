@@ -311,8 +311,8 @@ async def test_memory_barely_grows_and_no_callback_stalls_in_a_long_day(tmp_path
     figures = await run_day(tmp_path, LONG_DAY_EVENTS)
     print(json.dumps(figures, indent=1), file=sys.stderr)
     assert figures["problems"] == []
-    pasted = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
-    assert pasted >= LONG_DAY_EVENTS // 40, "too few positions for a soak"
+    position_count = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
+    assert position_count >= LONG_DAY_EVENTS // 40, "too few positions for a soak"
     assert figures["analyses"] >= LONG_DAY_EVENTS // 200, "too few analyses for a soak"
     middle, end = figures["resident_kib"]
     assert end - middle < MAX_GROWTH_KIB, figures

@@ -222,7 +222,7 @@ def test_the_picture_of_the_architecture_is_up_to_date():
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
-def test_files_that_the_documentation_names_exist(page):
+def test_files_named_in_the_documentation_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named_files = {
         name

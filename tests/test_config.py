@@ -204,6 +204,7 @@ def test_an_unknown_variable_is_refused(monkeypatch, name, expected):
 def test_health_pages_are_local_unless_the_environment_sets_the_port(
     tmp_path, monkeypatch, text, environment, address
 ):
+    """A host in the settings always applies."""
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert load_settings(write_settings(tmp_path, text)).web_address == address

@@ -202,7 +202,7 @@ async def press_copy(actor: Any, message: Any) -> Any:
 
 
 async def choose_view(actor: Any, message: Any, value: str) -> Any:
-    """Press the button of another view, or choose a notation (``to:gcg``) under the reply to Copy."""
+    """Press the button of another view. For a notation such as ``to:gcg``, press Copy and choose it in the reply."""
     if not value.startswith("to:"):
         [button_id] = [id_ for id_ in other_view_ids(message) if id_.endswith(f":{value}")]
         return await click(actor, message, custom_id=button_id)

@@ -37,7 +37,7 @@ from .actions import GAME, post_and_get_reply
 SETTLE_SECONDS = 300.0
 """Maximum seconds that SimCord waits for the bot to finish an action. No test comes near this limit.
 
-SimCord also waits for work that the bot postpones by less than this.
+SimCord also waits for work that the bot postpones by a shorter time.
 """
 
 
@@ -170,7 +170,7 @@ def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) 
         result = analyze_position(request, lexica, control, engine)
         if result.simulation is None:
             return result
-        # On a fast machine, a simulation may be decided before its time limit.
+        # On a fast machine, a simulation may be decided before its time limit. The bot would not continue it then.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
     monkeypatch.setattr("bot.app.queues.analyze_position", analyze_and_record)

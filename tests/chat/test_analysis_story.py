@@ -150,6 +150,7 @@ async def test_the_shown_turn_is_judged_in_a_game_with_a_challenge(world):
         if "analyze" in kinds_of(viewer):
             analyses.append(text_of(reply_of(await press_analyze(world.bob, viewer))))
         await press(world.bob, viewer, "previous")
+    # Turn 2 takes back the play of turn 1, so the analysis under turn 2 also judges turn 1.
     judged_turns = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in analyses]
     assert judged_turns == [
         "Turn 5: Bob played **exchange CD**",

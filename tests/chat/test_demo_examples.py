@@ -1,4 +1,4 @@
-"""The demo's example positions can be copied and analyzed, and the buttons under the analyses work."""
+"""The demo's example positions can be copied and analyzed, and the buttons for longer analyses work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LABELS_BY_EXAMPLE = [
     USUAL_LABELS,
     USUAL_LABELS,
 ]
-"""The labels of the buttons under the analysis of each example; None for the example without a rack, which can't be analyzed."""
+"""The labels of the buttons for a longer analysis of each example; None for the example without a rack, which can't be analyzed."""
 
 
 @pytest.mark.long

@@ -258,6 +258,7 @@ CARDS = (
     leaderboard, statistics, poll, revealed, live_game, live_games, screenshot, server_settings, own_settings, help_, about,
     privacy, words, welcome,
 )  # fmt: skip
+"""Functions that have the bot send a card, and return its message. Each has the name of its card."""
 MAX_PHONE_LINE_LENGTH = 27
 """Maximum length of a table line that fits on a phone without wrapping, in characters."""
 

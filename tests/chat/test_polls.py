@@ -171,7 +171,7 @@ async def test_a_bot_that_shuts_down_leaves_the_reveal_to_the_next_process(world
     assert await world.bot.store.open_poll_end_times() == {}
 
 
-async def test_deleting_user_data_removes_polls(world):
+async def test_answers_are_deleted_with_user_data_and_polls_with_their_cards(world):
     card = await open_poll(world, world.alice, BOARD)
     await enter_play(world.bob, card, "pass")
     result = await world.bob.slash(world.channel, "privacy show")

@@ -1,4 +1,4 @@
-"""Command names and descriptions are translated into the languages that Discord supports."""
+"""The names and descriptions of commands are translated into the bot's languages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Catalogue(gettext.NullTranslations):
 
 @pytest.fixture
 def german(monkeypatch):
-    """Translate a few names and descriptions into German. Two are too long or otherwise invalid."""
+    """Translate a few names and a description into German. The name of ``convert`` is invalid, and the description is too long."""
     sentences = {
         "Show position": "Stellung zeigen",
         "show": "zeigen",

@@ -163,7 +163,7 @@ async def test_only_a_play_in_the_wrong_direction_gets_a_correction(world, play,
 async def test_a_tried_pass_is_shown_without_an_equity(world):
     reply = await try_play(world.bob, world, "pass", BOARD)
     assert text_of(reply).startswith("**pass** +0 · leave ")
-    assert "1000" not in text_of(reply).replace(",", "")
+    assert "1000" not in text_of(reply).replace(",", "")  # the engine gives a pass an equity of -1000
     assert "equity" not in text_of(reply).splitlines()[0]
 
 

@@ -26,9 +26,7 @@ __all__ = ["settings"]
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG_GAME = GAME + "#note " + "a long note " * 500 + "\n"
-PUZZLE_POSITIONS = "\n".join(
-    f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000)
-)
+CHESS_POSITIONS = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000))
 
 
 def notice_texts(channel):
@@ -91,13 +89,13 @@ async def test_only_the_user_whose_work_budget_is_spent_is_refused(world):
 
 @with_limits(process_bytes=52 * 2**20)
 async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
-    await world.alice.send(world.channel, attachments=attachment_list("heavy.txt", PUZZLE_POSITIONS * 8))
+    await world.alice.send(world.channel, attachments=attachment_list("heavy.txt", CHESS_POSITIONS * 8))
     [notice] = notice_texts(world.channel)
     assert notice == "Kibitz stopped reading heavy.txt because it took too much time or memory."
     await world.alice.send(
         world.channel,
         MAVEN,
-        attachments=[*attachment_list("heavy.txt", PUZZLE_POSITIONS * 8), ("small.gcg", GAME.encode())],
+        attachments=[*attachment_list("heavy.txt", CHESS_POSITIONS * 8), ("small.gcg", GAME.encode())],
     )
     [reply] = replies_with_files(world.channel)
     assert len(reply.attachments) == 1

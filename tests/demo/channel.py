@@ -109,6 +109,7 @@ async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
 
 
 async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = MAX_WAIT_SECONDS) -> str:
+    """Wait until a message contains at least one of the texts. Return this text. ``message`` is an index."""
     content = text_expression(f"{MESSAGES_JS}.at({message})")
     first_match = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds

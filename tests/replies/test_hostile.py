@@ -73,7 +73,7 @@ OWN_KINDS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CO
 OWN_LINK = re.compile(
     r"\[Analysis board on lichess\]\(<https://lichess\.org/analysis/standard/[A-Za-z0-9/_-]+(?:\?color=black)?>\)"
 )
-"""The only masked link in replies. It contains only a legal position."""
+"""The only masked link in the replies that these tests request. It contains only a legal position."""
 
 _BOARD = one_row_board(8, "7CAT5")
 _GCG = (
@@ -178,6 +178,7 @@ async def offer_conversions(service, source):
 
 
 async def replies(service, source):
+    """Yield every kind of reply to a source."""
     requester = Requester(2, None, 1, public=False)
     source = replace(source, requester=requester)
     findings = await service.find(source)

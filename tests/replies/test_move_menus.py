@@ -14,6 +14,7 @@ PUZZLE = PuzzleRequest(PuzzleKind.CHESS, "a")
 
 
 def menu_choices(position, start):
+    """Return the choices in the menus of pieces, and those in the menus of moves from ``start``."""
     menus = legal_move_menus(PUZZLE, position, start, translate)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in menus)
     return tuple(

@@ -145,7 +145,7 @@ def test_optional_columns_are_dropped_before_cells_are_cut():
     assert display_width(lay_out([plays, equity, leave], 18).splitlines()[1]) == 18
 
 
-def test_an_error_shared_by_all_plays_is_shown_once():
+def test_a_margin_of_error_shared_by_all_plays_is_shown_once():
     result = random_result("english", random.Random(1), Method.SIMULATION)
     simulation = result.simulation
     assert simulation is not None

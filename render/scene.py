@@ -116,7 +116,7 @@ class PlayerRow:
     captured: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, shown instead of a rack."""
     can_drop_captured: bool = False
-    """Whether the captured pieces can be dropped on the board. Such pieces are drawn larger."""
+    """Whether the captured pieces can be dropped on the board. If so, they are drawn larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class Arrow:
     end: int
     """Index of a different square, to which the arrow points."""
     is_proposed: bool = False
-    """Whether the arrow shows a proposed move. Such an arrow is thicker than the others and has its own colour."""
+    """Whether the arrow shows a proposed move. If so, the arrow is thicker than the others and has its own colour."""
     stroke: Stroke | None = None
     """Style of the line; None on boards where all lines have the same style."""
     label: str = ""

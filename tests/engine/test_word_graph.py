@@ -95,7 +95,7 @@ def test_any_bytes_are_refused_or_walked(data):
 def test_a_converted_graph_spells_each_word_from_each_of_its_letters(lexicon):
     graph = read_kwg(kwg_bytes(build_word_graph(sorted(lexicon))))
     converted = kernel_graph(graph)
-    assert kernel_graph(graph) is converted
+    assert np.shares_memory(kernel_graph(graph), converted)
     for word in lexicon:
         assert graph.accepts(list(word))
         for pivot in range(1, len(word) + 1):
@@ -111,6 +111,16 @@ def test_a_converted_graph_spells_each_word_from_each_of_its_letters(lexicon):
             assert entry & 1
     assert follow(converted, FIRST_LIST_OFFSET, 60) == 0
     assert converted[0] == converted[1] == 0
+
+
+def test_a_graph_in_use_stays_read_only_while_its_index_is_added():
+    """A graph that became writable would have another type, and a running search would wait for its kernel to be compiled again."""
+    graph = build_word_graph([b"\3\1\24", b"\3\1\24\23"])
+    in_use = kernel_graph(graph, with_index=False)
+    indexed = kernel_graph(graph)
+    assert np.shares_memory(in_use, indexed)
+    assert not in_use.flags.writeable
+    assert not indexed.flags.writeable
 
 
 def test_a_graph_without_a_gaddag_is_refused():

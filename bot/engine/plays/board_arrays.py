@@ -59,7 +59,7 @@ _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the format of :mod:`bot.engine.kernels.graph`. Each GADDAG is created only once.
+    """Return a word graph's GADDAG as a read-only array in the format of :mod:`bot.engine.kernels.graph`. Each GADDAG is created once.
 
     Without ``with_index``, the GADDAG may lack its index, which consists of the marks and the map. Only a search for the best plays
     needs the index, and creating it takes most of the time.
@@ -72,9 +72,11 @@ def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
         gaddag, has_index = _graphs.get(graph) or (_create_gaddag(graph), False)
         if with_index and not has_index:
             gaddag, has_index = _add_index(gaddag), True
-        gaddag.flags.writeable = False
         _graphs[graph] = gaddag, has_index
-        return gaddag
+        # An array that becomes writable has another type for numba, which would compile a running search's kernel again.
+        shared = gaddag.view()
+        shared.flags.writeable = False
+        return shared
 
 
 def _create_gaddag(graph: WordGraph) -> Graph:
@@ -96,7 +98,6 @@ def _create_gaddag(graph: WordGraph) -> Graph:
 def _add_index(gaddag: Graph) -> Graph:
     """Add the marks, and the map unless it would be too large. Return the part of the array in use."""
     # Meanwhile, other threads may be using the GADDAG, but they do not read the index.
-    gaddag.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     map_offset = len(gaddag) - MAX_MAP_LENGTH
     if not index_words(gaddag, stack):

@@ -1,4 +1,4 @@
-"""The commands that open games privately and show live games."""
+"""The commands that open games privately, and list, show and delete live games."""
 
 from __future__ import annotations
 

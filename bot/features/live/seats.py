@@ -36,7 +36,7 @@ class SeatButton(Control):
 
     draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, IdPart(rf"{number_part(2).pattern}|ok|out")]
-    """The index of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat or, as a moderator, free all seats."""
+    """The index of a seat to take, ``ok`` to confirm all seats, or ``out``: a player leaves a seat, and a moderator frees all seats."""
     seats_digest: Annotated[str, IdPart("[0-9a-f]{8}")]
     player: str = ""
 
@@ -169,8 +169,8 @@ def seats_card(
     else:
         lines.append(
             translate(
-                "Press your seat. When every seat is taken, a confirmed player, the person who posted the game or "
-                "a moderator can press **That's right**."
+                "Press your seat. When every seat is taken, **That's right** can be pressed by a confirmed player, "
+                "the person who posted the game or a moderator."
             )
         )
     controls = [

@@ -324,8 +324,8 @@ class LiveGameService:
     ) -> Requester:
         """Return the requester with the channel that the links belong to.
 
-        A player's links belong to the game's home channel. However, links without a history continue the game with their id
-        in the requester's channel, if there is one.
+        A player's links belong to the game's home channel. However, if the requester's channel has a game with the same id,
+        links without a history continue that game.
         """
         draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws_id is not None:

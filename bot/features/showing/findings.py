@@ -57,7 +57,7 @@ class LiveGameUpdate:
     players: tuple[tuple[int, int, str], ...] = ()
     """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None
-    """Set only if the source made it this user's turn."""
+    """The id of the user to move, if known. Set only if the source added turns."""
     deleted_game_ids: tuple[str, ...] = ()
     """Games deleted to make room."""
     max_games: int = 0

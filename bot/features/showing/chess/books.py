@@ -311,7 +311,7 @@ def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
 
 
 def _bare_game(found: FoundDocument) -> ChessGame:
-    """Return a game without comments and variations. For any other document, return a game that starts from its position."""
+    """If the document is a game, return it without comments or variations. Otherwise, return a game that starts from its position."""
     if isinstance(found.document, ChessGame):
         turns = tuple(
             replace(turn, comment="", comment_before="", nags=(), variations=())

@@ -138,7 +138,7 @@ def proposal_scene(
     phony_squares: Iterable[tuple[int, int]] = (),
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a position with a proposed play on it. An exchange or a pass shows only the position."""
+    """Return the scene of a position with a proposed play on it. For an exchange or a pass, the scene shows only the position."""
     scene = _mark_only_phonies(position_scene(position, context, on_card=on_card), phony_squares)
     if isinstance(play, Placement):
         marks = list(scene.marks)
@@ -362,7 +362,7 @@ def _players_text(position: Position, translate: Translator) -> str:
 
 
 def board_lines(position: Position, translate: Translator) -> list[str]:
-    """Return the rows that have tiles, such as ``7 ..QAID...``. Blanks are lower-case letters."""
+    """Return the rows that have tiles, such as ``7 ..QAID...``, or a sentence for an empty board. Blanks are lower-case letters."""
     texts = position.rules.distribution.bracketed_texts
     rows = map(position.board.row, range(position.board.rows))
     lines = [

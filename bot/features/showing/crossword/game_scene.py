@@ -292,7 +292,7 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return the first of ``size`` rows or columns of the board, with ``first`` to ``last`` in the middle if possible."""
+    """Return the start of a range of ``size`` rows or columns of the board, with ``first`` to ``last`` in its middle if possible."""
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 

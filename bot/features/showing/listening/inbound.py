@@ -175,7 +175,7 @@ async def source_of_message(
     """Return a source with the text and files of a message, including those of forwarded messages.
 
     Files that :func:`should_read` rejects are left out. Pictures are read if ``on_request`` (a user expects a reply) or
-    ``with_pictures``. Links in a source that is not ``public`` do not change their live games.
+    ``with_pictures``. If the source is not ``public``, the live games that it links to are not updated.
     """
     text, attached = text_and_files(message)
     with_pictures = with_pictures or on_request

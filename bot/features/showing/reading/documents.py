@@ -101,8 +101,8 @@ def read_file(
 ) -> Findings:
     """Find and read the documents in a file or a ZIP archive.
 
-    The host's lexica in ``lexica_folder`` help read doubtful letters in pictures. ``read_sheet`` is tried on each whole
-    text file.
+    The host's lexica in ``lexica_folder`` help read doubtful letters in pictures. ``read_sheet`` tries to read each text
+    file as a sheet of puzzles.
     """
     if is_picture(attachment.data):
         # Import the decoders only for pictures, because importing them takes time and most files are text.

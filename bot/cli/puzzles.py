@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_PUZZLES = 100_000
-"""Maximum number of puzzles that a command writes to a file."""
+"""Maximum value of ``--count`` and ``--most``."""
 MAX_SELF_PLAY_GAMES = 1_000_000
 MAX_OTHER_LEXICA = 8
 """Maximum number of other lexica in the same language. A phony must not be a word in any of them."""
 MAX_WORD_LIST_BYTES = 20_000_000
 MAX_PUZZLE_FILE_BYTES = 500_000_000
 MAX_LISTED_ROWS = 10
-"""Maximum number of invalid rows to list. The last line of the output states how many rows are invalid."""
+"""Maximum number of invalid rows to list. Another line states how many rows are invalid."""
 PROGRESS_INTERVAL = 20.0
 """Seconds between progress reports."""
 _JSON = argument("--json", action="store_true", help="print the result as JSON")

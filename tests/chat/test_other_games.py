@@ -63,7 +63,7 @@ async def test_positions_of_both_games_are_recognized(world):
     assert "unseen" not in text_of(letter_league)
     analysis = reply_of(await press_analyze(world.bob, letter_league))
     assert "by score · SCOWL95" in text_of(analysis)
-    assert "the count of its Wild mode is unknown." in text_of(analysis)
+    assert "how they count in its Wild mode is unknown." in text_of(analysis)
     assert not {*labels_of(analysis)} & {"Simulate", "Solve", "Infer"}
     converted_text = reply_of(await choose_view(world.bob, letter_league, "to:text"))
     assert "Tiles: letter_league" in text_of(converted_text).replace("\\", "")

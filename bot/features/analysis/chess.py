@@ -235,7 +235,7 @@ def _verdict_text(best_line: EngineLine, translate: Translator) -> str:
 
 
 def score_text(line: EngineLine, translate: Translator) -> str:
-    """Return ``+0.35``, ``#3`` or ``#−2``, from White's point of view."""
+    """Return a line's score from White's point of view, such as ``+0.35``, ``#3`` or ``#−2``."""
     if line.mate is not None:
         return f"#{translate.number(line.mate)}"
     return translate.number((line.centipawns or 0) / 100, "+.2f")
@@ -257,7 +257,7 @@ def tried_move_card(
 ) -> Card:
     """Return the card of a tried move.
 
-    ``evaluations`` are those of the position before the move and, if known, of the position after it.
+    ``evaluations`` contains the known evaluations, first of the position before the move, then of the position after it.
     """
     translate = context.translate
     lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]

@@ -132,7 +132,7 @@ class SwitchAnalysis(MomentControl):
 
     lexicon: LexiconName
     names_lexicon: bool = False
-    """Whether the button names the lexicon, not the turn."""
+    """Whether the button names the lexicon instead of the turn."""
 
     def face(self, translate: Translator, *, private: bool) -> Button:
         if self.names_lexicon:

@@ -212,7 +212,7 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
         remarks.append(
             translate(
                 "{game} has different tiles in every game, so plays are ranked by score. Each bonus square counts once, as in "
-                "its Classic mode; the count of its Wild mode is unknown.",
+                "its Classic mode; how they count in its Wild mode is unknown.",
                 game=GAMES_WITH_OWN_TILES[rules.distribution.name],
             )
         )

@@ -107,7 +107,7 @@ async def test_forum_posts_inherit_their_forums_mode(world):
 async def test_a_channel_can_return_to_the_servers_mode(world):
     await change_server_settings(world, mode="off", channel=world.channel)
     result = await change_server_settings(world, mode="default", channel=world.channel)
-    assert "The same in all channels" in text_of(result.response)
+    assert "The same mode in all channels" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 

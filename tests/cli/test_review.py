@@ -5,11 +5,14 @@ import io
 import json
 import sys
 import zipfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 from bot.cli.documents import MAX_TEXT_BYTES
 from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.play import tiles_laid
+from bot.domain.crossword.rules import DEFAULT_RACK_SIZE
 from bot.features.review.values import PlayerReview, merge_players, players_csv
 from tests.review.games import Table, self_play_game
 
@@ -145,8 +148,9 @@ def test_a_folder_with_too_many_paths_is_refused_as_a_whole(run, folder, monkeyp
 
 
 def test_the_table_of_crossword_games_counts_wins_and_bingos(run, folder):
-    for seed in (8, 9):
-        (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(self_play_game(seed)), encoding="utf-8")
+    games = {seed: self_play_game(seed) for seed in (8, 9)}
+    for seed, game in games.items():
+        (folder / f"{seed}.gcg").write_text(gcg_with_lexicon(game), encoding="utf-8")
     code, out, _ = run("review", "8.gcg", "9.gcg", "--seconds", "0.5", "--csv", "players.csv")
     assert code == 0
     header, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
@@ -159,7 +163,14 @@ def test_the_table_of_crossword_games_counts_wins_and_bingos(run, folder):
     with (folder / "players.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["player"]: row for row in csv.DictReader(file)}
     assert float(rows["Alice"]["won"]) + float(rows["Bob"]["won"]) == 2
-    assert all(int(row["bingos"]) >= 0 and row["centipawns_lost"] == "" for row in rows.values())
+    bingos = Counter(
+        game.names[turn.seat].name
+        for game in games.values()
+        for turn in game.turns
+        if turn.play is not None and len(tiles_laid(turn.play)) == DEFAULT_RACK_SIZE
+    )
+    assert {player: int(row["bingos"]) for player, row in rows.items()} == bingos
+    assert {row["centipawns_lost"] for row in rows.values()} == {""}
 
 
 def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):

@@ -273,6 +273,22 @@ async def test_a_user_with_too_many_waiting_requests_is_refused_another(fetcher:
     assert sites.paths() == [puzzle_request(0).path, puzzle_request(8).path]
 
 
+async def test_a_request_whose_turn_does_not_come_is_refused(
+    fetcher: Fetcher, sites: Sites, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(fetcher_module, "MAX_WAIT_SECONDS", 0.1)
+    for number in range(2):
+        sites.pages["lichess.org", puzzle_request(number).path] = Page.of_json({})
+    sites.may_answer.clear()
+    first = asyncio.ensure_future(fetcher.get(puzzle_request(0), 1))
+    await asyncio.to_thread(sites.request_arrived.wait)
+    assert await refusal_code(fetcher, puzzle_request(1)) == "link-busy"
+    sites.may_answer.set()
+    await first
+    await fetcher.get(puzzle_request(1), 1)
+    assert sites.paths() == [puzzle_request(number).path for number in range(2)]
+
+
 async def test_an_untrusted_certificate_is_rejected(sites: Sites):
     distrustful_fetcher = Fetcher("Kibitz", base_urls=sites.bases)
     assert await refusal_code(distrustful_fetcher) == "link-down"

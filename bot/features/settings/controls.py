@@ -220,7 +220,9 @@ def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
     if more_count := len(choices.channel_modes) - len(first_modes):
         lines.append(translate.plural("{number} more channel", "{number} more channels", more_count))
     return lines or [
-        translate("The same in all channels (for a single channel, use the options `mode` and `channel`)")
+        translate(
+            "The same mode in all channels (for a single channel, use the options `mode` and `channel`)"
+        )
     ]
 
 

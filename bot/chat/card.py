@@ -61,8 +61,8 @@ class Card:
     """A reply. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more_controls``.
 
     The first line of ``text`` names the subject, because notifications, search results and screen readers start with it.
-    ``note`` is one line of subtext. ``controls`` form at most two rows, each with up to five buttons or one menu. ``more_controls`` contains
-    rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as spoilers.
+    ``note`` is one line of subtext. ``controls`` form rows (usually at most two), each with up to five buttons or one menu.
+    ``more_controls`` contains rarely used buttons, which are shown in one menu. To hide a document, mark its text and its pictures as spoilers.
     A hidden container is not enough, because notifications show its text. Sections and notes that exceed Discord's limits are left out.
     """
 

@@ -110,7 +110,9 @@ class CatchUp(commands.Cog):
             self._listener.message_tasks.take_due_work(MAX_RETRIES_PER_ROUND)
             + await self._load_messages_without_reply()
         )
-        await asyncio.gather(*(self._listener.retry(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
+        await asyncio.gather(
+            *(self._listener.retry(failed_work) for failed_work in due[:MAX_RETRIES_PER_ROUND])
+        )
 
     async def _load_messages_without_reply(self) -> list[FailedWork]:
         # The number of seconds by which the system clock was set forward since this process started.

@@ -182,28 +182,28 @@ class Listener(commands.Cog):
     def _has_own_reaction(self, message: discord.Message) -> bool:
         return bool(own_reactions(message)) or self.bot.messages_with_reaction.contains(message.id)
 
-    async def retry(self, pending: FailedWork) -> None:
+    async def retry(self, failed_work: FailedWork) -> None:
         await self.message_tasks.run(
-            pending.message_id,
-            pending.requester,
+            failed_work.message_id,
+            failed_work.requester,
             "retrying",
-            partial(self._retry, pending),
-            earlier_failure=pending,
+            partial(self._retry, failed_work),
+            earlier_failure=failed_work,
         )
 
-    async def _retry(self, pending: FailedWork) -> None:
+    async def _retry(self, failed_work: FailedWork) -> None:
         try:
-            channel_id = pending.requester.channel_id
+            channel_id = failed_work.requester.channel_id
             channel = self.bot.get_channel(channel_id) or await self.bot.fetch_channel(channel_id)
-            message = await channel.fetch_message(pending.message_id)  # type: ignore[union-attr]
+            message = await channel.fetch_message(failed_work.message_id)  # type: ignore[union-attr]
         except (discord.NotFound, discord.Forbidden):
-            await self._delete_replies(pending.message_id)
+            await self._delete_replies(failed_work.message_id)
             return
         record = await self._load_record(message.id)
         if record is not None and record.recorded_at is not None:
             await self._handle_edit(message)
-        elif pending.is_granted or may_need_reply(self.bot, message):
-            await self._reply(message, is_granted=pending.is_granted)
+        elif failed_work.is_granted or may_need_reply(self.bot, message):
+            await self._reply(message, is_granted=failed_work.is_granted)
         if record is not None:
             # This has no effect if the message has a reply or is claimed.
             await self.bot.store.give_up_reply(message.id)

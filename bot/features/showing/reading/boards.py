@@ -73,13 +73,13 @@ def read_boards(
         from bot.sight.scores import read_scores  # noqa: PLC0415 - as above
     except ImportError:
         return ()
-    chess, crosswords = read_chess(picture), read_crossword(picture)
+    chessboards, crosswords = read_chess(picture), read_crossword(picture)
     corrected_boards = [_correct_with_lexicon(recognized, lexica_folder) for recognized in crosswords]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
     # is not shown, so it needs neither.
     is_single = (
         len(corrected_boards) == 1
-        and not chess
+        and not chessboards
         and len(corrected_boards[0][0].doubtful_squares) <= MAX_DOUBTFUL_SQUARES
     )
     rack = read_rack(picture, crosswords[0].grid) if is_single else None
@@ -93,7 +93,7 @@ def read_boards(
         for recognized, distribution in corrected_boards
     ]
     positions = (
-        *(_chess_position(recognized, spoiler=spoiler) for recognized in chess),
+        *(_chess_position(recognized, spoiler=spoiler) for recognized in chessboards),
         *(_crossword_position(board, rack, scores, spoiler=spoiler) for board in boards),
     )
     documents = tuple(found for found in positions if found is not None)

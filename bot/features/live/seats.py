@@ -36,7 +36,8 @@ class SeatButton(Control):
 
     draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, IdPart(rf"{number_part(2).pattern}|ok|out")]
-    """The index of a seat to take, ``ok`` to confirm all seats, or ``out``: a player leaves a seat, and a moderator frees all seats."""
+    """The index of a seat to take, ``ok`` to confirm all seats, or ``out``: a player leaves a seat, and a moderator without a seat frees all seats.
+    """
     seats_digest: Annotated[str, IdPart("[0-9a-f]{8}")]
     player: str = ""
 

@@ -191,6 +191,9 @@ class TestClaims:
             "carol got a seat without alice's consent"
         )
         assert known_seats.free(CAROL, 3, is_moderator=True)[0].occupants == {}
+        assert known_seats.free(BOB, 3, is_moderator=True)[0] == seats, (
+            "a moderator who plays freed all seats"
+        )
         merged, _ = merge_posts_with_seats(*NORMAL_POSTS)
         assert seats.after_link(merged, CAROL, contradicts_last_turn=False).occupants == {0: ALICE}, (
             "earlier turns assigned the freed seat"

@@ -397,14 +397,14 @@ class Seats:
         return self._with_claimants_seated(turn_count), SeatOutcome.CONFIRMED
 
     def free(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Remove the user's seat or claim or, for a moderator, all seats and claims.
+        """Remove the user's seat or claim. If a moderator has neither, remove all seats and claims.
 
         After a seat is freed, earlier turns no longer prove who has which seat.
         """
-        if is_moderator:
-            return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.FREED
         if self.seat_of(user) is None and user not in self.claims.values():
-            return self, SeatOutcome.NOT_PERMITTED
+            if not is_moderator:
+                return self, SeatOutcome.NOT_PERMITTED
+            return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.FREED
         remaining_occupants = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         had_seat = len(remaining_occupants) < len(self.occupants)
         return replace(

@@ -162,7 +162,7 @@ def card_without_controls(
     if len(text) > MAX_TEXT_LENGTH:
         texts = [viewer_of(found.document).canonical_text(found) or found.text for found in shown_documents]
         spoiler = any(found.spoiler for found in shown_documents)
-        files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
+        files = (TextFile("positions.txt", "\n".join(texts) + "\n", spoiler=spoiler),)
         text = _fitting_text(shown_documents, left_out_lines, translate)
     drawings = tuple(viewer_of(found.document).document_drawing(found, context) for found in shown_documents)
     return Card(text, drawings, files, accent="board")

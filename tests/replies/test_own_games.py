@@ -1,4 +1,4 @@
-"""The card that summarizes a user's own games."""
+"""The cards for several games: a user's own games, and posted games."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from bot.features.review.own_games import (
     names_question_card,
     own_games_card,
 )
-from bot.features.review.several import ReviewBatch, ReviewedGame
+from bot.features.review.several import ReviewBatch, ReviewedGame, several_games_card
 from bot.features.review.values import PlayerReview, ReviewQuery, UserGamesRequest
 from bot.text import LANGUAGES, translator
 
@@ -58,6 +58,18 @@ def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
     assert all(len(line) <= 30 for table in tables for line in table.splitlines())
     assert len(reply.text) <= 2000
     assert len(reply.drawings) == 1
+
+
+def test_the_legend_of_a_mixed_table_explains_the_columns_of_both_games():
+    chess = replace(
+        OPPONENT, mistake_index=None, bingos=None, missed_bingos=None, centipawns_lost=312.4, blunders=12
+    )
+    query = ReviewQuery(Moment("0" * 22, 0), lexicon="SCOWL80")
+    games = tuple(ReviewedGame(query, (player,)) for player in (ME, chess))
+    card = several_games_card(query, ReviewBatch(games, (), 0, "", 0.0))
+    titles = card.text.split("```")[1].splitlines()[1].split()[1:]
+    assert titles == ["#", "index", "acc.", "missed", "cp", "??"]
+    assert [part.partition(":")[0] for part in card.note.split(" · ")] == titles
 
 
 def test_the_trend_has_a_margin_of_error():

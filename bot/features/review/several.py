@@ -63,8 +63,10 @@ def several_games_card(query: ReviewQuery, batch: ReviewBatch, *, left_out_docum
             "acc.: accuracy · missed: missed bingos"
         )
         if any(player.bingos is not None for player in players)
-        else translate("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
+        else translate("#: games · acc.: accuracy")
     )
+    if any(player.blunders is not None for player in players):
+        legend += " · " + translate("cp: centipawns lost per move · ??: blunders")
     blocks = [
         translate.plural("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
         code_block(_table(players[:MAX_PLAYERS], translate)),

@@ -22,7 +22,7 @@ import bot
 
 MATCHING_METHODS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
 PASSED_ON = "passed on"
-"""Stands for the unknown methods of a pattern that is passed to other code."""
+"""Recorded in place of the methods of a pattern that is passed to other code."""
 MAX_MEMBERS = 2_000
 """Maximum size of a table that is searched for patterns. Larger tables hold data."""
 CHARACTERS = 'a A0-./`|"[\n:;1é'

@@ -85,7 +85,7 @@ BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set
 """Patterns that functions build, for example from tiles: an example of each, and the methods that are called on it."""
 
 MAX_TEXTS = 120
-"""Number of texts that are tried on a pattern by default."""
+"""Maximum number of texts that are tried on a pattern by default."""
 LENGTH = 2_500
 """Length of the shorter text, in characters. Quadratic work on the longer text takes over a tenth of a second."""
 

@@ -162,7 +162,7 @@ def test_a_pre_endgame_with_one_more_turn_each_is_refused(graph, bag_tiles):
     assert caught.value.code == "equal-turns"
 
 
-def test_a_stopped_search_gives_an_inexact_result(graph):
+def test_a_stopped_search_gives_an_inexact_result_or_none(graph):
     position = replace(late_position("AEINRT/", "LOSTV"), turns_left=2)
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)

@@ -23,7 +23,7 @@ def test_leaves_whose_prefixes_are_not_leaves_are_found():
     ]
 
 
-def test_values_must_be_numbers_within_bounds():
+def test_invalid_values_and_graphs_are_refused():
     nodes = np.array([LAST_SIBLING | 2, LAST_SIBLING, 0x01C00000], dtype=np.uint32)
     assert leave_values_by_rank(nodes, [1.2345]).value([1]) == 1234
     for points in ([], [1.0, 2.0]):

@@ -88,7 +88,7 @@ def test_a_written_lexicon_can_be_read_and_removed(tmp_path):
 @pytest.mark.parametrize(
     "name", ["", ".", "..", "a/b", "../x", ".hidden", "x" * 33, "Ñ", "a b", "x.", "a\nb", "-x"]
 )
-def test_a_name_that_cannot_be_a_file_name_is_refused(tmp_path, name):
+def test_an_invalid_lexicon_name_is_refused(tmp_path, name):
     with pytest.raises(LexiconError, match="starts with a letter or digit, and doesn't end with a dot"):
         add_lexicon(tmp_path / "lexica", name, "CAB")
     assert not list(tmp_path.rglob("*"))
@@ -415,7 +415,7 @@ def test_an_english_lexicon_without_leaves_uses_the_built_in_leaves(tmp_path):
     assert lexicon.leaves.value([0]) > 20_000
 
 
-def test_without_leaves_every_leave_is_worth_nothing(tmp_path):
+def test_a_spanish_lexicon_without_leaves_has_no_leave_values(tmp_path):
     add_lexicon(tmp_path, "FISE2", "CABO", distribution=SPANISH)
     lexicon = load(Lexica(tmp_path), "FISE2")
     assert (lexicon.leaves, lexicon.leaves_source) == (NO_LEAVES, "")

@@ -39,9 +39,10 @@ ONE_IN_BAG = (
 def expected_gains(position, words):
     """Return the gains of all plays, the number of possible bags, and the number of orders of a shuffled bag.
 
-    A gain is the number of points by which the player outscores the opponent from here on. For each play, by its
-    :func:`key_of`, a dictionary maps (drawn tiles, tiles left in the bag) to a list of gains, one for each possible bag.
-    Identical tiles count as different. If exchanges are not allowed, the bag is not shuffled, so there is only one order.
+    A gain is the number of points by which the player outscores the opponent from here on. The gains are returned as a
+    dictionary. It maps each play, identified by :func:`key_of`, to another dictionary, which maps (drawn tiles, tiles left in
+    the bag) to a list of gains, one for each equally likely case. Identical tiles count as different. If exchanges are not
+    allowed, the bag is not shuffled, so there is only one order.
     """
     rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))

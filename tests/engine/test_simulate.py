@@ -107,7 +107,7 @@ def test_the_result_depends_on_the_seed_but_not_on_threads():
     assert [play.win for play in other_result.plays] != [play.win for play in result.plays]
 
 
-def test_iterations_are_counted_and_scores_averaged_by_ply():
+def test_plays_are_ranked_and_each_ply_counts_its_iterations():
     position = middle_game()
     candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=3)
     result = run(position, candidates, plies=3, iterations=40)
@@ -256,7 +256,7 @@ def test_a_continued_simulation_equals_one_long_simulation():
     assert first_result.state.size > 4 * 64 * 16
 
 
-def test_a_longer_simulation_adds_iterations_to_the_best_plays():
+def test_continuing_a_decided_simulation_adds_iterations_to_both_plays():
     position, _ = next(iter(analyzed_positions()))
     best = find_plays(position, enable1_graph(), enable1_leaves(), top=12)
     decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)

@@ -30,7 +30,7 @@ from tests.positions import FOUR_IN_BAG, MAVEN
 
 MAX_SECONDS = 10.0
 DRAW_INTERVAL = 50
-"""One input in this many is drawn."""
+"""The reply to one input in this many is drawn."""
 FILE_NAMES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
 OTHER_TEXTS = (
     "https://lichess.org/analysis/rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR_w_KQkq_e6_0_2",

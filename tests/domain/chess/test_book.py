@@ -203,7 +203,7 @@ def test_a_compiled_book_counts_its_lines_positions_and_transpositions():
     source = book.read("1. e4 e5 2. Nf3 Nc6\n1. Nf3 e5 2. e4 Nc6 3. Bb5\n1. e4 e5 (1... c5) 2. d4").value
     compiled = compile_book(source)
     assert (compiled.line_count, compiled.depth) == (3, 5)
-    # start, e4, e4e5, e4e5Nf3, …Nc6 | Nf3, Nf3e5, (e4: as above), (Nc6), Bb5 | c5, d4
+    # start, e4, e4e5, e4e5Nf3, …Nc6 | Nf3, Nf3e5, (e4 and Nc6 as above), Bb5 | c5, d4
     assert compiled.position_count == 10
     assert compiled.transposition_count == 1
 

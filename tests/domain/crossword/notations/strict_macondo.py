@@ -40,7 +40,7 @@ BRACKETED_DISTRIBUTIONS = frozenset({"spanish"})
 _NICK = r">(?P<nick>\S+):\s+"
 
 # A pragma must start its line, but an event may be anywhere in its line. The first matching rule applies. Most rules
-# don't accept a negative cumulative.
+# don't accept a negative cumulative score.
 _find = matcher(
     {
         "player": r"^#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",

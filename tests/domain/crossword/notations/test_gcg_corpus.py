@@ -68,7 +68,7 @@ WARNINGS = {
         ("cumulative-differs", 15),
     },
     "MAGPIE-DATA__midgame_rack_not_in_bag.gcg": {("too-many-tiles", 35)},
-    # The lines are not in the order of play, so the cumulatives do not match.
+    # The lines are not in the order of play, so the cumulative scores do not match.
     "MAGPIE-DATA__game_event_off_turn.gcg": {
         ("off-turn", 15),
         ("cumulative-differs", 15),
@@ -98,7 +98,7 @@ WARNINGS = {
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
     # The recorder of a real game wrote a wrong score.
     "liwords__r20_peter.gcg": {("score-differs", 19)},
-    # A withdrawal written as +0, with the correct cumulative.
+    # A withdrawal written as +0, with the correct cumulative score.
     "quackle__capp.gcg": {("score-differs", 14)},
     "quackle__hist_capp.gcg": {("score-differs", 13)},
     # Both players have the same nick. Kibitz assumes that they take turns; the index does not.

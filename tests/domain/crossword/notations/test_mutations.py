@@ -136,7 +136,7 @@ TARGETS = (
 
 
 def mutate(text: str, others: list[str], randomness: random.Random) -> str:
-    """Return the text with a few characters changed, dropped, duplicated or moved, or with parts of another text."""
+    """Return the text with a few characters changed, dropped, inserted or copied, or with parts of another text."""
     for _ in range(randomness.choice((1, 1, 2, 3, 6))):
         index = randomness.randrange(len(text) + 1)
         length = randomness.choice((1, 1, 2, 5, 20, 100))

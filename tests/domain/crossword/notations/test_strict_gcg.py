@@ -104,7 +104,7 @@ def magpie_rejects_unknown_rack(game: Game, text: str) -> bool:
 def magpie_ends_game_early(game: Game) -> bool:
     """Return whether MAGPIE, which ignores unknown tiles, ends the game too early.
 
-    This happens if a play uses every known tile of a rack when at most seven tiles are not on the board.
+    This happens if a play uses every known tile of a rack and leaves at most seven tiles off the board.
     """
     numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY_KINDS]
     for number, position in enumerate(islice(game.positions(), 1, None)):
@@ -187,7 +187,7 @@ def test_any_game_is_accepted_or_rejected_for_a_listed_cause(game):
 
 @given(games(simple=True))
 @settings(max_examples=80)
-def test_a_simple_game_is_accepted(game):
+def test_a_simple_game_is_accepted_unless_a_rack_is_unknown(game):
     text = gcg.write(game)
     assert refusal_reason(strict_macondo.check, text) == ""
     assert bool(refusal_reason(strict_magpie.check, text)) == magpie_rejects_unknown_rack(game, text)

@@ -123,8 +123,8 @@ class TestGames:
             history = turn_url.read(step["historyUrl"]).value
             reading = turn_url.replay(history)
             if "O...Qu" in step["historyUrl"]:
-                # The program wrote this history after losing the letter of a blank, so neither it nor Kibitz
-                # can read it.
+                # The program lost the letter of a blank before it wrote this history, so neither the program
+                # nor Kibitz can read the history.
                 assert reading.error is not None
                 assert reading.error.code == "lost-letter"
                 continue

@@ -59,6 +59,12 @@ class TestErrors:
         assert reading.error.column == len(SMALL_GAME + "&wl=7.7&wh=AA&ex=0&wl=") + 1
         assert not reading.value.is_over
 
+    def test_a_game_that_stopped_at_an_error_is_not_over(self):
+        url = "gid=g&bag=A-1-1&racksize=1&p1n=a&p2n=b&tn=1"
+        reading = turn_url.replay(turn_url.read(url).value)
+        assert reading.error is not None
+        assert not reading.value.is_over
+
     def test_a_game_with_too_few_tiles_is_rejected(self):
         error = replay_error("gid=g&bag=A-13-1&tn=1")
         assert (error.code, error.column) == ("too-few-tiles", 11)
@@ -153,12 +159,6 @@ class TestSecrecy:
     def test_an_unknown_seat_reveals_nothing(self):
         history = turn_url.read(self.URL).value
         assert turn_url.replay(history, [7, -1]) == turn_url.replay(history)
-
-    def test_a_game_that_stopped_at_an_error_is_not_over(self):
-        url = "gid=g&bag=A-1-1&racksize=1&p1n=a&p2n=b&tn=1"
-        reading = turn_url.replay(turn_url.read(url).value)
-        assert reading.error is not None
-        assert not reading.value.is_over
 
 
 class TestEndOfGame:

@@ -88,7 +88,7 @@ def test_three_players_are_known_after_a_round():
         (post_by(ALICE, 1), post_by(ALICE, 2), post_by(ALICE, 3), post_by(ALICE, 4)),
         # A stranger posts turns 2 and 3, so no three turns in a row are by the players.
         (post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), post_by(BOB, 4), post_by(ALICE, 5)),
-        # A stranger posts one of the player's two turns.
+        # A stranger posts one of alice's two turns.
         (post_by(ALICE, 1), post_by(BOB, 2), post_by(CAROL, 3)),
         (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],

@@ -96,7 +96,7 @@ def stop_after(seconds: float) -> Iterator[Stop]:
 
 
 class Deadline:
-    """A time limit that ends early if the work is cancelled."""
+    """The end of a time limit. It passes early if the work is cancelled."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool]) -> None:
         self._end = time.perf_counter() + seconds

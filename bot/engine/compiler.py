@@ -106,7 +106,7 @@ _OPTIONS: dict[str, Any] = {
     "_nrt": False,  # kernels do not allocate arrays, so references need not be counted
 }
 
-# Searching all installed packages for extensions of numba takes 2% of a short command's time.
+# Skip the search of all installed packages for extensions of numba, which takes 2% of a short command's time.
 cast(Any, entrypoints)._already_initialized = True
 # numba reads this when a kernel is defined.
 _config.CACHE_DIR = str(CACHE_FOLDER)
@@ -173,7 +173,7 @@ class _KernelReference(NamedTuple):
     def __call__(self) -> None:
         """Bind the symbol to the kernel, before a calling kernel is linked or loaded.
 
-        A process that only compiles kernels binds it to a dummy address.
+        A process that only compiles kernels binds the symbol to a dummy address.
         """
         address = 1
         if not compile_only:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 loaded_parts: Final[set[str]] = set()
-"""The engine's parts (:data:`bot.engine.kernel_cache.FUNCTION_COUNT_BY_PART`) that this process has loaded, and "all" after a call that loaded all."""
+"""The engine's parts (:data:`bot.engine.kernel_cache.FUNCTION_COUNT_BY_PART`) that this process has loaded, and "all" after a call for all parts."""
 
 
 def is_installed() -> bool:

@@ -197,7 +197,7 @@ async def run_in_own_thread(work: Callable[[], Result]) -> Result:
         except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
             failure = error
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
-                # Raise a different error instead. SystemExit would end the event loop, and asyncio rejects a StopIteration.
+                # Raise a different error, because SystemExit would end the event loop, and asyncio rejects a StopIteration.
                 failure = ThreadDiedError()
                 failure.__cause__ = error
             if not loop.is_closed():

@@ -5,8 +5,8 @@ load together after the shard connects. Garbage collection is disabled until all
 excludes them from later collections.
 
 Watchdog: a thread requests a heartbeat from the event loop at regular intervals, and counts missed heartbeats. It doesn't read a
-clock, so a suspended machine or a stopped process misses only one heartbeat. The thread cannot run while other code, such as a
-regular expression, holds the GIL. So the thread also sets a kernel timer for the CPU time of this process. When the
+clock, so only one heartbeat is missed while the machine is suspended or the process is stopped. The thread cannot run while other
+code, such as a regular expression, holds the GIL. So the thread also sets a kernel timer for the CPU time of this process. When the
 timer expires, a handler that needs no lock dumps the stack traces and kills the process. If systemd watches the process
 (``WatchdogSec=``), the thread notifies systemd of every heartbeat.
 """
@@ -30,7 +30,7 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""The watchdog's thread never ends the process before this many consecutive heartbeats are missed."""
+"""The watchdog's thread never ends the process before at least this many consecutive heartbeats have been missed."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` from ``sysexits.h``."""

@@ -34,7 +34,8 @@ _MIN_CERTAIN_PROBABILITY = 0.9
 _MIN_SIMILAR_COUNT = 2
 """A bonus square is similar to at least this many of the squares with which it is compared."""
 _MIN_TILE_SHARE = 0.1
-"""A colour counts as a tile colour if at least two certain tiles, and more than this share of them, have it."""
+"""A colour counts as a tile colour if at least two certain tiles, and more than this share of them, have it, and fewer than
+``_MIN_SIMILAR_COUNT`` certain empty squares have it."""
 
 _SCALED_SIDE: Final = 8
 _MAX_BONUSLESS_DEVIATION: Final = 8.0
@@ -78,7 +79,7 @@ def bonus_square_mask(squares: Pixels, probabilities: Floats) -> Mask:
     has_tile_colour &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR_COUNT
     may_be_bonus = ~has_tile_colour & ~is_certain_tile[candidates]
     is_bonus[candidates] = (similar_counts >= _MIN_SIMILAR_COUNT) & may_be_bonus
-    # Tiles may cover the mirrored positions.
+    # Tiles may cover the mirrored positions, so the other candidates are compared with the bonus squares found so far.
     is_bonus[candidates] |= (is_similar[:, is_bonus].sum(axis=1) >= _MIN_SIMILAR_COUNT) & may_be_bonus
     return is_bonus
 

@@ -35,7 +35,7 @@ _USUAL_COUNTS = {
     letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }
 _EXCESS_DIVISOR = 12.0
-"""A piece beyond the usual count is kept only if it is this many times as probable as the second most probable class of its square."""
+"""A piece beyond the usual count is kept only if it is at least this many times as probable as the second most probable class of its square."""
 _OTHER_CROPS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """The second and third crops: their shifts to the right and down, and the enlargement at each edge, in squares."""
 _LIKELY_EMPTY_PROBABILITY = 0.9

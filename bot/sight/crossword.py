@@ -132,7 +132,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> RecognizedCrossword | None:
         return None
     has_tile = (classes > 0).reshape(side, side)
     if (
-        not _may_be_game_board(_colours(squares), ~has_tile)
+        not _may_be_crossword_board(_colours(squares), ~has_tile)
         or _adjacent_share(has_tile) <= _MIN_ADJACENT_SHARE
     ):
         return None
@@ -216,7 +216,7 @@ def _first_crop_probabilities(squares: Pixels) -> Floats | None:
     side = round(len(squares) ** 0.5)
     is_bare = ~has_content.reshape(side, side)
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float32)
-    if is_bare.mean() > _NEARLY_ALL_SHARE and not _may_be_game_board(colours, is_bare):
+    if is_bare.mean() > _NEARLY_ALL_SHARE and not _may_be_crossword_board(colours, is_bare):
         return None
     probabilities = np.zeros((len(squares), OTHER_LETTER + 1), np.float32)
     probabilities[:, 0] = 1
@@ -333,7 +333,7 @@ def _colours(squares: Pixels) -> Floats:
     return middle_colours(squares, 6).reshape(side, side, 3)
 
 
-def _may_be_game_board(colours: Floats, is_empty: Mask) -> bool:
+def _may_be_crossword_board(colours: Floats, is_empty: Mask) -> bool:
     # The empty squares of a chequered board alternate between two colours. Those of a crossword board do not.
     both_empty = is_empty[:, 1:] & is_empty[:, :-1]
     differs = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE

@@ -116,7 +116,8 @@ def _search_area(pixels: Pixels, area: tuple[int, int, int, int], lattices: list
 def _clearest_lattice(across: Pixels, down: Pixels, pixels: Pixels | None) -> Lattice | None:
     """Return the lattice whose lines are the most visible.
 
-    If too few sides are visible, return the lattice whose colours in ``pixels`` look most like bonus squares, if any.
+    If too few sides are visible, return the lattice whose colours in ``pixels`` look most like bonus squares, or None if ``pixels`` is
+    None or no colours look like bonus squares.
     """
     all_pairs = pairs_of_guesses(_profile(across), _profile(down), _line_guesses)
     pairs = sorted(all_pairs, key=lambda pair: -pair[0].score - pair[1].score)[:_MAX_PAIRS]

@@ -63,7 +63,7 @@ class Network:
 
 
 class BoardNetwork(Network):
-    """A network that also compares each square of a chessboard with all squares, and with squares of the same class.
+    """A network that also compares each square of a chessboard with all occupied squares, and with squares of the same class.
 
     Two of its inputs help with unfamiliar designs: whether a square is on the first or last row, and the number of pieces of each
     class. Every board has one king of each colour, and no pawn on the first or last row.

@@ -41,10 +41,10 @@ _MAX_COORDINATE_DISTANCE, _MAX_COORDINATE_OFFSET = 1.2, 0.2
 """Maximum distance of a coordinate from the board, and of a column's coordinate from the middle of its column, in squares."""
 _MAX_UNIT_GAP = 1.3
 _MIN_RIVAL_HEIGHT_RATIO = 0.85
-"""The scores are at least this fraction as tall as the tallest pair of numbers that may be scores."""
+"""The height of the scores is at least this fraction of the height of the tallest pair of numbers that may be scores."""
 _MAX_RIVAL_DISTANCE_RATIO = 1.8
 """Another pair that may be the scores (a rival) makes the scores uncertain if its values differ. A pair that contains one of the
-scores is not a rival if its numbers are more than this many times as far apart."""
+scores is not a rival if its numbers are more than this many times as far apart as the scores."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour
 around the highlighted score, and the second band a small field."""

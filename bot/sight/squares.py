@@ -134,7 +134,7 @@ def pairs_of_guesses(
     row_profile: Floats,
     find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]],
 ) -> list[tuple[LineGuess, LineGuess]]:
-    """Return all pairs of a guess for the columns and a guess for the rows with similar steps."""
+    """Pair each guess for the columns with each guess for the rows that has a similar step."""
     if len(column_profile) <= len(row_profile):
         rows = find_guesses(row_profile, columns := find_guesses(column_profile, None))
     else:
@@ -197,7 +197,7 @@ def tile_features(squares: Pixels) -> Floats:
 
     A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour, in brightness
     and in colour, divided by the tile's peak: the 97th percentile of the distances in colour, or ``_FAINT_CONTRAST`` if that is greater.
-    The third channel is twice this percentile, at most 1. The fourth is the brightness.
+    The third channel is twice this percentile, but at most 1. The fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     base_colour = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

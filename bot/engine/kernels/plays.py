@@ -149,7 +149,7 @@ def find_all_plays(
 ) -> None:
     """Find all plays of a rack. ``fill_rack_tables`` and ``reset_store`` must have been called.
 
-    This function computes no bounds. It compiles faster than :func:`find_best_plays`, and runs faster if most plays are requested.
+    This function computes no bounds, so it compiles faster than :func:`find_best_plays`, and runs faster if most plays are requested.
     """
     anchor_count = find_anchors(game, squares, masks, work) if rack[K_TILE_COUNT] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]

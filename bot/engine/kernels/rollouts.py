@@ -294,8 +294,8 @@ def roll_out(
 
     ``candidate`` is the play, as a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
     writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths.
-    The first sums in ``ply_sums`` are those of the candidate. ``opponent_leaves`` has 64 tile counts, by machine letter, for
-    each possible leave.
+    The first sums in ``ply_sums`` are those of the candidate. ``opponent_leaves`` has 64 counts by kind for each
+    possible leave.
     """
     for row in range(samples.shape[0] // 2):
         if search.stop_flag[0]:

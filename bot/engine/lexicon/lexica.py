@@ -271,9 +271,9 @@ class Lexica:
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
-        """Return the file of leave values: the lexicon's own, or its distribution's.
+        """Return the file of leave values: the lexicon's own, its distribution's or, for English letters, :data:`LEAVES_LEXICON`'s.
 
-        If neither exists, English letters have the built-in values of :data:`LEAVES_LEXICON`.
+        Return None if no such file exists.
         """
         if lexicon.leaves_path is not None:
             return lexicon.leaves_path

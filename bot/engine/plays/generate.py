@@ -214,8 +214,7 @@ def find_and_count_plays(
 ) -> tuple[PlayList, PlayCount]:
     """Return the result of :func:`find_plays` and the number of all plays.
 
-    Without ``count_all``, the number leaves out exchanges. Unless ``top`` is None, it also leaves out placements that cannot be
-    among the best.
+    Without ``count_all``, the number leaves out exchanges and, unless ``top`` is None, placements that cannot be among the best.
     """
     tiles = available_tiles(position)
     arrays = board_arrays(position, graph, with_index=top is not None and not count_all)

@@ -175,7 +175,7 @@ def deciding_column(candidates: Sequence[Candidate]) -> int:
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Sort candidates from best to worst, with dropped candidates last. At least one candidate must not be dropped.
+    """Sort candidates from best to worst, with dropped candidates last. There must be a candidate that is not dropped.
 
     Candidates are compared by :func:`estimate` or, without a reference, by their own means.
     """
@@ -281,7 +281,7 @@ def drop_worse_plays(candidates: list[Candidate], risk: float, *, keep_count: in
 
 
 def is_decided(ranked_candidates: list[Candidate]) -> bool:
-    """Return whether all plays have been dropped except the best and equivalent plays."""
+    """Return whether the best play has enough iterations, and all plays have been dropped except the best and equivalent plays."""
     best, *others = ranked_candidates
     key = equivalence_key(best.play)
     return best.iterations >= _MIN_DECIDED_ITERATIONS and all(

@@ -70,7 +70,7 @@ def simulate(
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.
-        options: The plies are increased by :func:`bot.engine.analysis.plies_for_players`.
+        options: :func:`bot.engine.analysis.plies_for_players` may increase the plies.
         opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to the
             opponent's known tiles. If empty, all unseen tiles are equally likely.
         earlier: The state of a simulation to continue. Its plays, plies, seed and ``opponent_leaves`` replace the arguments, and

@@ -4,8 +4,8 @@ The formula is
 
     1 / (1 + exp(-(lead + advantage) / scale))
 
-Each number of unseen tiles has its own ``advantage``, the value of having the turn, and ``scale``, which shows how much the
-lead can still change. Both are in points, and are maximum likelihood estimates from the outcomes of games. Without unseen
+Each number of unseen tiles has its own ``advantage`` (the value of having the turn) and ``scale`` (a measure of how much the
+lead can still change). Both are in points, and are maximum likelihood estimates from the outcomes of games. Without unseen
 tiles, the player ahead has won.
 """
 

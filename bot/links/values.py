@@ -119,7 +119,7 @@ class Contents:
 
 
 Pages = tuple[bytes | None, ...]
-"""The pages fetched for a link so far. None stands for an optional page that could not be fetched."""
+"""The pages fetched for a link so far. An optional page that could not be fetched is None."""
 
 
 class Link(NamedTuple):

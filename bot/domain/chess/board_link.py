@@ -1,4 +1,4 @@
-"""Reads links to boards on lichess and chess.com, without a request to the site.
+"""Reads links to boards on lichess and chess.com, without a request to either site.
 
 A lichess link contains moves (``/analysis/pgn/e4_e5``) or a FEN. The FEN is in the path (``/analysis/…``,
 ``/editor/…``, with underscores for spaces) or in a parameter (``?fen=…``). The path or a parameter may name a

@@ -79,7 +79,7 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """In pawns (``0.35``) or moves to mate (``#-3``), from White's point of view. Empty if unknown."""
+        """The evaluation in pawns (``0.35``) or moves to mate (``#-3``), from White's point of view. Empty if unknown."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 

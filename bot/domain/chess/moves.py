@@ -119,7 +119,7 @@ _LOWERCASE_PIECES: Final = frozenset("nbrqk")
 _SEPARATORS: Final = {ord(character): None for character in "x-:="}
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL_FILE: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
-"""A file letter, capitalized at the start of a move."""
+"""A capital letter that means a file, at the start of a move."""
 _TYPED_MOVE: Final = re.compile(
     r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKPnrqk]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
 )

@@ -8,9 +8,9 @@ r"""Sources of opening books, in the format of the Opening Book Compiler of TI-C
 True
 
 The compiler's documentation gives these rules. A sequence starts with ``1.`` at the beginning of a line and may continue on
-further lines. The first position is the initial position, or the position in a ``[FEN "…"]`` tag, which applies to one sequence.
-A comment on its own line names the following sequences, and so does an ``Opening`` tag. A comment after a move belongs to that
-move.
+further lines. It starts from the usual starting position, or from the position in a ``[FEN "…"]`` tag, which applies to one
+sequence. A comment on its own line names the following sequences, and so does an ``Opening`` tag. A comment after a move belongs
+to that move.
 
 Kibitz also reads variations. A compiled book contains their moves.
 """

@@ -236,7 +236,7 @@ class LineReader:
         self._read = read
         self._total_move_count = 0
         self._skipped_depth = 0
-        """1 while the rest of the last line is skipped, plus 1 for each open parenthesis in it."""
+        """0, or, while the rest of a variation is skipped, 1 plus the number of parentheses open in that rest."""
         self._shift: int | None = None  # the last move number in the text, minus the board's move number
         self._open_parentheses: list[TextPiece] = []  # the opening parentheses of the variations being read
 

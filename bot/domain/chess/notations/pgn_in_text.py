@@ -6,7 +6,7 @@ must have more half-moves than there are words on the same lines, because a sent
 Words before the moves do not count if they end with a colon. A game ends at the first word that does not look
 like a move. An impossible move does not end a game, because the reader reports the move.
 
-A book is several sequences without players and results, each starting with ``1.`` at the beginning of a line. Any
+A book is several sequences without players or results, each starting with ``1.`` at the beginning of a line. Any
 sequence with ``//`` comments is also a book.
 
 >>> list(find("so: 1. e4 e5 2. Nf3 *"))

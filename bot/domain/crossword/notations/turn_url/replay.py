@@ -385,7 +385,7 @@ def replay_for_onlookers(history: TurnUrl) -> Reading[ReplayedGame]:
     """Replay a history as onlookers can, without the seed.
 
     A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two
-    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. The errors are those of
+    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. The exceptions are those of
     :func:`replay`.
     """
     return _replay(history, CountedRacks)

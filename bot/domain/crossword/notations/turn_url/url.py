@@ -95,7 +95,7 @@ UrlTurn: TypeAlias = WordTurn | ExchangeTurn
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """The settings before the first turn. None and the empty tuple stand for the format's default."""
+    """The settings before the first turn. None and the empty tuple mean the format's default."""
 
     names: tuple[str, ...] = ()
     """In order of play; empty means ``Player 1`` and ``Player 2``."""

@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the index of this process and the number of processes, or (0, 1) without xdist or for a part of the suite."""
+    """Return the index of this process and the number of processes, or (0, 1) without xdist or if only part of the suite runs."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1

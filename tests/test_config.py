@@ -140,7 +140,7 @@ def test_a_variable_can_hold_a_section_or_a_mapping(tmp_path, monkeypatch):
     assert settings.analysis.aliases == {"NWL18": "NWL23"}
 
 
-def test_a_variable_that_is_not_json_is_not_shown(monkeypatch):
+def test_the_value_of_a_variable_that_is_not_json_is_not_shown(monkeypatch):
     monkeypatch.setenv("KIBITZ_LIMITS", "hush")
     with pytest.raises(ConfigError, match=r"^the variable KIBITZ_LIMITS is not a JSON object$"):
         load_settings()

@@ -1,7 +1,7 @@
 """Upper limits for the amount of code that a request runs: functions, modules, dataclasses, and moves between folders.
 
 Only the project's code counts, from the request to its reply. Each request is made four times. The first run fills caches and
-does not count. The figure is the lowest value of the other three. With ``-s``, pytest prints a table of all figures, and with
+does not count. Each figure is the lowest value of the other three. With ``-s``, pytest prints a table of all figures, and with
 ``FOOTPRINT_LIST=1`` also the functions and dataclasses that each request uses.
 """
 
@@ -35,7 +35,7 @@ from tests.positions import MAVEN, one_row_board
 
 @dataclass(frozen=True)
 class Footprint:
-    """The amount of code that a request runs. Functions, modules and dataclasses count only once."""
+    """The amount of code that a request runs. Each function, module and dataclass counts only once."""
 
     functions: int
     modules: int

@@ -222,11 +222,11 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         if fault:
             fault_by_puzzle_id[puzzle.id] = f"{puzzle.family.value}: {fault}"
             print_error(f"{puzzle.id} {fault_by_puzzle_id[puzzle.id]}")
-    proven_count = len(puzzles) - len(fault_by_puzzle_id)
+    proved_count = len(puzzles) - len(fault_by_puzzle_id)
     if arguments.json:
-        print(json.dumps({"puzzles": len(puzzles), "hold": proven_count, "faults": fault_by_puzzle_id}))
+        print(json.dumps({"puzzles": len(puzzles), "hold": proved_count, "faults": fault_by_puzzle_id}))
     else:
-        print(f"{proven_count:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
+        print(f"{proved_count:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
     return FAILURE if fault_by_puzzle_id else SUCCESS if puzzles else NOTHING_FOUND
 
 

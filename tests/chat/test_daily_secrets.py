@@ -47,7 +47,7 @@ __all__ = ["clock", "posted_daily", "settings"]
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return Bob and a card of today's puzzle in two places: "private" (a direct message) and "elsewhere" (another server).
+    """Return Bob and a card of today's puzzle for each of two places: "private" (a direct message) and "elsewhere" (another server).
 
     The cards were posted before the daily.
     """

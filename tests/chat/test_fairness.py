@@ -109,7 +109,9 @@ RAIN_BOARD = "\n".join(
 )
 
 
-async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monkeypatch):
+async def test_a_daily_is_recognized_in_several_notations_and_in_its_picture(
+    world, carol, clock, monkeypatch
+):
     await post_crossword_daily(world, carol, monkeypatch, "hook", "endgame")
     for position in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         result = await world.bob.slash(world.channel, "analyze", position=position, private=True)

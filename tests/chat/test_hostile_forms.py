@@ -33,7 +33,7 @@ def filled_values(modal, text):
 
 
 async def open_forms(world, carol):
-    """Open every form that has a text field, except the forms that correct a picture. Yield names and forms."""
+    """Open every form that has a text field, except the forms that correct what was read from a picture. Yield names and forms."""
     channel = world.channel
     for name, options in (
         ("show", {}),

@@ -264,7 +264,7 @@ MAX_PHONE_LINE_LENGTH = 27
 
 
 def check_limits(message):
-    """Assert that a card is within Discord's limits and has at most two rows of buttons. Return its texts."""
+    """Assert that a card is within Discord's limits and has at most two rows of controls, or three with a menu. Return its texts."""
     components = raw_components(message)
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     all_components = list(walk_components(components))

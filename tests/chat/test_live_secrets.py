@@ -297,7 +297,7 @@ async def test_a_finished_game_shows_its_racks(world, carol):
     await post(world, game_link(one_turn_game), world.alice)
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(one_turn_game))
     assert FULL_RACK_LINE not in await convert_to_gcg(world, carol, game_link(SHORT_GAME)), (
-        "an ending that only carol posted, who may have invented it, revealed alice's rack"
+        "an ending that carol requested, and may have invented, revealed alice's rack"
     )
     await world.bob.slash(world.channel, "game seats", game="s")
     await click(world.bob, world.channel.last_message, label="I am bob")

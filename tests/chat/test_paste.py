@@ -18,7 +18,7 @@ async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
     data = await picture.read()
     assert len(data) < 60_000
     width, height, *_ = png.Reader(bytes=data).read()
-    assert height > width > 700, "the picture is not taller than wide, or too narrow for a phone"
+    assert height > width > 700, "the picture is not taller than it is wide, or it is too narrow for a phone"
     assert len(picture.description) <= 1024
     assert "rack IKLMTZ" in picture.description
     assert ".....BERGS....." in picture.description

@@ -1,4 +1,4 @@
-"""While the database is locked or full, the bot sends what it can, and sends no reply twice. Then it recovers."""
+"""While the database is locked or full, the bot sends what it can, and sends no reply twice. Afterwards, it recovers."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ async def test_a_failed_database_step_is_retried(world, lock_database, monkeypat
     assert replies(world.channel) == []
 
 
-async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_database, monkeypatch, caplog):
+async def test_an_unstored_document_gets_a_reply_with_only_a_delete_button(
+    world, lock_database, monkeypatch, caplog
+):
     save_document = world.bot.store.save_document
 
     async def save_while_locked(*arguments, **named):

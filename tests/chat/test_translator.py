@@ -75,7 +75,7 @@ async def test_notation_names_are_translated(world, monkeypatch):
     assert labels["to:cgp"] == "CGP"
 
 
-async def test_invalid_command_names_are_omitted(world, german, caplog):
+async def test_invalid_command_names_are_omitted_and_long_descriptions_are_cut(world, german, caplog):
     commands = {command["name"]: command for command in await uploaded_commands(world)}
     assert commands["convert"]["name_localizations"] == {}
     assert "'Um Wandeln' can't be a command's name in de" in caplog.text

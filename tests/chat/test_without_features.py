@@ -31,7 +31,7 @@ REMAINING = [{*NAMES} - {name, *NEEDED_BY.get(name, ())} for name in NAMES[1:]]
 @pytest.mark.parametrize(
     "features", [*REMAINING, {"showing"}], ids=lambda names: " ".join(sorted(names)), indirect=True
 )
-async def test_a_pasted_position_is_shown_without_other_features(simcord_env, simcord_bot):
+async def test_a_pasted_position_is_shown_if_other_features_are_missing(simcord_env, simcord_bot):
     guild = simcord_env.create_guild()
     channel = guild.create_text_channel("games")
     alice = add_member(simcord_env, guild, "alice")

@@ -223,5 +223,5 @@ def test_every_notation_in_a_menu_of_the_demo_can_be_written():
                     convert(document, name)
                 except ConversionError as error:
                     refused_conversions.append((type(document).__name__, name, error.code))
-    # The menu can't know whether a game's draws come from a seed.
+    # The only exception: the menu can't know whether a game's draws come from a seed.
     assert refused_conversions == [("Game", "turn-url", "no-seed")]

@@ -181,8 +181,8 @@ def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
 def test_undecided_wins_are_shown_as_a_range():
     result = analyze_text(OPENING, plays=2)
     plays = tuple(
-        PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, proven)
-        for rated, wins, undecided, proven in zip(
+        PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, proved)
+        for rated, wins, undecided, proved in zip(
             result.plays, (8, 6), (8, 0), ((0, 0, 0), (6, 0, 2)), strict=True
         )
     )
@@ -213,12 +213,12 @@ def test_unproved_wins_are_marked_as_estimates():
         result
     )
 
-    def pre_endgame_play(number, left_in_bag, proven, *, exact=False):
+    def pre_endgame_play(number, left_in_bag, proved, *, exact=False):
         rated = result.plays[number]
-        undecided = 7920 - sum(proven)
-        wins, ties, losses = (3000, 0, 1000) if undecided else proven
+        undecided = 7920 - sum(proved)
+        wins, ties, losses = (3000, 0, 1000) if undecided else proved
         return PreEndgamePlay(
-            rated.play, 20, wins, ties, losses, undecided, 12.25, exact, proven, left_in_bag
+            rated.play, 20, wins, ties, losses, undecided, 12.25, exact, proved, left_in_bag
         )
 
     plays = (
@@ -227,20 +227,20 @@ def test_unproved_wins_are_marked_as_estimates():
         pre_endgame_play(2, 0, (1980, 0, 5940), exact=True),
         replace(pre_endgame_play(3, 4, (0, 0, 0)), play=Exchange((1,))),
     )
-    unproven_result = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, bag_count=4))
-    table = ranking_text(unproven_result).split("```")[1]
+    unproved_result = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, bag_count=4))
+    table = ranking_text(unproved_result).split("```")[1]
     assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", table), table
     for sentence in (
         "no play that empties the bag wins more often",
         "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles",
         "Two exchanges in a row aren't considered.",
     ):
-        assert sentence in ranking_text(unproven_result)
-    assert "wins about 75% (proven range 50–99%)" in ranking_text(unproven_result)
-    assert "≈" not in ranking_text(unproven_result)
+        assert sentence in ranking_text(unproved_result)
+    assert "wins about 75% (proven range 50–99%)" in ranking_text(unproved_result)
+    assert "≈" not in ranking_text(unproved_result)
     sampled_plays = (replace(plays[0], sampled_bounds=(0.712, 0.79)), *plays[1:])
     sampled_result = replace(
-        unproven_result, pre_endgame=PreEndgameResult(sampled_plays, 7920, False, 1, True, bag_count=4)
+        unproved_result, pre_endgame=PreEndgameResult(sampled_plays, 7920, False, 1, True, bag_count=4)
     )
     assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(sampled_result).split("```")[1])
     assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
@@ -252,21 +252,21 @@ def test_unproved_wins_are_marked_as_estimates():
     barely_narrowed_plays = (replace(plays[0], sampled_bounds=(0.5001, plays[0].bounds[1])), *plays[1:])
     assert ranking_text(
         replace(sampled_result, pre_endgame=replace(sampled_result.pre_endgame, plays=barely_narrowed_plays))
-    ) == ranking_text(unproven_result)
-    proven_result = replace(
-        unproven_result, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4)
+    ) == ranking_text(unproved_result)
+    proved_result = replace(
+        unproved_result, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, bag_count=4)
     )
-    assert "Proved: no play wins more often." in ranking_text(proven_result)
+    assert "Proved: no play wins more often." in ranking_text(proved_result)
     assert not {"†", "range", "exchanges"} & set(
-        re.findall(r"\w+|†", ranking_text(proven_result).replace("win % range", ""))
+        re.findall(r"\w+|†", ranking_text(proved_result).replace("win % range", ""))
     )
-    document = analysis_json(unproven_result)["pre_endgame"]
+    document = analysis_json(unproved_result)["pre_endgame"]
     assert [item["leaves_in_bag"] for item in document["plays"]] == [0, 2, 0, 4]
     assert [(item["least_wins"], item["most_wins"]) for item in document["plays"][:2]] == [
         (3960, 7820),
         (0, 7920),
     ]
-    assert any("50–99" in line for line in analysis_lines(unproven_result))
+    assert any("50–99" in line for line in analysis_lines(unproved_result))
 
 
 @pytest.mark.parametrize("max_records", [16, 64])

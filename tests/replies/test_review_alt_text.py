@@ -24,7 +24,7 @@ def test_the_text_names_result_players_and_turning_points():
 
 
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=400), st.text(max_size=60))
-def test_a_long_game_leaves_out_small_changes_and_never_the_end(chances, name):
+def test_the_text_of_a_long_game_is_limited_and_always_names_the_end(chances, name):
     result = curve_alt_text([name], "alice", chances, dict.fromkeys(range(400), name), translate)
     assert len(result) <= MAX_ALT_LENGTH
     assert result.endswith(f"{chances[-1]}% at the end.")

@@ -218,15 +218,15 @@ class Table:
             self.max_half_wins = max(self.max_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether a draw is undecided, can still be decided, and belongs to a play that :meth:`can_exceed_proven_wins`."""
-        if not self.can_exceed_proven_wins(candidate):
+        """Return whether a draw is undecided, can still be decided, and belongs to a play that :meth:`can_exceed_proved_wins`."""
+        if not self.can_exceed_proved_wins(candidate):
             return False
         cell = candidate.cells.get(index)
         if cell is None:
             return self._cell_count < MAX_CELLS
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
-    def can_exceed_proven_wins(self, candidate: Candidate) -> bool:
+    def can_exceed_proved_wins(self, candidate: Candidate) -> bool:
         """Return whether a play may have more wins than any play is proven to have."""
         return self.bounds(candidate)[1] > self.max_half_wins
 

@@ -134,7 +134,7 @@ class Rounds:
             leader = max(priorities, key=priorities.__getitem__)
             cell_keys = list(islice(self._open_cells(leader, max_nodes), batch_size))
             if not cell_keys:
-                if table.bounds(leader)[0] >= table.max_half_wins or table.can_exceed_proven_wins(leader):
+                if table.bounds(leader)[0] >= table.max_half_wins or table.can_exceed_proved_wins(leader):
                     break
                 del priorities[leader]
                 continue
@@ -186,7 +186,7 @@ class Rounds:
         for left_in_bag, order in orders.items():
             orders[left_in_bag] = sorted(order, key=balances[left_in_bag].__getitem__)
         for place in range(max(len(play.draws) for play in plays)):
-            plays = [play for play in plays if place < len(play.order) and table.can_exceed_proven_wins(play)]
+            plays = [play for play in plays if place < len(play.order) and table.can_exceed_proved_wins(play)]
             for play in plays:
                 index = (play.order if isinstance(play.play, Exchange) else orders[play.left_in_bag])[place]
                 if table.is_open(play, index):

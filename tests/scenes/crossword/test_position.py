@@ -82,7 +82,7 @@ def test_a_last_play_through_empty_squares_invents_no_tile(challenge):
     assert any("A.B" in word for section in scene.sections for word in section.words)
 
 
-def test_alt_text_is_limited_and_names_omissions():
+def test_alt_text_is_limited_and_mentions_omitted_rows():
     rows = ["50"] * 50
     for row in range(0, 50, 2):
         rows[row] = f"{row}{'AEIRNTOU'[row % 8]}{49 - row}".lstrip("0")

@@ -421,10 +421,10 @@ class Seats:
         """
         if contradicts_last_turn and author not in self.known_occupants.values():
             return replace(self, last_disputed_turn=max(self.last_disputed_turn, merged.turn_count))
-        proven_players = self._proven_players(merged)
-        if proven_players is None:
+        proved_players = self._proved_players(merged)
+        if proved_players is None:
             return replace(self, settled_turn_count=min(self.settled_turn_count, merged.turn_count))
-        return replace(self, occupants=proven_players, claims={}, settled_turn_count=merged.turn_count)
+        return replace(self, occupants=proved_players, claims={}, settled_turn_count=merged.turn_count)
 
     def last_trusted_turn(self, merged: MergedGame) -> int:
         """Return the latest turn up to which racks may be shown.
@@ -461,7 +461,7 @@ class Seats:
             self, occupants={**self.occupants, **self.claims}, claims={}, settled_turn_count=turn_count
         )
 
-    def _proven_players(self, merged: MergedGame) -> dict[int, int | None] | None:
+    def _proved_players(self, merged: MergedGame) -> dict[int, int | None] | None:
         """Return the players if the last turns (a round and one more turn) prove who they are, or else None.
 
         Each turn of the round must have been posted by a different user, and the turn after it by the first of these users. The
@@ -491,10 +491,10 @@ class Seats:
             for turn in range(first_turn, last_turn + 1)
             if isinstance(turns[turn], WordTurn)
         }
-        proven_players: dict[int, int | None] = {
+        proved_players: dict[int, int | None] = {
             merged.seat_of_turn(turn): users[turn - first_turn] for turn in range(first_turn, last_turn)
         }
-        matches_occupants = all(proven_players.get(seat) == holder for seat, holder in self.occupants.items())
+        matches_occupants = all(proved_players.get(seat) == holder for seat, holder in self.occupants.items())
         has_known_user = self.first_poster_id in users or bool(self.occupants)
-        is_proven = matches_occupants and has_known_user and len(word_seats) == player_count
-        return proven_players if is_proven else None
+        is_proved = matches_occupants and has_known_user and len(word_seats) == player_count
+        return proved_players if is_proved else None

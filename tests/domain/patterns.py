@@ -97,10 +97,10 @@ def uses_of_patterns() -> dict[str, frozenset[str]]:
         if not names:
             continue
         tree = _tree(module)
-        owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        attributes = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
-                method = owners.get(id(node), PASSED_ON)
+                method = attributes.get(id(node), PASSED_ON)
                 uses.setdefault(f"{module.__name__}.{node.id}", set()).add(method)
     return {name: frozenset(methods) for name, methods in uses.items()}
 
@@ -166,7 +166,7 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
 def _collect_pieces(
     sequence: parser.SubPattern, before: str, pieces: dict[str, None], starts: dict[tuple[str, str], None]
 ) -> None:
-    """Collect the pieces of a sequence. ``before`` is a text that must precede it."""
+    """Collect the pieces of a sequence, and its repeated pieces with the text before them. ``before`` precedes the sequence."""
     for operator, value in sequence:
         for inner in _subsequences(operator, value):
             _collect_pieces(inner, before, pieces, starts)

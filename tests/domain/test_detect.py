@@ -99,7 +99,7 @@ def test_several_positions_are_found_in_order():
 @pytest.mark.parametrize(
     "text", ["15/15/15 / 0/0 0", "cgp 1A1/3", "3/1A1/3 AB/C 0/1 0", "9999999999/15/15", f"{EMPTY_BOARD}/15 x"]
 )
-def test_a_command_accepts_documents_that_chat_ignores(text):
+def test_a_command_accepts_a_small_or_broken_document_whole(text):
     found = detect_whole(text)
     assert found is not None
     assert found.text == text

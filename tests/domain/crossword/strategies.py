@@ -159,7 +159,7 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
 
 @st.composite
 def cgp_positions(draw, is_square: bool = True) -> Position:
-    """Draw a position that CGP can represent: the player to move comes first, and players have no names."""
+    """Draw a position that CGP can represent if the board is square: the player to move comes first, and players have no names."""
     distribution = draw(distributions())
     rows = draw(sides())
     columns = rows if is_square else draw(st.integers(1, 50))

@@ -62,7 +62,7 @@ def test_a_turn_out_of_range_raises_an_index_error(turn):
         Game(RULES, NAMES, (OPENING,)).position_at(turn)
 
 
-def test_withdrawn_tiles_stay_known_until_they_are_played():
+def test_withdrawn_tiles_stay_known_until_played_or_exchanged():
     game = Game(
         RULES,
         NAMES,

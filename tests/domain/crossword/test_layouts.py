@@ -60,7 +60,7 @@ def test_every_layout_matches_the_shared_data(name):
 
 
 @pytest.mark.parametrize("name", ["crosswordgame", "STANDARD15", "classic", "CrosswordGame"])
-def test_a_board_is_found_by_its_name_in_any_case(name):
+def test_a_board_is_found_by_name_or_alias_in_any_case(name):
     assert find_layout(name) == load_layout("CrosswordGame")
 
 

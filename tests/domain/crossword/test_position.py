@@ -1,4 +1,4 @@
-"""The unseen tiles, the bag, and the end of a game."""
+"""The unseen tiles, the bag, the end of a game, and the order of the players."""
 
 from dataclasses import replace
 

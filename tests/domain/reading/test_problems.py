@@ -7,7 +7,7 @@ import bot
 from bot.domain.reading.problems import DomainError, Warnings
 
 
-def test_an_error_stores_its_template_and_values():
+def test_an_error_formats_its_message_and_stores_the_values():
     error = DomainError("odd", "{what} is odd", (2, 3), what="this")
     assert (error.code, str(error), error.message) == ("odd", "this is odd", "this is odd")
     assert (error.line, error.column, error.values) == (2, 3, {"what": "this"})

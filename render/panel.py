@@ -131,8 +131,8 @@ def _draw_head(
     """Draw a player's name, note and score.
 
     With ``has_note_line``, a player without a note also gets a line for it, so that the names of all players are level. With
-    ``score_beside_name``, the score follows the name. On cards side by side, a score at the right edge would seem to belong to
-    the next player.
+    ``score_beside_name``, the score follows the name, because on cards side by side, a score at the right edge would seem to
+    belong to the next player.
     """
     metrics = pen.metrics
     background, ink, muted = _TURN_COLOURS if player.to_move else _PAGE_COLOURS

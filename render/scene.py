@@ -49,7 +49,7 @@ class TileFace:
     is_blank: bool = False
 
     def __hash__(self) -> int:
-        # This hash is cheap, because it is computed for every tile of every picture. Few different faces have the same text.
+        # This hash must be cheap, because it is computed for every tile of every picture. Few different faces have the same text.
         return hash(self.text)
 
 

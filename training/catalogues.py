@@ -56,6 +56,8 @@ def _templates(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
 def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     """Yield the templates in a call, with their plural templates.
 
+    These calls contain templates:
+
     1. ``translate(template)``, ``self._translate(template)``, ``Phrase(template)`` and ``locale_str(template)``.
     2. ``translate.plural(singular, plural, number)``.
     3. Constructors of errors and warnings: a code, followed by the template.

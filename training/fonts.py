@@ -37,7 +37,7 @@ _LATIN_GREEK_CYRILLIC = (
     (0x2212, 0x2212),
     (0xFFFD, 0xFFFD),
 )
-_SYMBOLS = (
+_ARMENIAN_GEORGIAN_SYMBOLS = (
     (0x530, 0x58F),  # Armenian
     (0x10A0, 0x10FF),  # Georgian
     (0x2190, 0x21FF),  # arrows
@@ -144,7 +144,7 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
     return (
         Subset("noto-sans-bold.ttf", "truetype/noto/NotoSans-Bold.ttf", _LATIN_GREEK_CYRILLIC),
         Subset("noto-sans-medium.ttf", "truetype/noto/NotoSans-Medium.ttf", _LATIN_GREEK_CYRILLIC),
-        Subset("dejavu-sans-bold.ttf", "truetype/dejavu/DejaVuSans-Bold.ttf", _SYMBOLS),
+        Subset("dejavu-sans-bold.ttf", "truetype/dejavu/DejaVuSans-Bold.ttf", _ARMENIAN_GEORGIAN_SYMBOLS),
         Subset("noto-sans-hebrew-bold.ttf", "truetype/noto/NotoSansHebrew-Bold.ttf", _HEBREW),
         Subset("noto-sans-arabic-bold.ttf", "truetype/noto/NotoSansArabic-Bold.ttf", _ARABIC),
         Subset("noto-sans-thai-bold.ttf", "truetype/noto/NotoSansThai-Bold.ttf", _THAI),

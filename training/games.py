@@ -220,7 +220,7 @@ class GameRunner:
     def _best_by_simulation(
         self, state: GameState, board: Board, strategy: Strategy, options: AnalysisOptions
     ) -> RatedPlay:
-        # The opponent's rack is left out. Once the bag is empty, the unseen tiles are this rack.
+        # The opponent's rack is hidden, so it is left out. Once the bag is empty, the unseen tiles are this rack.
         own_seat, other_seat = state.on_turn, 1 - state.on_turn
         players = (
             Player(state.scores[own_seat], tuple(sorted(state.racks[own_seat]))),

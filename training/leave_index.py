@@ -24,7 +24,7 @@ MAX_LEAVE_SIZE = 6
 """Maximum number of tiles in a leave that gets a value."""
 _BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
-"""Minimum number of samples of a leave. Leaves with fewer samples are not used to measure t2."""
+"""Minimum number of samples that a leave needs to be used for measuring t2."""
 _MIN_PREDICTION_VARIANCE = 0.01
 """Minimum value of t2, in points squared."""
 

@@ -129,7 +129,7 @@ class Learner:
         return leave_values_by_rank(self._nodes, progress.values)
 
     def continue_generation(self, progress: Progress, max_games: int) -> None:
-        """Play up to ``max_games`` more games of the current generation. After the last game, end the generation.
+        """Play up to ``max_games`` more games of the current generation. If all its games have been played, end the generation.
 
         Raises:
             StoppedError: a game was stopped. ``progress`` contains part of this game, and must be discarded.

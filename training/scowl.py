@@ -45,7 +45,7 @@ def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
     These are the :func:`plain_words` of ``scowl`` and the words of up to 15 letters in ``crosswd``, plus :data:`SUPPLEMENT`,
-    minus :data:`LEFT_OUT`. Words of two or three letters without a vowel do not come from ``scowl``.
+    minus :data:`LEFT_OUT`. Words of two or three letters without a vowel are not taken from ``scowl``.
     """
     crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}
     plain_scowl_words = plain_words(scowl)

@@ -125,8 +125,9 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
        :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and does not look misspelled.
     2. SCOWL contains the word, it has up to :data:`MAX_INFLECTED_LENGTH` letters, and it is a regular inflection of a word in
        SCOWL80.
-    3. SCOWL contains the word, and also its stem or one of its regular inflections. The length limit of rule 2 applies. In
-       SCOWL's largest size, words from large dictionaries come with inflections, but misspelled and truncated words do not.
+    3. SCOWL contains the word, and also its stem or one of its regular inflections. The length limit of rule 2 applies.
+       This leaves out misspelled and truncated words: in SCOWL's largest size, they come without inflections, unlike the words
+       from large dictionaries.
     4. The word is in :data:`SUPPLEMENT`.
 
     :data:`LEFT_OUT` is removed from the words of rules 1 to 3.
@@ -176,7 +177,7 @@ def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
 
 
 def _looks_misspelled(word: str, sources: Sources, scowl80: Set[str]) -> bool:
-    """Return whether a long word is one typing error away from a word of SCOWL80 that is 30 times as common."""
+    """Return whether a long word is one typing error away from a word of SCOWL80 that is at least 30 times as common."""
     if len(word) < 6:
         return False
     min_frequency = max(30 * sources.lower_case_frequencies.get(word, 0.0), 100.0)

@@ -70,19 +70,21 @@ class BookkeepingStore(BaseStore):
         self,
         connection: AsyncConnection,
         guild_ids: Collection[int],
-        is_visible: Callable[[int], bool] = lambda _: True,
+        is_on_own_shard: Callable[[int], bool] = lambda _: True,
     ) -> int:
         """Record which stored servers the bot has left or joined. Return how many were newly marked as left.
 
-        ``guild_ids`` are the servers that this process sees. ``is_visible`` returns whether a server is on one of this process's
-        shards.
+        ``guild_ids`` are the servers that this process sees. ``is_on_own_shard`` returns whether a server is on one of
+        this process's shards.
         """
         check_ids(*guild_ids)
         present_ids = set(guild_ids)
         marked_ids = set(await connection.scalars(select(left_guilds.c.guild_id)))
         stored_ids = set(await connection.scalars(select(guilds.c.guild_id)))
         newly_left_ids = [
-            guild_id for guild_id in sorted(stored_ids - present_ids - marked_ids) if is_visible(guild_id)
+            guild_id
+            for guild_id in sorted(stored_ids - present_ids - marked_ids)
+            if is_on_own_shard(guild_id)
         ]
         await connection.execute(
             delete(left_guilds).where(left_guilds.c.guild_id.in_(marked_ids & present_ids))

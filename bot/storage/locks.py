@@ -46,7 +46,7 @@ class LockHolders:
     connection_by_shard: dict[int, int]
     """The connection that holds each shard, by shard id."""
     shard_totals: frozenset[int]
-    """The total number of shards that each gateway uses. The set has several numbers if gateways disagree."""
+    """The total number of shards, according to each gateway. The set has several numbers if gateways disagree."""
 
     @property
     def own_shards(self) -> frozenset[int]:

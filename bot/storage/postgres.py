@@ -84,8 +84,8 @@ def connector(
 async def listen(server: PostgresServer, channel: str, on_notification: Callable[[str], None]) -> None:
     """Call ``on_notification`` with the payload of every notification on a channel, until cancelled.
 
-    After each connection, also call ``on_notification("")``, because notifications may have been missed. The address must point to
-    the server itself, not to a connection pooler.
+    Also call ``on_notification("")`` whenever a connection is made, because notifications may have been missed before. The
+    address must point to the server itself, not to a connection pooler.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:

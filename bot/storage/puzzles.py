@@ -410,8 +410,8 @@ async def record_count_changes(connection: AsyncConnection, user_id: int) -> Non
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
     """Delete at most ``limit`` dailies that ended before a given time, oldest first. Return the number of deleted dailies.
 
-    Also delete the answers to these and older dailies, except answers that a leaderboard counts. Set streaks without a later
-    solved daily to 0 days, because the dailies missed since then are no longer known.
+    Also delete the answers to these and older dailies, except answers that a leaderboard counts. Set streaks to 0 days if
+    their last solved daily is not later than the deleted dailies, because the dailies missed since then are no longer known.
     """
     numbers = await dailies.sweep(connection, before, limit)
     if numbers:

@@ -127,7 +127,7 @@ def board(half: tuple[str, ...], rows: str = "", last_play: frozenset[int] = fro
 
 
 BOARD_FIELDS = ("rows", "columns", "squares", "tiles", "marks", "row_labels", "column_labels")
-"""The other fields describe the panel and the overlays."""
+"""Fields of :class:`BoardScene` that describe the board, not its panel or overlays."""
 
 MIDGAME = board(
     STANDARD_HALF,

@@ -166,7 +166,7 @@ charts = st.builds(
 
 @st.composite
 def replays(draw: st.DrawFn) -> ReplayScene:
-    """Draw a replay of scenes that share only the fields that must be equal."""
+    """Draw a replay: scenes with the same crossword board but unrelated panels, or unrelated chess positions."""
     unrelated_scenes: list[Any] = draw(
         st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
     )

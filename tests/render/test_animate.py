@@ -192,7 +192,7 @@ def test_a_replay_starts_again_after_its_last_frame():
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_no_part_of_an_earlier_frame_remains_visible(drawn: ReplayScene):
-    # The panels of the frames are random.
+    # The panels of the frames are unrelated. In chess, so are the positions.
     replay = ReplayScene(tuple(Frame(replace(frame.scene, cell_size=20), 400) for frame in drawn.frames))
     image = draw_replay(replay)
     assert pictures_after_turns(image.data, replay) == still_frames(replay, (image.width, image.height))

@@ -120,7 +120,7 @@ async def test_a_lock_has_one_holder_at_a_time(server):
             await hold("another")
 
 
-async def test_a_lock_of_a_suspended_holder_is_released(server):
+async def test_the_lock_of_an_idle_holder_is_released(server):
     async with (
         asyncio.timeout(20),
         advisory_lock(server, "one", idle_timeout=timedelta(seconds=1)),

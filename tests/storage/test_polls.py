@@ -130,7 +130,9 @@ async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
     clock.advance(hours=10)
     assert await store.claim_poll(1) is not None
     clock.advance(minutes=-4)
-    assert await store.claim_poll(1) is None, "a claim ended, although the clocks differ by a few minutes"
+    assert await store.claim_poll(1) is None, (
+        "a claim ended, although the clocks differ by only a few minutes"
+    )
     clock.advance(hours=-5)
     assert len(await store.due_polls()) == 1
     assert await store.claim_poll(1) is not None

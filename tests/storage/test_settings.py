@@ -130,7 +130,7 @@ async def test_obsolete_values_are_still_read(store):
 
 
 @pytest.mark.parametrize("invalid_id", [-1, 1 << 63])
-async def test_invalid_setting_ids_are_refused(store, invalid_id):
+async def test_invalid_ids_are_refused(store, invalid_id):
     calls = [
         store.server_settings(invalid_id),
         store.change_server_settings(invalid_id, lambda _: SERVER),

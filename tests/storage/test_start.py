@@ -14,7 +14,7 @@ from bot.storage.migrate import migrate
 from bot.storage.store import Store
 
 
-async def test_the_first_start_creates_one_file_readable_by_the_owner(sqlite_url, tmp_path):
+async def test_the_first_start_leaves_one_file_that_only_the_owner_can_read(sqlite_url, tmp_path):
     async with Store.open(sqlite_url) as store:
         await store.set_meta("k", "v")
         assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}

@@ -163,7 +163,7 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
     ],
     ids=["games", "seed", "words", "leaves"],
 )
-def test_progress_of_another_training_is_refused(initial):
+def test_progress_of_another_training_run_is_refused(initial):
     data = progress_bytes(new_learner().initial_progress([3, 4], 9, "x"))
     with pytest.raises(LearningError, match=r"the file was written .*with a different --"):
         read_progress(data, initial)

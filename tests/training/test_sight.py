@@ -1,4 +1,4 @@
-"""The trainer and the bot compute the same results, a seed determines the weights, and saved weights are read unchanged."""
+"""The trainer and the bot compute the same results, and the same seed gives the same weights and pictures."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def learn_blanks(packages: Path, board_count: int, seed: int) -> dict[str, Float
 
 
 def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
-    """Return the tiles' evidence, whether each tile is a blank, and the number of columns that indicate a blank."""
+    """Return the tiles' evidence, whether each tile is a blank, and the number of columns of evidence that indicate a blank."""
     game = played_board(rng, font_files)
     squares = cut_displaced(game.picture, game.frame, 15, rng, _CUT_DEVIATION)
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)

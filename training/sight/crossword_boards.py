@@ -165,6 +165,6 @@ def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
         if square_class and not board.styles[square]
     ]
     yield from special_tiles
-    # A few plain tiles suffice, because most tiles of a program look alike.
+    # A few plain tiles suffice, because most tiles of a picture look alike.
     count = min(len(plain_tiles), max(2 * len(special_tiles), _MIN_PLAIN_TILES))
     yield from (int(square) for square in rng.choice(plain_tiles, count, replace=False))

@@ -239,7 +239,7 @@ def draw_face(
 ) -> None:
     (x, y), side = corner, style.side
     if face is None:
-        # The colour of the square remains visible, but not the label.
+        # The square's colour remains visible, but its label is covered.
         pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), background)
         return
     inset = style.inset * side

@@ -37,7 +37,7 @@ def letter_probabilities(squares: Pixels) -> Floats:
     if not len(squares):
         return np.zeros((0, OTHER_LETTER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
-    # A lower-case L looks like a bar, but nearly all tiles have capitals.
+    # A bar may be a lower-case L, but counts as a capital I, because nearly all tiles have capitals.
     may_be_bar = probabilities[:, CAPITAL_I] > _MIN_BAR_PROBABILITY
     probabilities[may_be_bar, CAPITAL_I] += probabilities[may_be_bar, LETTER_L]
     probabilities[may_be_bar, LETTER_L] = 0

@@ -1,9 +1,9 @@
 """Compares plays (the *candidates*) by simulating the next turns of the game many times after each candidate.
 
 An *iteration* plays these turns once after one candidate, with random tiles. Each round gives iterations to the candidates that
-are hardest to distinguish from the best (:mod:`bot.engine.simulation.candidates`) or, without a confidence level, to all.
-Candidates that are worse than the best are dropped. The simulation is decided when only the best play and equivalent plays are
-left.
+are hardest to distinguish from the best (:mod:`bot.engine.simulation.candidates`), and then drops candidates that are worse than
+the best. The simulation is decided when only the best play and equivalent plays are left. Without a confidence level, each round
+gives iterations to all remaining candidates, and drops none.
 
 The result depends on the seed and the number of rounds, but not on the number of threads. If time runs out or the caller
 cancels, the unfinished round is discarded.

@@ -116,7 +116,7 @@ def _parse_plays_limit(text: str) -> int | None:
         nargs="?",
         const=15.0,
         metavar="SECONDS",
-        help="solve an endgame, or a pre-endgame with one to four tiles in the bag (default: up to 15 seconds)",
+        help="solve an endgame, or a pre-endgame with one to four tiles in the bag, in at most this many seconds (default: 15)",
     ),
     argument("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)"),
     argument("--json", action="store_true", help="print a line of JSON for each position"),

@@ -110,7 +110,7 @@ def _inspection_text(name: str, findings: Findings) -> str:
     CONFIG,
 )
 def show(arguments: argparse.Namespace) -> int:
-    """Draw the positions in a file, and print the text of the card. Further pictures go to numbered files."""
+    """Draw the positions in a file, and print the text of their card. Pictures after the first are written to numbered files."""
     from bot.chat.card import Appearance, ReplyContext  # noqa: PLC0415 - the other commands draw nothing
     from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above
     from bot.features.showing.service import Presenter  # noqa: PLC0415 - as above

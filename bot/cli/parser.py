@@ -58,7 +58,7 @@ ACTIONS_BY_COMMAND: dict[str, tuple[str, ...]] = {}
 """Maps commands with actions, such as ``lexicon``, to the names of their actions, such as ``lexicon add``."""
 
 
-def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - argparse's own
+def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - as in argparse
     """Declare the handler of a command. A name of two words is a command and its action."""
 
     def register(handler: Handler) -> Handler:

@@ -293,8 +293,8 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
 def review_json(review: Review, game: Game, file: str) -> dict[str, object]:
     """Return a review as JSON values.
 
-    Win chances are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. Turns are numbered from 1, and
-    players by seat, from 0.
+    Win chances are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. Turns are numbered from 1.
+    Players are numbered from 0, in seat order.
     """
     boards = [position.board for position in game.positions()]
     return {

@@ -15,7 +15,7 @@ _MAX_REPLY_SECONDS: Final = 0.3
 _MAX_CHUNK_LENGTH: Final = 4096
 """Maximum length of the data in an escape sequence of kitty's protocol."""
 _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
-"""Matches a list of device attributes that contains attribute 4, sixel graphics."""
+"""Matches a list of device attributes that contains attribute 4 (sixel graphics)."""
 
 
 def draw(png: bytes) -> None:

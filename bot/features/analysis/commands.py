@@ -328,9 +328,14 @@ async def reply_to_mention(
 async def _make_analysis_card(
     bot: KibitzBot, requester: Requester, source: Source, context: ReplyContext
 ) -> Card | None:
-    """Return the card with the analysis of a position, or None if this bot cannot analyze the position's game.
+    """Return the card with the analysis of a position, or None if this bot analyzes neither crossword games nor chess.
 
-    Also return None if a crossword game may be in progress, because a public reply would help one of the players.
+    Also return None for a crossword position if this bot analyzes only chess, or if the game may be in progress, because a public
+    reply would help one of the players.
+
+    Raises:
+        RefusalError: the position cannot be analyzed, or is a chess position and this bot has no chess engine.
+
     """
     analyses = bot.services.find(ANALYSES)
     if analyses is None and bot.services.find(CHESS_ANALYSES) is None:

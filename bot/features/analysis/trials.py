@@ -82,8 +82,8 @@ class TrialService:
 
         Raises:
             RefusalError: the document has expired, the text is neither a play that fits on the board nor a legal move, crossword
-                analysis is not installed, the reply would spoil a daily or a poll, the game is over or in progress on its site, or a
-                public reply could help a player in a game that may be in progress.
+                analysis is not installed, the reply would spoil a daily or a poll, the crossword game is over at this moment, the game
+                is in progress on its site, or a public reply could help a player in a game that may be in progress.
 
         """
         translate = context.translate

@@ -250,7 +250,10 @@ async def _fetch_names(guild: discord.Guild, standings: Sequence[Standing]) -> d
 def _posted_puzzle_controls(
     found: FoundDocument, moment: Moment, number: int | None = None
 ) -> tuple[Control, ...]:
-    """Return a posted chess puzzle's controls, or an empty tuple if the card shows several documents or the puzzle has no solution."""
+    """Return a posted chess puzzle's controls.
+
+    Return an empty tuple for another document, for a puzzle without a solution, or if the card shows several documents.
+    """
     document = found.document
     if (
         number is not None

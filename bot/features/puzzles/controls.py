@@ -128,7 +128,7 @@ async def _ask_for_answer(press: Press, request: PuzzleRequest) -> None:
 
 @control("pick:{puzzle_id}:{start}:{number}{level}{theme}")
 class MoveMenu(Control):
-    """A menu of pieces or, from number :data:`FIRST_TARGET_MENU` on, of target squares."""
+    """A menu of pieces or, if ``number`` is at least :data:`FIRST_TARGET_MENU`, of target squares."""
 
     puzzle_id: Annotated[str, _PUZZLE_ID]
     start: Annotated[str, IdPart("(?:[a-h][1-8]|[A-Z]@)?")]

@@ -134,7 +134,7 @@ class PuzzleService:
         return ShownChessPuzzle(puzzle) if isinstance(puzzle, ChessPuzzle) else ShownPostedPuzzle(puzzle)
 
     async def show_next(self, user_id: int, request: PuzzleRequest, context: ReplyContext) -> Card:
-        """Return a new puzzle for the user's rating and the requested level, and mark it as seen.
+        """Return the card of a new puzzle for the user's rating and the requested level, and mark the puzzle as seen.
 
         Raises:
             RefusalError: no puzzle is left.
@@ -169,7 +169,7 @@ class PuzzleService:
     async def show_next_posted(
         self, requester: Requester, request: PuzzleRequest, context: ReplyContext
     ) -> Card:
-        """Return the next puzzle in a posted file.
+        """Return the card of the next puzzle in a posted file.
 
         Raises:
             RefusalError: the file has expired, or there is no next puzzle.
@@ -280,7 +280,7 @@ class PuzzleService:
     async def show_solution(
         self, requester: Requester, request: PuzzleRequest, context: ReplyContext
     ) -> Card:
-        """Return the solution. A user who has not solved the puzzle gives up."""
+        """Return the card with the solution. If the user has not solved the puzzle, record that the user gave up."""
         session, _ = await self._open_session(requester, request, context)
         give_up = partial(replace, given_up=True)
         progress, rating_text = await self._record_answer(session, give_up, is_right=False)

@@ -40,7 +40,7 @@ THEME_NAMES: Final = {
     "rookEndgame": Phrase("rook endgame"),
     "pawnEndgame": Phrase("pawn endgame"),
 }
-"""Lichess' other themes are too technical for users."""
+"""The themes that users see. Lichess' other themes are too technical for them."""
 
 _MAX_CURVE_VALUES: Final = 6
 """Maximum number of ratings that the alt text lists."""

@@ -83,7 +83,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         *,
         lesson_jobs: JobQueue[Any, Any, Any] | None,
     ) -> None:
-        """Without ``lesson_jobs``, this bot cannot run the jobs that judge lesson answers."""
+        """``lesson_jobs`` is None if this bot cannot run the jobs that judge lesson answers."""
         self.game = game
         self.lesson_jobs = lesson_jobs
         self.query = query

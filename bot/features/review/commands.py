@@ -161,7 +161,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def save_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in a message for its author, if the message is in a server and the author has opted in.
+    """Save a message's finished games for the author, if the message is in a server and the author has opted in.
 
     This runs after the reply to the message, and failures are only logged. After an edit, the new games replace the message's earlier
     games.

@@ -81,7 +81,7 @@ class LessonService:
 
         The player is in the moment's seat, or has one of the ``names``, or is the only player with clear mistakes. If the player is
         unknown or made no clear mistakes, return a card that lists the players with clear mistakes. Raise RefusalError if no
-        player made one.
+        player made a clear mistake.
         """
         lesson = await self._load_lesson(replace(query, moment=replace(query.moment, turn=0)), "")
         translate, labels = lesson.cards.translate, _player_labels(lesson.cards)

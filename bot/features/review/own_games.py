@@ -335,7 +335,7 @@ class UserGameService:
     async def save_games(
         self, documents: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
-        """Save the finished games in a message for its author, who has opted in.
+        """Save a message's finished games for the author, who has opted in.
 
         Raises:
             StoreError: the store is not available.

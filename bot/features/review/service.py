@@ -40,7 +40,7 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""When several games are reviewed, no review starts after this many seconds, because a private message can be edited for only fifteen
+"""When several games are reviewed, no review starts after this many seconds, because a private reply can be edited for only fifteen
 minutes.
 """
 

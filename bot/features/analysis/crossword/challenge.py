@@ -48,13 +48,13 @@ MAX_SECONDS = 2.0
 A challenge needs two or three simulations, and a bluff needs one.
 """
 _COMPARED_PLAY_COUNT = 3
-"""Number of plays with the highest equity that are simulated to find the best play."""
+"""To find the best play, this many plays are simulated: the best by equity."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared."""
 _MAX_WORDS = 3
 """Maximum number of invalid words to list for a challenged play."""
 _PASS = RatedPlay.of(Pass(), 0, (), 0)
-"""Stands for a lost turn in a simulation."""
+"""Represents a lost turn in a simulation."""
 
 
 def add_challenge_and_bluff(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:

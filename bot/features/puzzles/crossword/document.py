@@ -94,10 +94,10 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedP
 
     For an answer, return 1 and None. For a play that is not in the ranking, return None and None.
     """
-    if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
+    if any(_are_same_play(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
     for rank, contender in enumerate(puzzle.ranking, start=1):
-        if _is_same(puzzle, play, contender.play):
+        if _are_same_play(puzzle, play, contender.play):
             return max(2, rank), contender
     return None, None
 
@@ -106,8 +106,8 @@ def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
     return word.upper() in {answer.upper() for answer in puzzle.words}
 
 
-def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
-    """Compare two plays. On an empty board, directions may differ, because the boards of all puzzles are symmetric."""
+def _are_same_play(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
+    """Return whether two plays are the same. On an empty board, directions may differ, because the boards of all puzzles are symmetric."""
     if not isinstance(play, Placement):
         return play == other
     is_empty, laid = not puzzle.position.board.tile_count, tiles_laid(other)

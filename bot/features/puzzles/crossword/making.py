@@ -233,7 +233,7 @@ class PuzzleMaker:
                 for hook_position in hook_positions(position, lexicon, self._known_words):
                     yield PuzzleFamily.HOOK, make_hook_puzzle(hook_position, lexicon)
         except AnalysisError:
-            return  # can happen for a position from a file
+            return  # a file may contain positions that the engine rejects
 
     def _add_rare_word_points(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         if (
@@ -279,7 +279,7 @@ def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Positi
         or game.rules.distribution != rules.distribution
     ):
         return
-    with suppress(RuleError):  # a play runs off the board
+    with suppress(RuleError):  # raised if a play runs off the board
         for turn in played_turns(game, lexicon.graph):
             position = turn.position.mover_first()
             mover, other = position.players

@@ -183,9 +183,11 @@ def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
     return (weighted_mean + harmonic_mean) / 2
 
 
-_MAX_MIDDLEGAME_PIECES = 10
-_MAX_ENDGAME_PIECES = 6
-"""With at most this many queens, rooks, bishops and knights, a position is past the opening, or in the endgame."""
+_MAX_MIDDLEGAME_PIECES, _MAX_ENDGAME_PIECES = 10, 6
+"""Numbers of queens, rooks, bishops and knights. See :func:`phase_of`.
+
+With at most the first number, the opening is over. With at most the second number, the endgame has begun.
+"""
 _MIN_BACK_RANK_PIECES = 4
 """Minimum number of pieces on each back rank in the opening."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")

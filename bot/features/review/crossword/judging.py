@@ -40,9 +40,9 @@ MAX_WALL_TIME_FACTOR = 3.0
 """Maximum elapsed time of a review, as a multiple of its CPU time limit."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
-"""Like :data:`WIN_THRESHOLDS`, but in points: for turns judged by points with at most seven tiles in the bag."""
+"""Like :data:`WIN_THRESHOLDS`, but in points. Used for turns that are judged by points while the bag has at most seven tiles."""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
-"""Like :data:`POINT_THRESHOLDS`, but with more than seven tiles in the bag."""
+"""Like :data:`POINT_THRESHOLDS`, but for turns with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """A game is decided if the win chance differs from 0 or 1 by less than this. Plays are then compared by points."""

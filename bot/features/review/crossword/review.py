@@ -166,7 +166,7 @@ class _RunningReview:
         return turn.with_review(static_plays=StaticPlays(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
-        # Start simulations first, because they soon give every turn a provisional judgement.
+        # Start simulations first, because each soon gives its turn a provisional judgement.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending_steps: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreadPool(threads) as pool:

@@ -32,7 +32,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: JobControl[Review]) 
     The first report contains only equities. If stopped, return the review so far.
 
     Raises:
-        DomainError: the lexicon is not installed, or the game cannot be reviewed.
+        DomainError: no lexicon for the game's language is installed, the lexicon cannot be read, or the game cannot be reviewed.
 
     """
     # Import the compiled modules here, because other processes do not need them.

@@ -258,7 +258,8 @@ class Review:
     key_turns: tuple[int, ...] = ()
     """Most important first."""
     missing_lexicon: str = ""
-    """The requested or preferred lexicon if neither it nor a replacement from the aliases is installed, otherwise empty."""
+    """The lexicon that the user requested or prefers, or that the game names, if neither it nor a replacement from the aliases is
+    installed. Otherwise empty."""
 
 
 Z_95 = 1.959964

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MAX_WAITING_CHESS_JOBS = 20
-"""Maximum number of waiting chess jobs of each kind. If more waited, interactions could expire before their jobs start."""
+"""Maximum number of waiting chess jobs of each kind. If more waited, interactions could expire before their jobs started."""
 
 _COMPILER_NICE = 10
 _COMPILE_DELAY = 2.0
@@ -201,7 +201,7 @@ async def warming_up(kinds: AvailableJobKinds) -> AsyncIterator[None]:
 async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
     """Compile the analysis code if necessary, then load it.
 
-    The compiler runs in another process, because it would slow down this process for several seconds.
+    The compiler runs in another process, so that it does not slow down this process for several seconds.
     """
     await asyncio.sleep(delay)
     kernel_cache = await asyncio.to_thread(importlib.import_module, "bot.engine.kernel_cache")

@@ -82,7 +82,7 @@ async def run_jobs(settings: Settings) -> None:
 
 
 def core_count() -> int:
-    """Return the number of physical cores that this process may use: a core's second thread adds hardly any speed."""
+    """Return the number of cores that this process may use. A core counts once, because its second thread adds hardly any speed."""
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)  # assumes two threads per core
     return len({_read_siblings(cpu) for cpu in os.sched_getaffinity(0)})

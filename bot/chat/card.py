@@ -117,11 +117,11 @@ async def require_result(work: Awaitable[Card]) -> Card:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A position in a stored game, as one player or everyone sees it. It fits in a button's id."""
+    """A position in a stored document, as one player or everyone sees it. It fits in a button's id."""
 
     digest: str
     turn: int
-    """Number of turns before the displayed position."""
+    """Number of turns before the displayed position. In a set of puzzles, the index of the puzzle."""
     seat: int | None = None
     """The seat of the player who sees it, counted from 0, or None for everyone. In chess, seat 0 is White."""
     spoiler: bool = False

@@ -177,7 +177,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.identify_limiter.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # The shard is launched in a separate task. If the launch were cancelled with this method, the connection would stay open.
+        # The shard is launched in a separate task, because the connection would stay open if the launch were cancelled with this method.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )

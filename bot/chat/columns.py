@@ -42,7 +42,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
 
     A table that is too wide first loses space between columns, then optional columns from the last to the first. Then
     shorter forms replace cells. Finally, the widest column with shorter forms, or else the first column, is cut to at least
-    two characters.
+    two characters. If it would become illegible, columns with ``drop_before_cutting`` are left out first.
     """
     visible_columns = [column for column in columns if any(column.cells)]
     while True:

@@ -49,7 +49,7 @@ The last value applies to all later attempts.
 """
 
 MAX_PENDING: Final = 1_000
-"""Maximum number of failed tasks that wait for a retry. If there are more, the oldest is dropped."""
+"""Maximum number of messages whose failed work waits for a retry. If there are more, the oldest is dropped."""
 
 
 class ReplyPostponedError(Exception):
@@ -154,7 +154,7 @@ async def find_sent_reply(bot: KibitzBot, message: discord.Message) -> discord.M
 
     """
     if not bot_has_permissions(message, "read_message_history"):
-        # Discord would not create a second reply with the same nonce.
+        # The reply can be sent again safely, because Discord would not create a second reply with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise ReplyUncertainError(

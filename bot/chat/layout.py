@@ -80,7 +80,7 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py that sends or, with ``edit``, edits a message.
 
-    If Discord forbids the message, try again without files. The permission to attach files may have been removed.
+    If Discord forbids the message, try again without files, because the permission to attach files may have been removed.
 
     Raises:
         discord.HTTPException: Discord rejected the message.

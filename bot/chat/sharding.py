@@ -258,8 +258,8 @@ class Shards:
 class IdentifyLimiter:
     """Lets shards identify within Discord's limits for all processes of a bot.
 
-    Discord accepts ``max_concurrency`` Identify requests every five seconds, one in each bucket. The daily limit is at least a
-    thousand. Discord resets the token of a bot that exceeds this limit, so a tenth of the starts is held in reserve.
+    Discord accepts ``max_concurrency`` Identify requests every five seconds, one in each bucket, and at least a thousand session
+    starts a day. It resets the token of a bot that exceeds the daily limit, so a tenth of the starts is held in reserve.
     """
 
     def __init__(self, client: discord.AutoShardedClient, shared_server: PostgresServer | None) -> None:

@@ -218,7 +218,7 @@ def _set_clock(simulated_discord: simcord.Env) -> None:
 
 
 def _open_browser(url: str) -> None:
-    """Open a page if there is a screen. A text browser would take over the terminal."""
+    """Open a page if there is a screen. Without a screen, a text browser would take over the terminal."""
     has_screen = sys.platform in {"win32", "darwin"} or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )

@@ -77,7 +77,7 @@ def merge_links(
         ):
             # The old game is over, and the link reuses the id for a new game.
             step = merge(MergedGame((), LiveGame(game_id)), Post(author_id, link.url))
-            # The new game may have other players. It keeps the seats only if the tile draws are the same.
+            # The new game may have other players, so it keeps the seats only if the tile draws are the same.
             has_same_draws = step.merged.draws_id == draws_id_before
             seats = (
                 replace(seats, settled_turn_count=0, last_disputed_turn=0)

@@ -36,8 +36,8 @@ class SeatButton(Control):
 
     draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, IdPart(rf"{number_part(2).pattern}|ok|out")]
-    """The index of a seat to take, ``ok`` to confirm all seats, or ``out``: a player leaves a seat, and a moderator without a seat frees all seats.
-    """
+    """The index of a seat to take, ``ok`` to confirm all seats, or ``out`` to leave a seat. A moderator without a seat frees all seats
+    with ``out``."""
     seats_digest: Annotated[str, IdPart("[0-9a-f]{8}")]
     player: str = ""
 
@@ -110,7 +110,7 @@ async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: i
     """Return whether the racks may be shown for a version of a finished game. ``digest`` identifies the version.
 
     Racks are shown for only one version of a game. Otherwise, a user could learn the racks by inventing endings. For a game
-    without a home, this is the first version that a user requests. The choice is stored.
+    without a home, the first version that a user requests is chosen, and the choice is stored.
     """
     for _ in range(MAX_ATTEMPTS):
         home = await store.game_home(draws_id)

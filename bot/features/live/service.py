@@ -325,7 +325,7 @@ class LiveGameService:
         """Return the requester with the channel that the links belong to.
 
         A player's links belong to the game's home channel. However, if the requester's channel has a game with the same id,
-        links without a history continue that game.
+        links that do not start with the first turn continue that game.
         """
         draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws_id is not None:

@@ -94,7 +94,7 @@ def may_be_in_progress(found: FoundDocument) -> bool:
 def turn_to_analyze(found: FoundDocument) -> int:
     """Return the latest turn at which the rack of the player to move is known, or 0 if there is none.
 
-    If racks are hidden, return the latest turn.
+    If the racks are hidden, return the last turn of the game.
     """
     if not isinstance(found.document, Game):
         return 0

@@ -139,7 +139,7 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that a side has presumably captured: the opponent has fewer of them than the side."""
+    """Return the letters of the pieces that a side has presumably captured, because the opponent has fewer of them than the side."""
     counts = Counter(position.squares)
     letters = [(letter, letter.lower()) if white else (letter.lower(), letter) for letter in "QRBNP"]
     return [captured for own, captured in letters for _ in range(counts[own] - counts[captured])]

@@ -164,7 +164,7 @@ class CatchUp(commands.Cog):
     async def _find_last_seen_id(self, shard_id: int) -> int | None:
         """Return the id of the last message seen in the previous session, possibly by another process.
 
-        If no id is known, return None. With ``bot.sharding``, return an id from :data:`SAVE_SECONDS` ago instead.
+        If no id is known, return None or, with ``bot.sharding``, an id from :data:`SAVE_SECONDS` ago.
         """
         last_seen_id = self.bot.latest_message_ids.get(shard_id)
         stored_text = await _read_until_success(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Final, TypeAlias
@@ -172,12 +171,6 @@ SERVER_SETTINGS: Final = (
 USER_SETTINGS: Final = (TURN_MENTIONS, SHOW_NAME, STORED_GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
 APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
 SETTINGS: Final = {setting.name: setting for setting in (*SERVER_SETTINGS, *USER_SETTINGS)}
-
-_LEXICON_NAME: Final = re.compile(r"[\w][\w .+/-]{0,30}")
-
-
-def is_lexicon_name(name: str) -> bool:
-    return _LEXICON_NAME.fullmatch(name) is not None
 
 
 def value_of(settings: StoredSettings, setting: Setting) -> str | None:

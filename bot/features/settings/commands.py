@@ -16,7 +16,7 @@ from bot.chat.failures import replying
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
 from bot.chat.reply_context import private_translator
-from bot.engine.lexicon.installed import MAX_ALIASES, aliases_text, read_aliases
+from bot.engine.lexicon.installed import MAX_ALIASES, NAME, aliases_text, read_aliases
 from bot.features.puzzles.daily import zones
 from bot.features.puzzles.selection import PuzzleLevel
 from bot.features.settings.about import About, Privacy
@@ -36,7 +36,6 @@ from bot.features.settings.choices import (
     TURN_MENTIONS_IN_SERVER,
     WHOSE_APPEARANCE,
     Setting,
-    is_lexicon_name,
 )
 from bot.features.settings.controls import (
     change_settings,
@@ -325,7 +324,7 @@ async def _require_valid_names(
     interaction: Interaction, lexicon: str | None, aliases: str | None = None
 ) -> None:
     translate = await private_translator(interaction)
-    if lexicon is not None and not is_lexicon_name(lexicon):
+    if lexicon is not None and not NAME.fullmatch(lexicon):
         raise RefusalError.with_text(lexicon_rule(translate))
     if aliases is not None and not _are_valid_aliases(aliases):
         raise RefusalError.with_text(

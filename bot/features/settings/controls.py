@@ -11,6 +11,7 @@ from bot.chat.control import Button, Control, Field, Form, IdPart, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
 from bot.chat.sending import SEND_PERMISSIONS, bot_has_permissions_in
+from bot.engine.lexicon.installed import MAX_NAME_LENGTH, NAME
 from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import find_zone
 from bot.features.puzzles.selection import PuzzleKind, PuzzleLevel
@@ -22,7 +23,6 @@ from bot.features.settings.choices import (
     USER_SETTINGS,
     Setting,
     StoredSettings,
-    is_lexicon_name,
     label_of,
     value_of,
     with_choices,
@@ -91,14 +91,14 @@ class SettingsForm(Control):
                     translate("Lexicon"),
                     settings.lexicon or "",
                     placeholder="NWL23",
-                    max_length=31,
+                    max_length=MAX_NAME_LENGTH,
                     required=False,
                 ),
             )
 
         async def submit(press: Press, values: Mapping[str, str]) -> None:
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
-            if not is_lexicon_name(changes.get("lexicon", DEFAULT)):
+            if not NAME.fullmatch(changes.get("lexicon", DEFAULT)):
                 raise RefusalError.with_text(lexicon_rule(await press.translator()))
             await _submit_changes(press, self.whose, changes)
 
@@ -227,7 +227,7 @@ def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
 
 
 def lexicon_rule(translate: Translator) -> str:
-    return translate("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
+    return translate("A lexicon's name has up to 32 letters and digits, such as NWL23 or CSW24.")
 
 
 # The daily puzzle

@@ -37,7 +37,7 @@ from .actions import GAME, post_and_get_reply
 SETTLE_SECONDS = 300.0
 """Maximum seconds that SimCord waits for the bot to finish an action. No test comes near this limit.
 
-SimCord also waits for work that the bot postpones by a shorter time.
+SimCord also waits for work that the bot postpones by less than this limit.
 """
 
 

@@ -198,7 +198,7 @@ async def test_commands_do_not_reveal_the_answer_to_an_open_daily(
 
 
 async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):
-    """The analysis also judges the play in the game, which could solve the daily."""
+    """An analysis also judges the play that was made in the game. That play could be the answer to the daily."""
     await post_crossword_daily(world, carol, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
     for rack, word, is_refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):

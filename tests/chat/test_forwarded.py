@@ -63,7 +63,7 @@ async def test_positions_posted_by_webhooks_are_ignored(world):
 
 
 async def receive_announcement(world, **changes):
-    """Receive a post with a position from an announcement channel that the test's channel follows."""
+    """Let the bot receive a post with a position from an announcement channel that the test's channel follows."""
     webhook = world.guild.create_webhook(world.channel, "News")
     sent = await webhook.send("wait")
     backend = world.env.backend

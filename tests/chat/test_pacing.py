@@ -1,4 +1,4 @@
-"""The pace of requests to Discord: in any second, a process makes no more than its share of the bot's limit."""
+"""The pace of requests to Discord: in any second, a process sends no more requests than its share of the bot's limit."""
 
 from __future__ import annotations
 

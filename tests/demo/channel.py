@@ -20,7 +20,7 @@ IS_PICTURE_LOADED_JS = "img.complete && img.naturalWidth > 0"
 
 
 def text_expression(element: str) -> str:
-    """Return JavaScript for the text of a message. ``element`` is JavaScript for the message's element or undefined."""
+    """Return JavaScript for the text of a message. ``element`` is JavaScript that gives the message's element, or undefined."""
     texts = f"[...({element}?.querySelectorAll('.message-content, .text-display') ?? [])]"
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
@@ -109,7 +109,7 @@ async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
 
 
 async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = MAX_WAIT_SECONDS) -> str:
-    """Wait until a message contains at least one of the texts. Return this text. ``message`` is an index."""
+    """Wait until a message contains one of the texts, and return that text. ``message`` is an index."""
     content = text_expression(f"{MESSAGES_JS}.at({message})")
     first_match = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds

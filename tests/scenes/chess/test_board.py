@@ -72,7 +72,7 @@ def test_sections_show_only_unusual_castling_rights_and_en_passant():
 
 
 def test_captured_pieces_are_beside_their_captor():
-    """A position has no history, so it shows only the pieces that the other side lacks."""
+    """A single position has no history, so its scene shows only the pieces that the other side lacks."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
     white, black = game_scene(game, len(game.turns), ReplyContext(translate=translate)).players
     assert [(piece.kind, piece.white) for piece in white.captured] == [

@@ -74,7 +74,7 @@ class PlainGenerator:
         return any(neighbours) or self.cross[column] is not None
 
     def _cross_word(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that complete the cross word, and the points of its other tiles. If there is none, return None."""
+        """Return the letters that complete the cross word at a column, and the points of its other tiles; None without a cross word."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:

@@ -101,7 +101,7 @@ def _drawing_function() -> Callable[[str], bytes]:
 
 
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
-    """Return the microseconds per text by name, and the mean size of a picture in bytes."""
+    """Return the best microseconds per text for each kind of text, and the mean size of a picture in bytes."""
     detect, read = _detect_and_read()
     draw = _drawing_function()
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
@@ -149,15 +149,12 @@ def main(arguments: list[str]) -> None:
     checkouts = [Path(__file__).parents[2], *(Path(argument).resolve() for argument in arguments[:1])]
     best: list[dict[str, float]] = [{} for _ in checkouts]
     for number, figures in _rounds(checkouts, texts, options):
-        best[number] = {
-            name: min(microseconds, best[number].get(name, microseconds))
-            for name, microseconds in figures.items()
-        }
+        best[number] = {name: min(figure, best[number].get(name, figure)) for name, figure in figures.items()}
     others = best[1] if arguments else BASELINE
     print(f"{'µs per text':24}{'here':>8}{'other' if arguments else 'ecc134f':>9}{'ratio':>7}")
-    for name, microseconds in best[0].items():
+    for name, figure in best[0].items():
         other = others.get(name)
-        print(f"{name:24}{microseconds:8.1f}" + (f"{other:9.1f}{microseconds / other:7.2f}" if other else ""))
+        print(f"{name:24}{figure:8.1f}" + (f"{other:9.1f}{figure / other:7.2f}" if other else ""))
 
 
 if __name__ == "__main__":

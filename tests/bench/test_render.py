@@ -176,7 +176,7 @@ def test_a_replay_is_faster_and_smaller_than_with_pillow(report: Report):
 
 
 async def longest_loop_delay(work: Awaitable[object]) -> float:
-    """Return the event loop's longest delay during some work, in milliseconds."""
+    """Return the event loop's longest delay during ``work``, in milliseconds."""
     delays = [0.0]
 
     async def sample_delays() -> None:

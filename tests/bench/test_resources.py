@@ -77,7 +77,7 @@ async def test_measuring_the_time_and_memory_of_a_process(
     for name, seconds in zip(
         ("time until ready", "CPU time until ready"), zip(*starts, strict=True), strict=True
     ):
-        print(f"{name}: at least {min(seconds):.2f} s, median {sorted(seconds)[START_COUNT // 2]:.2f} s")
+        print(f"{name}: minimum {min(seconds):.2f} s, median {sorted(seconds)[START_COUNT // 2]:.2f} s")
     print(f"connected: {connected_megabytes:.0f} MB")
 
     wire = await serve()  # noqa: F811

@@ -111,11 +111,11 @@ def test_inferring_what_the_opponent_kept(benchmark):
                     last_play=LastPlay(best_play.play, score=best_play.score),
                 )
             )
-    found = benchmark.pedantic(
+    inferences = benchmark.pedantic(
         lambda: [infer(position, enable1_graph(), enable1_leaves()) for position in cases],
         warmup_rounds=1,
         rounds=3,
     )
     benchmark.extra_info["positions"] = len(cases)
-    benchmark.extra_info["racks"] = sum(item.drawn_count for item in found)
-    benchmark.extra_info["fewest leaves"] = min(len(item.leaves) for item in found)
+    benchmark.extra_info["racks"] = sum(inference.drawn_count for inference in inferences)
+    benchmark.extra_info["fewest leaves"] = min(len(inference.leaves) for inference in inferences)

@@ -93,7 +93,7 @@ def pictures() -> dict[str, bytes]:
     return {f"{number}.jpg": data.getvalue() for number in range(9)} | {"bomb.png": bomb(20_000, 20_000)}
 
 
-async def test_ten_pictures_from_one_sender_do_not_double_the_wait_of_another(
+async def test_ten_pictures_from_one_user_do_not_double_the_wait_of_another_user(
     wire: WireServer,  # noqa: F811
     tmp_path: Path,
 ) -> None:

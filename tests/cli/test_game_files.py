@@ -36,7 +36,7 @@ FIRST_ERRORS = {
     "MAGPIE__hist_player_does_not_exist.gcg": (29, "unknown-player"),
 }
 EMPTY_FILES = {"MAGPIE-DATA__empty.gcg"}
-# In these files, the index omits players without a turn, or one of two players with the same name.
+# For these files, the index omits players without a turn, or one of two players with the same name.
 FILES_WITH_OTHER_SCORES = {
     "MAGPIE-DATA__oops_all_pragmas.gcg",
     "MAGPIE-DATA__success_just_last_rack.gcg",

@@ -72,7 +72,7 @@ def test_every_command_has_a_help_page(name, capsys):
 
 
 def test_an_analysis_imports_only_what_it_needs(tmp_path):
-    """Importing the modules in ``code`` would double the time to the first play."""
+    """Importing the modules named in the braces would double the time to the first play."""
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
         "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"

@@ -121,7 +121,7 @@ def test_folders_archives_and_collections_share_one_table(run, folder):
     )
 
 
-def test_an_unreadable_file_in_a_folder_does_not_stop_the_others(run, folder):
+def test_an_unreadable_file_in_a_folder_does_not_stop_the_review_of_others(run, folder):
     games = folder / "games"
     games.mkdir()
     (games / "a.txt").write_text("a" * (MAX_TEXT_BYTES + 1), encoding="utf-8")
@@ -209,7 +209,7 @@ def test_names_in_a_csv_file_cannot_be_formulas():
     assert rows[1][5] == "90.12"
 
 
-def test_names_that_differ_in_case_and_spaces_are_one_player():
+def test_names_that_differ_only_in_case_and_spaces_are_one_player():
     games = [
         PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
         PlayerReview("ann lee", 0.0, None, None, 2, 1, None),

@@ -102,7 +102,7 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
 
 @pytest.fixture
 async def open_service():
-    """Return a function that opens an analysis service with an engine."""
+    """Return a function that opens an analysis service with an engine, and returns a function for analyses."""
     opened = []
 
     async def open_with_engine(behaviour, *arguments):

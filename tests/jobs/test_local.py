@@ -156,7 +156,7 @@ def burn(seconds, *, fail=False):
 
 
 def burn_on_threads(request, control):
-    """Use 0.02 seconds of CPU time on this thread and in each of three other tasks. The third task fails."""
+    """Use 0.02 seconds of CPU time on this thread, and as much in each of three tasks on a thread pool. The third task fails."""
     del control
     burn(0.02)
     with MeteredThreadPool(2) as threads:

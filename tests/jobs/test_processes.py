@@ -182,7 +182,7 @@ async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch
     def pause(seconds):
         nonlocal pauses
         turn = turns
-        while turns == turn:  # even on a busy machine
+        while turns == turn:  # until the event loop runs, however busy the machine is
             sleep(seconds)
         pauses += 1
 

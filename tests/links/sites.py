@@ -69,11 +69,11 @@ class Sites:
 
     @property
     def bases(self) -> dict[str, str]:
-        """The URLs on this server that replace the hosts."""
+        """For each host, the URL on this server that replaces it."""
         return {host: f"https://127.0.0.1:{self.port}/{host}" for host in HOSTS}
 
     def paths(self) -> list[str]:
-        return [item.path for item in self.requests]
+        return [request.path for request in self.requests]
 
     @contextmanager
     def running(self) -> Iterator[None]:

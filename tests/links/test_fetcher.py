@@ -265,8 +265,8 @@ async def test_a_user_with_too_many_waiting_requests_is_refused_another(fetcher:
     assert await refusal_code(fetcher, puzzle_request(7)) == "link-busy"
     other = asyncio.ensure_future(fetcher.get(puzzle_request(8), 2))
     await asyncio.sleep(0)
-    for item in waiting_tasks[1:]:
-        item.cancel()
+    for task in waiting_tasks[1:]:
+        task.cancel()
     await asyncio.gather(*waiting_tasks[1:], return_exceptions=True)
     sites.may_answer.set()
     await asyncio.gather(waiting_tasks[0], other)

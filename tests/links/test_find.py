@@ -77,8 +77,8 @@ def test_a_link_is_found_with_its_target(link: str, target: LinkTarget, template
     text = template.format(link)
     [(start, end, found)] = find_links(text)
     assert (text[start:end], found) == (link, target)
-    [item] = targets_in(text)
-    assert item.spoiler is ("||" in template)
+    [found_target] = targets_in(text)
+    assert found_target.spoiler is ("||" in template)
 
 
 @pytest.mark.parametrize(("link", "target"), KNOWN_LINKS)
@@ -147,9 +147,9 @@ def test_one_page_is_cached_for_all_its_urls():
         "AbCdEf12?color=black",
         "embed/game/AbCdEf12",
     ]
-    assert len({request_for(f"https://lichess.org/{item}") for item in equivalent_paths}) == 1
+    assert len({request_for(f"https://lichess.org/{path}") for path in equivalent_paths}) == 1
     distinct_ids = ["AbCdEf12", "abCdEf12", "AbCdEf13"]
-    assert len({request_for(f"https://lichess.org/{item}") for item in distinct_ids}) == len(distinct_ids)
+    assert len({request_for(f"https://lichess.org/{path}") for path in distinct_ids}) == len(distinct_ids)
     woogles = ["game/p6QRjJHG", "game/p6QRjJHG?turn=4", "embed/game/p6QRjJHG", "game/p6QRjJHg"]
     assert len({request_for(f"https://woogles.io/{path}") for path in woogles}) == 2
 

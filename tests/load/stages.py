@@ -66,16 +66,16 @@ class JobRequests:
 
     def running_stages(self) -> set[str]:
         interactions = {"simulate": self.simulation, "review": self.review}
-        return {stage for stage, item in interactions.items() if not is_finished(item)} | (
+        return {stage for stage, interaction in interactions.items() if not is_finished(interaction)} | (
             {"poll"} if "⏳" in self.poll.text else set()
         )
 
     async def finish(self) -> None:
         counts = self.rig.counts
-        for stage, item in (("simulate", self.simulation), ("review", self.review)):
-            await self.rig.until_finished(stage, lambda item=item: is_finished(item))  # type: ignore[misc]
-            texts = sent_texts(item)
-            counts[stage, "thinking"] += item.thinking
+        for stage, request in (("simulate", self.simulation), ("review", self.review)):
+            await self.rig.until_finished(stage, lambda request=request: is_finished(request))  # type: ignore[misc]
+            texts = sent_texts(request)
+            counts[stage, "thinking"] += request.thinking
             if self.rig.target == "worker":
                 counts[stage, "lost"] += any("stopped" in text for text in texts)
             counts[stage, "twice"] += len([text for text in texts if "restarted" not in text]) > 1
@@ -146,7 +146,7 @@ class Users:
 
     def post_counts(self) -> Counter[int]:
         messages = self.wire.world.bot_messages()
-        return Counter(item.channel.id for item in messages if item.channel in self.daily_channels)
+        return Counter(message.channel.id for message in messages if message.channel in self.daily_channels)
 
     async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:
         stage = request.__name__

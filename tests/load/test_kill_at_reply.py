@@ -78,21 +78,21 @@ async def test_every_user_gets_one_result_or_a_report_of_the_interruption(
                 await is_killed.wait()
             await gateway.until_ended()
         # If an interaction was not acknowledged, Discord reports a failure, and the user tries again.
-        interactions = [entry for entry in interactions if entry.callback is not None]
+        interactions = [interaction for interaction in interactions if interaction.callback is not None]
         assert interactions
         async with start("run", **engine):
-            for item in interactions:
+            for interaction in interactions:
                 await wire.interactions.journal.until(
-                    lambda entry=item: any("⏳" not in text for text in sent_texts(entry)),  # type: ignore[misc]
-                    f"a reply to {item.user.name}",
+                    lambda request=interaction: any("⏳" not in text for text in sent_texts(request)),  # type: ignore[misc]
+                    f"a reply to {interaction.user.name}",
                 )
             await check_nothing_is_left(wire, sql)
-    for item in interactions:
-        assert not item.thinking
+    for interaction in interactions:
+        assert not interaction.thinking
         # If the gateway was killed between a public reply and the deletion of the private acknowledgement, the next process
         # reports an interruption although the user has the result.
-        assert len([text for text in sent_texts(item) if "Kibitz was restarted" not in text]) <= 1, (
-            sent_texts(item)
+        assert len([text for text in sent_texts(interaction) if "Kibitz was restarted" not in text]) <= 1, (
+            sent_texts(interaction)
         )
     assert not await sql("SELECT 1 FROM jobs WHERE state <> 'done'")
     assert await sql("SELECT max(attempt) FROM jobs") in ([(1,)], [(None,)]), "a job was run twice"

@@ -38,7 +38,7 @@ async def check_nothing_is_left(wire: WireServer, sql) -> None:
         return not await sql(pending)
 
     await until(is_empty, MAX_WAIT_SECONDS)
-    assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
+    assert not [message for message in wire.world.messages.values() if "⏳" in message.text]
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
     assert await sql("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
 

@@ -1,13 +1,14 @@
 """Kills gateways and workers at random instants in every stage of their work, and counts the resulting faults.
 
 A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
-kind of database. A row ends when each of its stages has been interrupted MATRIX_RUNS times, or after ``MAX_CYCLES`` cycles.
+kind of database. A row ends when each of its stages has been interrupted ``INTERRUPTION_COUNT`` times, or after ``MAX_CYCLES``
+cycles.
 
 In each cycle, users request a simulation and a review, and a poll is revealed. In a row for workers, the worker is ended during
 these jobs.
 
 In a row for gateways, users also paste, edit and press buttons, and servers get their daily puzzles. The gateway is ended at a
-random instant within a stage, and the next cycle chooses the next stage. In every second cycle, the replacement gateway is also
+random instant within a stage, and each cycle takes the next stage. In every second cycle, the replacement gateway is also
 ended while it recovers, but this interruption doesn't count.
 """
 

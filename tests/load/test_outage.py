@@ -80,7 +80,7 @@ async def test_a_database_restart_interrupts_no_jobs(wire: WireServer, start: St
         assert len(wire.world.replies_to(posted)) == 1
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
-        assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
+        assert not [message for message in wire.world.messages.values() if "⏳" in message.text]
         async with await psycopg.AsyncConnection.connect(url) as connection:
             jobs = await connection.execute("SELECT state, whole FROM jobs")
             assert set(await jobs.fetchall()) == {("done", True)}
@@ -114,4 +114,4 @@ async def test_a_30_second_outage_loses_no_messages(wire: WireServer, start: Sta
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
         assert len(wire.gateway.identifies) == 2, "a session was not resumed"
-        assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
+        assert not [message for message in wire.world.messages.values() if "⏳" in message.text]

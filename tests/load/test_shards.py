@@ -98,5 +98,5 @@ async def test_another_gateway_replies_for_a_killed_gateway(
         await until_live(wire, [0, 1])
         print(f"the shard is back after {time.monotonic() - killed_at:.1f} s")
         await check_replied_once(wire, messages)
-        (other,) = [item for item in gateways if item is not killed]
+        (other,) = [gateway for gateway in gateways if gateway is not killed]
         assert other.exception_lines == []

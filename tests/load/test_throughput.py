@@ -178,8 +178,8 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
                 jobs.append(await crowd.request_analysis())
         duration = time.perf_counter() - start_time
         await crowd.until_all_have_replies()
-        for item in jobs:
-            await wire.interactions.until_replied(item)
+        for request in jobs:
+            await wire.interactions.until_replied(request)
         cpu_used = cpu_seconds(programs) - cpu_before
         await asyncio.sleep(2.0)  # a second reply would arrive within this time
         for gateway in programs:
@@ -191,7 +191,9 @@ async def test_every_position_of_a_busy_minute_gets_one_reply(wire: WireServer, 
     )
     assert set(crowd.reply_counts.values()) == {1}
     assert [
-        sent_texts(entry) for entry in jobs if len([text for text in sent_texts(entry) if "e4" in text]) != 1
+        sent_texts(request)
+        for request in jobs
+        if len([text for text in sent_texts(request) if "e4" in text]) != 1
     ] == []
     assert await sql("SELECT count(*), max(attempt) FROM jobs WHERE state = 'done'") == [(len(jobs), 1)]
     assert wire.gateway.early_identify_count == 0

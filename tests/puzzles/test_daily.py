@@ -138,7 +138,7 @@ def streak_after(*numbers, posted_numbers=range(1, 400)):
     streak = Streak()
     for number in numbers:
         streak = extend_streak(
-            streak, number, [item for item in posted_numbers if streak.last < item < number]
+            streak, number, [posted for posted in posted_numbers if streak.last < posted < number]
         )
     return streak
 

@@ -38,7 +38,7 @@ def test_puzzles_have_unique_ids_and_correct_answers(puzzles):
         assert all(judge_play(puzzle, play)[0] == 1 for play in puzzle.answers)
         assert all(judge_word(puzzle, word.lower()) for word in puzzle.words)
         assert not any(
-            judge_play(puzzle, item.play)[0] == 1 for item in puzzle.ranking[len(puzzle.answers) :]
+            judge_play(puzzle, ranked.play)[0] == 1 for ranked in puzzle.ranking[len(puzzle.answers) :]
         )
         assert puzzle.answers or puzzle.words
 
@@ -73,7 +73,7 @@ def rank_of_answer(puzzle):
 
 
 @pytest.mark.long
-def test_an_independent_ranking_has_best_plays_first_and_no_other_bingo(puzzles):
+def test_an_independent_ranking_has_the_answer_first_and_no_other_bingo(puzzles):
     puzzles_with_ranking = [
         puzzle for puzzle in puzzles if puzzle.family in {PuzzleFamily.BEST_PLAY, PuzzleFamily.ONLY_BINGO}
     ]

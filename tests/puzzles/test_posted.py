@@ -35,7 +35,7 @@ def test_sheets_are_read_completely_from_files_and_from_stored_text():
         stored_puzzles = [puzzle_at(stored_text, index) for index in range(len(sheet.rows))]
         assert [item[2] for item in stored_puzzles if item is not None] == [len(sheet.rows)] * len(sheet.rows)
         assert puzzle_at(stored_text, len(sheet.rows)) is None
-    assert {item.id for item in document.read(MADE_BY_KIBITZ)} == {
+    assert {puzzle.id for puzzle in document.read(MADE_BY_KIBITZ)} == {
         puzzle_at(read_sheet(MADE_BY_KIBITZ).to_text(), index)[1].id for index in range(4)
     }
 

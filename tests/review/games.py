@@ -87,7 +87,7 @@ class Table:
 
     def play_phony(self, *, stands):
         """Lay a good play's tiles in an order that forms no word. Withdraw them unless the play ``stands``."""
-        phony = next(filter(None, (self._phony_from(item.play) for item in self.best_plays(50))))
+        phony = next(filter(None, (self._phony_from(rated.play) for rated in self.best_plays(50))))
         board, rack, bag, scoreless_turns = self.play(phony)
         if stands:
             return
@@ -160,7 +160,7 @@ def self_play_game(seed, choose=None):
 
 
 def endgame_table():
-    """Return a game with an empty bag, at least two tiles on each rack, and at most eight tiles in total."""
+    """Return a table with an empty bag, at least two tiles on each rack, and at most eight tiles on both racks together."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

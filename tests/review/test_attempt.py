@@ -35,7 +35,7 @@ def test_a_worse_play_shows_its_loss():
     assert (judged_best.mistake_size, judged_best.win_chance_lost) == (MistakeSize.NONE, 0.0)
 
 
-def test_a_play_in_an_endgame_is_solved():
+def test_an_attempt_in_an_endgame_is_judged_by_the_solver():
     table = endgame_table()
     number, best = len(table.turns) + 1, table.best_plays()[0].play
     game = table.finish()

@@ -54,7 +54,7 @@ def eventful_game():
     """Return a game with a missed bingo, a withdrawn phony, an unchallenged phony, an exchange, a pass and overtime."""
     table = Table(3)
     table.set_rack([1, 5, 9, 14, 18, 19, 20])  # AEINRST
-    table.play(next(item.play for item in table.best_plays(400) if item.score < 20 and item.score))
+    table.play(next(rated.play for rated in table.best_plays(400) if rated.score < 20 and rated.score))
     table.play_phony(stands=False)
     table.play()
     table.play_phony(stands=True)

@@ -25,13 +25,13 @@ def test_equities_match_another_engine_to_the_millipoint():
         )
         assert best[0].equity == max(equity for _, _, equity in table)
         equities = {text: equity for text, _, equity in table}
-        for item in best:
+        for rated in best:
             text, _, equity = entry_of_play(
                 known_position,
                 msgspec.structs.replace(
-                    item, equity=rate(known_position, item.play, enable1_leaves()).equity
+                    rated, equity=rate(known_position, rated.play, enable1_leaves()).equity
                 ),
             )
-            assert equity == item.equity == equities[text]
+            assert equity == rated.equity == equities[text]
             checked_plays += 1
     assert checked_plays > 400

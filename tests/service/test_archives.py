@@ -141,4 +141,6 @@ def test_a_source_includes_the_files_in_its_archives():
     assert [found.format for found in findings.documents] == ["cgp"]
     assert not findings.unreadable_texts
     damaged_findings = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
-    assert [item.error.message for item in damaged_findings.unreadable_texts] == ["the archive is damaged"]
+    assert [unreadable.error.message for unreadable in damaged_findings.unreadable_texts] == [
+        "the archive is damaged"
+    ]

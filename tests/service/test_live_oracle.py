@@ -109,7 +109,7 @@ def invent_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
         replace(game, turns=(*game.turns[:length], *rng.sample(plays, rng.randint(1, 2))))
         for length in (3, 3, 3, 2)
     ]
-    return [replace(item, game_id=rng.choice(("g7", "g7", "copy"))) for item in games]
+    return [replace(invented, game_id=rng.choice(("g7", "g7", "copy"))) for invented in games]
 
 
 def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
@@ -226,14 +226,15 @@ async def collect_replies(
                 await post(link, user_id, HOME)
                 await look_at_games(HOME)
                 await look_at_games(OTHER)
-    return [without_seed(entry, game) for entry in collected_replies]
+    return [without_seed(reply, game) for reply in collected_replies]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
     ("bag", "user_id", "known_seat"),
-    # Alice is a player, and invents turns for her opponent. Once the bag is empty, nothing is hidden from her.
+    # Alice is a player, and invents turns for her opponent. She has no late case, because nothing is hidden from her once the bag
+    # is empty.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
 async def test_equally_possible_racks_give_equal_replies(bag, user_id, known_seat, case, tmp_path):

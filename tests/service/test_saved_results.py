@@ -1,4 +1,4 @@
-"""Saved results are complete and anonymous, and their keys contain everything that they depend on."""
+"""Saved results are complete and anonymous, and the key of a result contains everything on which the result depends."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def result_of(request):
 @pytest.mark.parametrize(
     ("text", "method"), [(OPENING, Method.SIMULATION), (MAVEN.split(" lex")[0], Method.SOLUTION)]
 )
-async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, method):
+async def test_a_saved_result_is_complete_and_anonymous(analyses, store, text, method):
     original_request = request(text, method)
     result = result_of(original_request)
     await analyses.save_result("digest", result)

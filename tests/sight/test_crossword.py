@@ -190,7 +190,7 @@ def test_a_puzzle_full_of_letters_is_not_a_board():
     assert read_crossword(table(lambda row, column: rng.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
 
 
-def test_another_puzzle_is_rejected_after_the_first_crop(monkeypatch):
+def test_a_puzzle_full_of_letters_is_rejected_after_the_first_cut(monkeypatch):
     cuts: list[Grid] = []
 
     def count_cut(picture: Image.Image, grid: Grid):

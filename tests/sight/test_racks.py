@@ -22,7 +22,7 @@ def rack_of(picture: Image.Image) -> RecognizedRack | None:
 
 
 def with_row(letters: str, *, top: int = 30, side: int = 40, gap: int = 4) -> Image.Image:
-    """Return a picture of a board without a rack, and of boxes with letters below it."""
+    """Return a picture of a board without a rack, with a row of lettered boxes below the board."""
     board = crossword_picture(rack="", layout=Layout.BOARD)
     picture = Image.new("RGB", (board.width, board.height + 160), (40, 42, 48))
     picture.paste(board, (0, 0))

@@ -21,7 +21,7 @@ BOARD = Grid(40, 140, 32, 32, 15, 15)
 def with_text(
     *texts: tuple[int, int, str, int], dark: bool = False, boxes: tuple[tuple[int, ...], ...] = ()
 ) -> Image.Image:
-    """Return a page with a place for a board, texts (left, top, text and size) and coloured boxes."""
+    """Return a page with texts (left, top, text and size), coloured boxes, and a plain rectangle in the place of a board."""
     background, ink = ((24, 26, 30), (235, 235, 235)) if dark else ((250, 250, 250), (20, 20, 20))
     picture = Image.new("RGB", (900, 640), background)
     pen = ImageDraw.Draw(picture)

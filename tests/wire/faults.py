@@ -28,7 +28,7 @@ MAX_HOLD_SECONDS = 15.0
 def json_response(status: int, body: object = None, headers: dict[str, str] | None = None) -> web.Response:
     """Return a JSON response.
 
-    The content type has no charset, because discord.py parses only bodies of exactly this type as JSON.
+    The content type has no charset, because discord.py parses a body as JSON only if its type is exactly ``application/json``.
     """
     common = {"Via": "1.1 google", **(headers or {})}
     if body is None:

@@ -30,7 +30,7 @@ STRING, BOOLEAN = 3, 5
 LOADING = 1 << 7
 #: Minimum time in seconds that a user needs to fill in a form.
 FORM_SECONDS = 0.25
-#: Number of event loop iterations to wait after `FORM_SECONDS`, so that a client in this process reads the response with the form.
+#: Number of event loop iterations to wait after `FORM_SECONDS`, so that a client in this process reads the response to its form.
 LOOP_ITERATIONS = 200
 
 

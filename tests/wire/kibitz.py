@@ -200,7 +200,7 @@ async def program(*arguments: str, environment: dict[str, str], folder: Path) ->
 async def forked_program(
     module: str, *arguments: str, environment: dict[str, str], folder: Path
 ) -> AsyncIterator[Program]:
-    """Run a module in a fork of a process that has imported the bot, and end it on exit."""
+    """Run a module in a fork of a process that has imported the bot. End the fork on exit."""
     process = await FORK_SERVER.start(module, *arguments, environment=environment, folder=folder)
     program = Program(process)
     try:

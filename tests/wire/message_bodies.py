@@ -214,7 +214,7 @@ def control_id(message: StoredMessage, start: str, end: str = "") -> str:
 
 
 def _check_components(components: list[Payload]) -> None:
-    """Check what discord.py leaves to the server: the sizes of rows, and the lengths and uniqueness of ids."""
+    """Check what discord.py leaves to the server: the sizes of rows, and the presence, lengths and uniqueness of ids."""
     seen: set[str] = set()
     for component in every_component(components):
         if component["type"] == ACTION_ROW and not 1 <= len(component["components"]) <= 5:

@@ -42,7 +42,7 @@ class ScaledAsyncio(types.ModuleType):
         return getattr(asyncio, name)
 
     async def sleep(self, delay: float, result: Any = None) -> Any:
-        """Sleep for `delay` seconds. Multiply a delay above the threshold by the factor first."""
+        """Sleep for `delay` seconds, or, if that is above the threshold, for `delay` times the factor."""
         return await asyncio.sleep(delay if delay <= self._threshold else delay * self._delay_factor, result)
 
 

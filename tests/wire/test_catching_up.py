@@ -206,7 +206,9 @@ async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
         await asyncio.wait_for(hold.reached.wait(), 20)
         await program.kill()
     hold.release()
-    assert any(wire.world.replies_to(item) for item in (missed, claimed)), "the unrecorded reply is missing"
+    assert any(wire.world.replies_to(message) for message in (missed, claimed)), (
+        "the unrecorded reply is missing"
+    )
     expire_claims(tmp_path)
     async with bot_process(wire, tmp_path) as program:
         for message in (missed, claimed):
@@ -242,7 +244,7 @@ async def test_a_restart_after_an_early_kill_misses_no_message(wire: WireServer,
         await wire.wait_for_reply(missed)
         await wire.journal.until(lambda: reply.edit_count, "the edit")
     assert "AFTER" in (reply.files[0].description or "")
-    assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
+    assert [len(wire.world.replies_to(posted)) for posted in (message, missed)] == [1, 1]
 
 
 async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(

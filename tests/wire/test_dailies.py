@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .server import WireServer
     from .world import StoredMessage
 
-MAX_JOB_SECONDS = 300.0
-"""Maximum wait for a job on a busy machine."""
+MAX_STEP_SECONDS = 300.0
+"""Maximum wait for each step on a busy machine."""
 
 
 async def submit_answer(
@@ -33,13 +33,13 @@ async def submit_answer(
 ) -> str:
     """Submit an answer as a user. Return the text of the bot's private reply."""
     form = await wire.interactions.press(card, button, user=person)
-    await wire.journal.until(lambda: form.callback, "the form", within=MAX_JOB_SECONDS)
+    await wire.journal.until(lambda: form.callback, "the form", within=MAX_STEP_SECONDS)
     sent = await wire.interactions.submit(form, answer=text)
 
     def private_reply() -> StoredMessage | None:
         return sent.original or (sent.followups[0] if sent.followups else None)
 
-    reply = await wire.journal.until(private_reply, f"a reply to {person.name}", within=MAX_JOB_SECONDS)
+    reply = await wire.journal.until(private_reply, f"a reply to {person.name}", within=MAX_STEP_SECONDS)
     assert reply.ephemeral
     return reply.text
 
@@ -56,7 +56,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
     async with kibitz(wire) as bot:
         now = datetime.now(UTC)
         await start_dailies(bot.store, wire.world.general, PuzzleKind.CROSSWORD.value, now, now)
-        (card,) = await wire.journal.until(wire.world.bot_messages, "the daily", within=MAX_JOB_SECONDS)
+        (card,) = await wire.journal.until(wire.world.bot_messages, "the daily", within=MAX_STEP_SECONDS)
         assert card.text.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []
         button = control_id(card, "puzzle:")
@@ -73,9 +73,9 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
             await asyncio.sleep(seconds / user_count)
         replies = await asyncio.gather(*answers)
         counts = f"Tried: {user_count} · solved: {user_count // 2} · on the first try: {user_count // 2}"
-        await wire.journal.until(lambda: counts in card.text, counts, within=MAX_JOB_SECONDS)
+        await wire.journal.until(lambda: counts in card.text, counts, within=MAX_STEP_SECONDS)
         duration = loop.time() - start
-    assert [("✅" in item, "❌" in item) for item in replies] == [(True, False), (False, True)] * (
+    assert [("✅" in text, "❌" in text) for text in replies] == [(True, False), (False, True)] * (
         user_count // 2
     )
     assert 1 <= card.edit_count <= duration / pause + 1
@@ -102,13 +102,13 @@ async def test_simultaneous_dailies_reach_every_server(
             await start_dailies(bot.store, channel, games, now, now)
         two_in_each = sorted([channel.id for channel in channels] * 2)
         await wire.journal.until(
-            lambda: channels_of_posts() == two_in_each, "two dailies in each server", within=MAX_JOB_SECONDS
+            lambda: channels_of_posts() == two_in_each, "two dailies in each server", within=MAX_STEP_SECONDS
         )
 
         async def is_none_due() -> bool:
             return not await bot.store.servers_with_due_daily(0, 1)
 
-        await until(is_none_due, MAX_JOB_SECONDS)
+        await until(is_none_due, MAX_STEP_SECONDS)
         # A day later, all dailies are over, and six solutions are due.
         async with bot.store._database.writing() as connection:
             posts = tables.daily_posts
@@ -117,5 +117,5 @@ async def test_simultaneous_dailies_reach_every_server(
         await wire.journal.until(
             lambda: channels_of_posts() == sorted(two_in_each * 2),
             "two solutions in each server",
-            within=MAX_JOB_SECONDS,
+            within=MAX_STEP_SECONDS,
         )

@@ -45,7 +45,7 @@ def add_message(wire: WireServer, outside_channel: Channel, text: str) -> Stored
 
 
 def made_only_allowed_requests(wire: WireServer) -> bool:
-    """Return whether the bot requested neither channels nor messages, because it has no access to them."""
+    """Return whether the bot requested neither channels nor messages. It has no access to them here."""
     return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
 

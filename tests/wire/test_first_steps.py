@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.long, uses_programs]
 
 PAGES = {"docs/hosting.md": "## First steps", "README.md": "## Run it for your server"}
-#: The hosting page promises a bot that replies within this number of seconds.
+#: According to the hosting page, the first steps take about this many seconds.
 PROMISED_SECONDS = 600
 
 

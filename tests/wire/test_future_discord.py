@@ -113,8 +113,8 @@ async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_p
         limited = await wire.post(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.post(position("OTHER"), channel=wire.world.direct)
-        replies = [await wire.wait_for_reply(item) for item in (other, limited)]
+        replies = [await wire.wait_for_reply(message) for message in (other, limited)]
         assert program.exception_lines == [], program.output
     assert replies[0].id < replies[1].id
     assert fault.early_retry_count == 0
-    assert [len(wire.world.replies_to(item)) for item in (limited, other)] == [1, 1]
+    assert [len(wire.world.replies_to(message)) for message in (limited, other)] == [1, 1]

@@ -92,7 +92,7 @@ async def test_stopping_shows_the_partial_result(wire: WireServer, tmp_path: Pat
         assert "rollouts" in message.text
         assert "ranked" in control_kinds(message)
     # The progress is shown in the two replies, not in separate messages.
-    assert len([item for item in wire.world.messages.values() if item.author is wire.world.bot]) == 2
+    assert len([message for message in wire.world.messages.values() if message.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
 
@@ -145,7 +145,7 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
 async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
-    """Request a chess analysis in each possible way. Return the interactions once all are acknowledged."""
+    """Request a chess analysis in each possible way, and a review. Return the interactions once all are acknowledged."""
     posted = await wire.post(START_POSITION)
     reply = await wire.wait_for_reply(posted)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
@@ -163,9 +163,9 @@ async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
         "what if": await actions.command("try", move="e4", position=START_POSITION, user=people[3]),
         "review": await actions.command("review", game=GAME, user=people[4]),
     }
-    for way, item in interactions.items():
+    for way, interaction in interactions.items():
         await wire.journal.until(
-            lambda item=item: item.callback is not None,  # type: ignore[misc]
+            lambda request=interaction: request.callback is not None,  # type: ignore[misc]
             f"the acknowledgement of {way}",
         )
     return interactions
@@ -180,12 +180,12 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
     ) as program:
         interactions = await request_in_every_way(wire)
         await program.kill()
-    assert all(entry.thinking for way, entry in interactions.items() if way != "review")
+    assert all(interaction.thinking for way, interaction in interactions.items() if way != "review")
     prepare_restart(wire, monkeypatch)
     async with kibitz(wire):
-        for way, item in interactions.items():
-            original = await wire.interactions.until_replied(item)
+        for way, interaction in interactions.items():
+            original = await wire.interactions.until_replied(interaction)
             await wire.journal.until(partial(shows_no_progress, original), "the report of the interruption")
             assert "Kibitz was restarted" in original.text, way
-            assert item.followups == [], way
+            assert interaction.followups == [], way
             assert control_kinds(original) == RESTART_BUTTONS[way], way

@@ -119,7 +119,7 @@ async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
         await asyncio.wait_for(hold.reached.wait(), 10)
         later = [await press(wire, reply, target) for target in ("p", "f") * 5 + ("p",)]
         await wire.journal.until(
-            lambda: all(item.callback for item in later), "the acknowledgement of each press"
+            lambda: all(pressed.callback for pressed in later), "the acknowledgement of each press"
         )
         hold.release()
         await wait_for_text(wire, reply, "Turn 2 of 3")

@@ -125,7 +125,7 @@ async def test_a_disconnected_process_loses_its_shard(
         await take_shard(other_locks)
         connection_to_locks.is_up.set()
         await until(lambda: not bot.shards and live_shards(wire) == [] and not bot._running_tasks)
-        assert [wire.world.replies_to(item) for item in (message, waiting)] == [[], []]
+        assert [wire.world.replies_to(posted) for posted in (message, waiting)] == [[], []]
         assert "sending no replies until they are restored" in caplog.text
         assert "lost shards 0 to other processes" in caplog.text
         assert not bot.guilds
@@ -134,7 +134,7 @@ async def test_a_disconnected_process_loses_its_shard(
         await until(lambda: live_shards(wire) == [0] and bot.guilds)
         await wire.wait_for_reply(message)
         await wire.wait_for_reply(waiting)
-        assert [len(wire.world.replies_to(item)) for item in (message, waiting)] == [1, 1]
+        assert [len(wire.world.replies_to(posted)) for posted in (message, waiting)] == [1, 1]
 
 
 async def test_a_disconnected_process_keeps_a_shard_that_is_still_free(

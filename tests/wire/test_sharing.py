@@ -59,8 +59,8 @@ async def test_a_process_replies_and_deletes_only_for_its_own_shards(serve: Serv
         bots = [await start_bot(stack, wire, shard, clock=clock) for shard in (0, 1)]
         await wire.gateway.wait_until_ready()
         store = bots[0].store
-        for item in (guild_id, left_guild_id):
-            await store.change_server_settings(item, lambda _: ServerSettings(theme="dark"))
+        for stored_guild_id in (guild_id, left_guild_id):
+            await store.change_server_settings(stored_guild_id, lambda _: ServerSettings(theme="dark"))
         for bot in bots:
             await bot.on_ready()
         message = await wire.post(position("SHARE"))

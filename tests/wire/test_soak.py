@@ -125,7 +125,7 @@ class Day:
         for number in range(CHANNEL_COUNT - 1):
             channel = Channel(wire.world.ids.next(), f"room{number}", wire.world.guild_id)
             wire.world.channels[channel.id] = channel
-        self.channels = [item for item in wire.world.channels.values() if item.guild_id is not None]
+        self.channels = [room for room in wire.world.channels.values() if room.guild_id is not None]
 
     async def next_event(self, number: int) -> None:
         """Cause a random event: a message, an edit, a deletion or a press."""
@@ -167,7 +167,7 @@ class Day:
         self.without_reply[message.id] = message, time.monotonic()
 
     async def revisit(self, kind: str, number: int) -> None:
-        """Edit or delete a message that has a reply, or press a button under the reply."""
+        """Edit or delete a message that has a reply, or press a button under a reply."""
         index = self.random.randrange(len(self.with_reply))
         message, reply = self.with_reply[index]
         if kind == "edit" and not message.files:
@@ -179,7 +179,7 @@ class Day:
             await self.analyze()
         else:
             ids = [part["custom_id"] for part in every_component(reply.components) if part.get("type") == 2]
-            steps = [item for item in ids if item and item.startswith("kibitz:view:")]
+            steps = [custom_id for custom_id in ids if custom_id and custom_id.startswith("kibitz:view:")]
             if steps:
                 with suppress(LookupError):  # The reply may have changed.
                     await self.wire.interactions.press(
@@ -212,8 +212,8 @@ class Day:
             if source_id in self.without_reply:
                 self.with_reply.append((self.without_reply.pop(source_id)[0], source_replies[0]))
         late_messages = [
-            item
-            for item, since in self.without_reply.values()
+            message
+            for message, since in self.without_reply.values()
             if time.monotonic() - since > MAX_REPLY_SECONDS
         ]
         for message in late_messages:
@@ -222,13 +222,15 @@ class Day:
                 f"no reply to {message.content[:80]!r} {[file.name for file in message.files]}"
             )
         del self.with_reply[:-MAX_REMEMBERED]
-        remembered = {item.id for pair in self.with_reply for item in pair} | set(self.without_reply)
+        remembered = {message.id for pair in self.with_reply for message in pair} | set(self.without_reply)
         # The server rejects the bot's messages once it stores 2,000, so old messages are deleted.
         for message_id in sorted(world.messages)[:-800]:
             if message_id not in remembered:
                 del world.messages[message_id]
         tokens = [
-            token for token, item in self.wire.interactions.by_token.items() if item.callback is not None
+            token
+            for token, interaction in self.wire.interactions.by_token.items()
+            if interaction.callback is not None
         ]
         for token in tokens[:-500]:
             del self.wire.interactions.by_token[token]

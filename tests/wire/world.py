@@ -208,7 +208,7 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 
 
 class World:
-    """One guild with one text channel, one direct channel, alice, bob and the bot.
+    """A guild with a text channel, a direct channel between alice and the bot, and the accounts of alice, bob and the bot.
 
     `elsewhere` is a channel in a guild without the bot, and `group` is a conversation without the bot. There, the bot is
     available only to users who installed it for themselves, and only through interactions.

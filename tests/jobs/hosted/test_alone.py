@@ -1,4 +1,4 @@
-"""A bot without workers loads no package that only workers need."""
+"""By default, a bot runs its jobs itself, and loads no package that is needed only with workers. Workers need PostgreSQL."""
 
 import subprocess
 import sys

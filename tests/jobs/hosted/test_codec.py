@@ -179,7 +179,7 @@ def test_other_errors_are_sent_without_a_message():
 
 
 @pytest.mark.parametrize(
-    "kind", [ANALYSIS, CHESS_ANALYSIS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name
+    "kind", [ANALYSIS, CHESS_ANALYSIS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda kind: kind.name
 )
 def test_the_codec_supports_every_type_in_a_job(kind):
     for codec in (kind.request_codec, kind.progress_codec, kind.result_codec):

@@ -123,7 +123,7 @@ async def test_stopping_a_shared_job_detaches_only_one_requester(jobs, running_w
         assert await second.result() == Result("A")
 
 
-async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, running_worker, gate):
+async def test_a_stopped_job_returns_a_partial_result_that_is_not_stored(jobs, running_worker, gate):
     async with running_worker():
         ticket = await jobs.submit(Requester(1), GateRequest("a"))
         await until(lambda: gate.begun == ["a"])
@@ -133,7 +133,7 @@ async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, ru
         assert await (await jobs.submit(Requester(1), GateRequest("a"))).result() == Result("A")
 
 
-async def test_a_stopped_waiting_job_never_starts(jobs, running_worker, gate, sql):
+async def test_a_job_stopped_while_waiting_never_starts(jobs, running_worker, gate, sql):
     ticket = await jobs.submit(Requester(1), GateRequest("a"))
     ticket.stop()
     with pytest.raises(StoppedError):

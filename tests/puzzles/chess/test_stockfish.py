@@ -20,7 +20,10 @@ MIN_CONFIRMED = 198
 def is_only_move(
     engine: chess.engine.SimpleEngine, board: chess.Board, expected: chess.Move, nodes: int
 ) -> bool:
-    """Return whether a move is the only legal move, or its expected score (0 to 1) is over 0.1 above that of the second-best move."""
+    """Return whether Stockfish's first choice is ``expected``, and no other legal move is nearly as good.
+
+    The expected score (0 to 1) of any other move must be lower by more than 0.1.
+    """
     lines = engine.analyse(board, chess.engine.Limit(nodes=nodes), multipv=2)
     if lines[0]["pv"][0] != expected:
         return False

@@ -83,7 +83,7 @@ def test_every_way_to_play_the_only_bingo_is_correct(lexicon):
     # The answers are all the bingos.
     ranking = find_plays(puzzle.position, lexicon.graph, top=None, by=SortKey.SCORE)
     seven_tile_plays = [
-        item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7
+        rated.play for rated in ranking if sum(tile != 0 for tile in getattr(rated.play, "tiles", ())) == 7
     ]
     bingos = [play for play in seven_tile_plays if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)
@@ -96,8 +96,8 @@ def test_the_answer_to_an_endgame_puzzle_beats_every_other_play(lexicon):
     assert play_texts(puzzle) == ["B9 AWE"]
     best, second, *_ = puzzle.ranking
     assert best.equity - second.equity >= proof.MIN_ENDGAME_LEAD
-    assert [item.equity for item in puzzle.ranking] == sorted(
-        (item.equity for item in puzzle.ranking), reverse=True
+    assert [rated.equity for rated in puzzle.ranking] == sorted(
+        (rated.equity for rated in puzzle.ranking), reverse=True
     )
     assert PuzzleTheme.ONLY_WIN not in puzzle.themes  # other plays also win
     with pytest.raises(AnalysisError):

@@ -265,6 +265,11 @@ class TestFaults:
         reading = gcg.read(f"{PLAYERS}>alice: ABDELRW {tiles} +0 0\n")
         assert str(reading.error) == "101 tiles are exchanged; a rack has 7"
 
+    def test_leading_zeros_do_not_change_the_number_of_exchanged_tiles(self):
+        reading = gcg.read(f"{PLAYERS}>alice: ABDELRW -{'0' * 5_000}3 +0 0\n")
+        assert reading.error is None
+        assert reading.value.turns[0].play == Exchange(unknown_count=3)
+
     def test_a_wrong_stated_score_is_stored_with_a_warning(self):
         reading = gcg.read(PLAYERS + ">alice: ABDELRW 8D WARBLED +85 85\n")
         assert reading.warnings[0].message == "the score is 84, not 85"

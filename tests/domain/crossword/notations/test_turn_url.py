@@ -286,7 +286,7 @@ class TestBag:
             ("A-1-1.-2-0", "A-1-1.-2-0"),
         ],
     )
-    def test_a_bag_is_written_in_its_shortest_form(self, bag, written):
+    def test_a_bag_is_written_in_its_canonical_form(self, bag, written):
         assert canonical_bag(bag, 225) == written
         assert read_bag(written, 225).letters == read_bag(bag, 225).letters
 

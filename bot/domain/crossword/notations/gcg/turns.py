@@ -215,7 +215,7 @@ class TurnReader:
     def _read_exchange(self, piece: TextPiece) -> Exchange:
         text = str(len(piece.text)) if set(piece.text) == {UNKNOWN_TILE} else piece.text
         if text.isascii() and text.isdigit():
-            count = int(text[:4])
+            count = int(text.lstrip("0")[:4] or 0)
             if not 0 < count <= self._settings.rules.distribution.total:
                 raise piece.rule_error(
                     "exchange-count",

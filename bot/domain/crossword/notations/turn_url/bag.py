@@ -204,22 +204,22 @@ def scaled_counts(language: str, square_count: int) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def canonical_bag(text: str, square_count: int) -> str:
-    """Return the shortest form of a ``bag`` param: either all letters, or a language and the differences from its bag.
+    """Return the canonical form of a ``bag`` param: all letters, or a language and the differences from its bag if that is shorter.
 
     A param that leaves no letters, or that the specification and the program interpret differently, is left unchanged.
     """
     letters = read_bag(text, square_count, SPECIFICATION).letters
     if read_bag(text, square_count, PROGRAM).letters != letters:
         return text
-    shortest_form = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in letters)
+    canonical_form = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in letters)
     for language in LANGUAGES:
         candidate = ".".join([language, *sorted(_differences(listed_letters(language), letters))])
-        if len(candidate) < len(shortest_form) and all(
+        if len(candidate) < len(canonical_form) and all(
             read_bag(candidate, square_count, convention).letters == letters
             for convention in (SPECIFICATION, PROGRAM)
         ):
-            shortest_form = candidate
-    return shortest_form if letters else text
+            canonical_form = candidate
+    return canonical_form if letters else text
 
 
 def _differences(listed_tiles: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) -> list[str]:

@@ -314,13 +314,13 @@ def _request_from_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRe
 
 def _position_remarks(subject: AnalysisSubject, translate: Translator) -> tuple[str, ...]:
     position, remarks = subject.position, []
-    known_tiles, size = len(position.players[position.on_turn].rack), position.rules.rack_size
-    if known_tiles < size and position.bag_count:
+    known_count, rack_size = len(position.players[position.on_turn].rack), position.rules.rack_size
+    if known_count < rack_size and position.bag_count:
         remarks.append(
             translate(
                 "⚠ Only {known} of the {size} tiles on this rack are known, so this analysis uses only these.",
-                known=known_tiles,
-                size=size,
+                known=known_count,
+                size=rack_size,
             )
         )
     remaining_turns = turns_left(position)

@@ -180,16 +180,16 @@ def _describe_loss(
 
 def _equity_row(play: Play, rated_play: RatedPlay, position: Position, translate: Translator) -> Row:
     score = rated_play.score
-    leave = partial(rack_text, rated_play.leave, position.rules.distribution)
+    leave_text = partial(rack_text, rated_play.leave, position.rules.distribution)
     if not position.rules.distribution.has_known_bag:
-        return Row(play, score, lambda: (leave(),), lambda: translate("by score"), MILLIPOINTS * score)
+        return Row(play, score, lambda: (leave_text(),), lambda: translate("by score"), MILLIPOINTS * score)
     if isinstance(play, Pass):
-        return Row(play, score, lambda: ("–", leave()), str, rated_play.equity)
+        return Row(play, score, lambda: ("–", leave_text()), str, rated_play.equity)
     equity = rated_play.equity / MILLIPOINTS
     return Row(
         play,
         score,
-        lambda: (translate.number(equity, ".1f"), leave()),
+        lambda: (translate.number(equity, ".1f"), leave_text()),
         lambda: translate("equity {equity:.1f}", equity=equity),
         rated_play.equity,
     )
@@ -218,8 +218,8 @@ def _rank_by_equity(result: AnalysisResult, translate: Translator) -> Ranking:
         )
     elif not result.leaves_source and position.bag_count:
         remarks.append(translate("This lexicon has no leave values, so plays are ranked by score."))
-    leave = Column(translate("leave"), (), is_optional=True, is_left_aligned=True)
-    columns = (Column(translate("equity"), ()), leave) if by_equity else (leave,)
+    leave_column = Column(translate("leave"), (), is_optional=True, is_left_aligned=True)
+    columns = (Column(translate("equity"), ()), leave_column) if by_equity else (leave_column,)
     return Ranking(Method.EQUITY, "", columns, rows, tuple(remarks))
 
 

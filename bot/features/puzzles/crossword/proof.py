@@ -238,8 +238,8 @@ def make_endgame_puzzle(
     worse_plays = [ranked_play for ranked_play in ranking if ranked_play.value < best.value]
     if not worse_plays or len(equal_plays) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
         return None
-    lead = position.players[0].score - position.players[1].score
-    is_only_win = lead + best.value > 0 >= lead + worse_plays[0].value
+    score_lead = position.players[0].score - position.players[1].score
+    is_only_win = score_lead + best.value > 0 >= score_lead + worse_plays[0].value
     if best.value - worse_plays[0].value < MIN_ENDGAME_LEAD and not (is_only_win and len(equal_plays) == 1):
         return None
     # A play that ends the game and has the highest score is too easy to find.
@@ -256,7 +256,7 @@ def make_endgame_puzzle(
         position,
         tuple(ranked_play.play for ranked_play in equal_plays),
         (),
-        tuple(judge_endgame_play(ranked_play, lead) for ranked_play in ranking),
+        tuple(judge_endgame_play(ranked_play, score_lead) for ranked_play in ranking),
         (*themes, PuzzleTheme.ONLY_WIN) if is_only_win else themes,
         difficulty(position, best.play, lexicon, best.value - worse_plays[0].value) + 250,
         tuple(endgame_reasons(position, best, worse_plays[0])),

@@ -339,12 +339,12 @@ def review_chess(
         for white in (True, False)
     )
     mistakes = sorted((move for move in moves if move.judgement), key=severity, reverse=True)
-    only_moves = [
+    found_only_moves = [
         move
         for move in moves
         if move.has_one_good_move and move.is_judged and move.judgement is None and _is_best(move)
     ]
-    key_turns = tuple(move.turn for move in (*mistakes, *only_moves)[:MAX_KEY_TURNS])
+    key_turns = tuple(move.turn for move in (*mistakes, *found_only_moves)[:MAX_KEY_TURNS])
     return ChessReview(source, players, moves, curve, key_turns)
 
 

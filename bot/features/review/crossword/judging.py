@@ -40,7 +40,10 @@ MAX_WALL_TIME_FACTOR = 3.0
 """Maximum elapsed time of a review, as a multiple of its CPU time limit."""
 
 POINT_THRESHOLDS = (0.5, 7.0, 15.0)
-"""Like :data:`WIN_THRESHOLDS`, but in points. Used for turns that are judged by points while the bag has at most seven tiles."""
+"""Like :data:`bot.features.review.crossword.values.WIN_THRESHOLDS`, but in points.
+
+Used for turns that are judged by points while the bag has at most seven tiles.
+"""
 EARLY_POINT_THRESHOLDS = (0.5, 15.0, 30.0)
 """Like :data:`POINT_THRESHOLDS`, but for turns with more than seven tiles in the bag."""
 
@@ -245,16 +248,16 @@ def judge_endgame_play(ranked_play: RankedPlay, lead: int) -> JudgedPlay:
 
 def win_chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     """Estimate the player's win chance after a play, without a simulation."""
-    play, bag = played.play, turn.review.bag_count
+    play, bag_count = played.play, turn.review.bag_count
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid_count = len(tiles_used(play)) if isinstance(play, Placement) else 0
-    if not bag and laid_count == turn.rack_size:
+    if not bag_count and laid_count == turn.rack_size:
         # The game is over, and the equity includes the points for going out.
         return outcome_of_lead(turn.lead + gain)
-    if not bag:
+    if not bag_count:
         # Tiles left on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
-    return 1.0 - shipped_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid_count)
+    return 1.0 - shipped_win_chances().chance(-(turn.lead + gain), bag_count + turn.rack_size - laid_count)
 
 
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Reason]:

@@ -93,7 +93,7 @@ def review_game(
     progress: Callable[[Review], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Review:
-    """Review a game that :func:`check_game` accepts. Never call this on an event loop.
+    """Review a game that :func:`bot.features.review.crossword.values.check_game` accepts. Never call this on an event loop.
 
     ``threads`` defaults to one per processor, up to :data:`MAX_THREADS`. ``progress`` is called on the calling thread with the
     review so far; the first review contains only equities. ``cancelled`` is called about every 20 ms, on any thread; if it returns

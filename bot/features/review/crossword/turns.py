@@ -70,9 +70,9 @@ class PlayedTurn:
     def win_per_point(self) -> float:
         """The win chance that one more point would add, before the turn."""
         chances = shipped_win_chances()
-        unseen = max(1, self.review.bag_count + self.opponent_tile_count)
-        win = chances.chance(self.lead, unseen)
-        return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
+        unseen_count = max(1, self.review.bag_count + self.opponent_tile_count)
+        win = chances.chance(self.lead, unseen_count)
+        return win * (1 - win) / chances.scales[min(unseen_count, len(chances.scales) - 1)]
 
     def with_review(self, **changes: object) -> PlayedTurn:
         return replace(self, review=replace(self.review, **changes))  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         position = _known_position(state, turn, recorded_position)
         play = Pass() if is_withdrawn else _normalize_play(turn.play or Pass(), state)
         rack_size, opponent_tile_count = state.rack_sizes[turn.seat], state.rack_sizes[1 - turn.seat]
-        bag = state.bag_count
+        bag_count = state.bag_count
         reason = (
             UnjudgedReason.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
         )
@@ -125,8 +125,8 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
             max(0, rack_size - len(rack)),
             turn.play or Pass(),
             0 if is_withdrawn else turn.score,
-            phase_of(bag),
-            bag,
+            phase_of(bag_count),
+            bag_count,
             reason,
             flags=tuple(flags),
         )
@@ -234,12 +234,14 @@ def measure_luck(
             return 0.0
         equities = []
         try:
-            board = RackEvaluator(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag_count)
+            evaluator = RackEvaluator(
+                position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag_count
+            )
             for other_rack in _other_racks(turn, leave, exchanged_tiles, draw_count=draw_count, seed=seed):
                 if must_stop():
                     return None
-                equities.append(board.best_equity(other_rack))
-            return (board.best_equity(rack) - sum(equities) / len(equities)) / MILLIPOINTS
+                equities.append(evaluator.best_equity(other_rack))
+            return (evaluator.best_equity(rack) - sum(equities) / len(equities)) / MILLIPOINTS
         except (AnalysisError, StoppedError):
             return None
 
@@ -279,8 +281,8 @@ def _other_racks(
     Exchanged tiles could not be drawn again, so they are left out if enough other tiles remain.
     """
     position = turn.position
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts
-    pool = [tile for tile, count in enumerate(unseen) for _ in range(count)]
+    unseen_counts = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts
+    pool = [tile for tile, count in enumerate(unseen_counts) for _ in range(count)]
     count = len(turn.review.rack) - len(leave)
     if len(pool) - len(exchanged_tiles) >= count:
         pool = list(remove_tiles(pool, exchanged_tiles))

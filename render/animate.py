@@ -97,7 +97,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 
 
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
-    """Merge boxes until at most ``max_boxes`` are left and any further union would add more than ``max_extra_pixels``.
+    """Merge boxes whose union adds at most ``max_extra_pixels``. Then merge more boxes until at most ``max_boxes`` are left.
 
     Another sub-frame would cost about as many bytes and as much time as 1000 pixels.
     """

@@ -162,7 +162,7 @@ def shorten(text: str, font: Font, max_width: int) -> str:
 
 
 MAX_TEXT_LENGTH = 400
-"""Length limit in characters. No picture has room for more."""
+"""Maximum number of characters of a text that are used. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowel signs and tone marks above or below a letter. Leaving them out would change the word."""
@@ -246,10 +246,10 @@ def is_raised(text: str, index: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def printable_text(text: str) -> str:
-    """Return a string that can be drawn: one line of at most :data:`MAX_TEXT_LENGTH` characters that the fonts have.
+    """Return a string that can be drawn: one line of characters that the fonts have.
 
-    Symbols without a glyph are left out. Letters without a glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is
-    empty or white space.
+    Only the first :data:`MAX_TEXT_LENGTH` characters of ``text`` are used. Symbols without a glyph are left out. Letters without a
+    glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is empty or white space.
     """
     shaped_text = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.

@@ -24,7 +24,7 @@ _MAX_LARGE_CARDS = 3  # If there are more players, each gets one line.
 _PAGE_COLOURS = (Colour.PAGE, Colour.INK, Colour.MUTED)
 """Background, ink of names and scores, and ink of notes, on most cards."""
 _TURN_COLOURS = (Colour.TURN, Colour.TURN_INK, Colour.TURN_MUTED)
-"""The same colours on the card of the player to move."""
+"""Background, ink of the name and the score, and ink of notes, on the card of the player to move."""
 
 
 def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:

@@ -221,7 +221,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow that shows a move on a chessboard."""
+    """An arrow from one square of a chessboard to another."""
 
     start: int
     """Index in :attr:`ChessScene.pieces` of the square at which the arrow starts."""

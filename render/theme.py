@@ -208,8 +208,8 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    The colours of a ramp have consecutive indexes, so that the edges of all letters compress well. A patch of an animation frame that
-    contains only the lowest indexes takes fewer bits per pixel.
+    The colours that a ramp adds have consecutive indexes, so that the edges of all letters compress well. A patch of an animation
+    frame that contains only the lowest indexes takes fewer bits per pixel.
     """
 
     __slots__ = ("colours", "index_of", "ramps")

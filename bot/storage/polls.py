@@ -66,7 +66,7 @@ class Poll:
     board_digest: str
     """The digest of the position alone, which is the same in every document."""
     ends: datetime
-    """The time by which the poll is revealed."""
+    """The time at which the reveal is due."""
 
 
 @dataclass(frozen=True, slots=True)

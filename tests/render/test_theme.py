@@ -84,7 +84,8 @@ def test_a_proposed_play_differs_from_everything_else_on_the_board(name: str, vi
 
 
 MAX_COLOURS = 128
-"""Maximum number of colours in a palette. Fewer colours compress better, and GIF codes need only seven bits."""
+"""Maximum number of colours in the palette of one kind of board. Fewer colours compress better, and GIF codes need only seven
+bits."""
 
 
 @every_theme

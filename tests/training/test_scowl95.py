@@ -51,7 +51,7 @@ def new_words(basis=(), **lists):
         ({"scowl": "XXVI KNTX", "wiktionary": "XXVI KNTX"}, set()),
     ],
 )
-def test_each_rule_adds_or_leaves_out_words(lists, words):
+def test_the_rules_add_or_leave_out_words(lists, words):
     assert new_words(("MIXY",), **lists) == words
 
 

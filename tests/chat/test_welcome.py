@@ -52,6 +52,15 @@ async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_
     assert len(replies(channel)) == 1
 
 
+@pytest.mark.parametrize("mode", ["pictures", "off"])
+async def test_the_welcome_to_a_server_with_other_settings_describes_no_mode(simcord_env, simcord_bot, mode):
+    guild, channel = create_server(simcord_env)
+    carol = add_member(simcord_env, guild, "carol", manage_guild=True)
+    await carol.slash(channel, "settings server", mode=mode)
+    await join(simcord_env, simcord_bot, guild)
+    assert "controls where and when Kibitz replies" in text_of(replies(channel)[-1])
+
+
 async def test_a_known_inviter_gets_the_welcome(simcord_env, simcord_bot):
     guild, channel = create_server(simcord_env)
     carol = add_member(simcord_env, guild, "carol", manage_guild=True)

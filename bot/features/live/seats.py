@@ -200,6 +200,7 @@ _REFUSALS: Final = {
         "Another player has this seat. They can leave it, or a moderator can free all seats."
     ),
     SeatOutcome.ALREADY_SEATED: Phrase("You already have a seat in this game. Leave it first."),
+    SeatOutcome.NOT_SEATED: Phrase("You don't have a seat in this game."),
     SeatOutcome.CHANGED: Phrase("The seats have changed. Check them and press again."),
     SeatOutcome.NOT_PERMITTED: Phrase(
         "Only a player, the person who posted the game or a moderator can confirm the seats."

@@ -264,19 +264,21 @@ def welcome_card(bot: KibitzBot, guild_id: int, guild_name: str, mode: Mode, tra
             server=escape(guild_name, 100),
         )
     )
-    mode_line = (
-        translate(
+    settings = bot.mention("settings server")
+    if mode is Mode.AUTO:
+        mode_line = translate(
             "Kibitz replies in every channel that it can write in. {settings} changes that for the server or for a "
             "single channel.",
-            settings=bot.mention("settings server"),
+            settings=settings,
         )
-        if mode is Mode.AUTO
-        else translate(
+    elif mode is Mode.ON_REQUEST:
+        mode_line = translate(
             "Kibitz puts a 🔍 under positions, and replies when you press it. {settings} changes that for the "
             "server or for a single channel.",
-            settings=bot.mention("settings server"),
+            settings=settings,
         )
-    )
+    else:
+        mode_line = translate("{settings} controls where and when Kibitz replies.", settings=settings)
     lines = [
         translate("Hello! Kibitz shows crossword and chess positions and games, and finds the best plays."),
         "- " + how_to_post + " " + translate("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),

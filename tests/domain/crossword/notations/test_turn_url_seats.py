@@ -184,7 +184,7 @@ class TestClaims:
 
     def test_a_player_frees_one_seat_and_a_moderator_frees_all(self):
         known_seats = Seats(2, ALICE, KNOWN_SEATS, settled_turn_count=3)
-        assert known_seats.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_PERMITTED
+        assert known_seats.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_SEATED
         seats = known_seats.free(BOB, 3, is_moderator=False)[0]
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, (

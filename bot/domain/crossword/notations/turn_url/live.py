@@ -322,13 +322,13 @@ class SeatOutcome(Enum):
     CONFIRMED = "confirmed"
     """All players are seated."""
     TAKEN = "taken"
-    """The seat is not free."""
     ALREADY_SEATED = "seated"
-    """The user already has a seat."""
+    NOT_SEATED = "not seated"
+    """The user has no seat or claim to free."""
     CHANGED = "changed"
     """The seats have changed since the button was shown."""
     NOT_PERMITTED = "not permitted"
-    """The user may not confirm the seats, or has no seat or claim to free."""
+    """The user may not confirm the seats."""
     FREED = "freed"
     """The user's seat or claim was removed, or a moderator removed all seats and claims."""
 
@@ -403,7 +403,7 @@ class Seats:
         """
         if self.seat_of(user) is None and user not in self.claims.values():
             if not is_moderator:
-                return self, SeatOutcome.NOT_PERMITTED
+                return self, SeatOutcome.NOT_SEATED
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.FREED
         remaining_occupants = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         had_seat = len(remaining_occupants) < len(self.occupants)

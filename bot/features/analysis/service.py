@@ -81,8 +81,8 @@ class AnalysisService:
         """Return a card with the plays ranked by ``method``, or by equity if the method's result is no longer stored.
 
         Raises:
-            RefusalError: the position cannot be analyzed. A card to post (with a ``poster``) is also refused if its result is no
-                longer stored or the game may be in progress.
+            RefusalError: the position cannot be analyzed, or the analysis would be a spoiler. A card to post (with a ``poster``) is
+                also refused if its result is no longer stored or the game may be in progress.
 
         """
         translate = query.context.translate
@@ -115,7 +115,7 @@ class AnalysisService:
         """Return the card for a stored result, or None if no stored result is thorough enough.
 
         Raises:
-            RefusalError: the position cannot be analyzed.
+            RefusalError: the position cannot be analyzed, or the analysis would be a spoiler.
 
         """
         subject = await self._load_subject(query)
@@ -136,7 +136,7 @@ class AnalysisService:
         ``more_time`` continues the earlier simulation if it is still stored, or solves the position again with a longer time limit.
 
         Raises:
-            RefusalError: the position cannot be analyzed, or the queue refuses the job.
+            RefusalError: the position cannot be analyzed, the analysis would be a spoiler, or the queue refuses the job.
 
         """
         translate = query.context.translate

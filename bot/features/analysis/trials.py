@@ -201,8 +201,8 @@ class TrialService:
         In a crossword game, :func:`turn_to_analyze` chooses the position. ``rack`` replaces the rack of the player to move.
 
         Raises:
-            RefusalError: there is no position that can be analyzed, ``rack`` is not a rack, or an analysis would spoil a daily or a
-                poll.
+            RefusalError: there is no position that can be analyzed, the game is in progress on its site, ``rack`` is not a rack, or an
+                analysis would spoil a daily or a poll.
 
         """
         translate = context.translate

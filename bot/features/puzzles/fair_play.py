@@ -78,8 +78,8 @@ class PuzzleSpoilers:
         if not self.answers:
             missing_tile_count = (Counter(self.rack) - Counter(rack)).total()
             return missing_tile_count <= _MAX_MISSING_TILES and 2 * len(shared_words) >= len(self.words) > 0
-        # If a possible answer can be played, the list of best plays shows whether it is valid. Few other positions are refused: 4%
-        # of random racks have all letters of a possible answer, and 14% have them together with tiles on the board.
+        # If a possible answer can be played, the list of best plays shows whether it is valid. Few unrelated positions are refused:
+        # 4% of random racks have all letters of a possible answer, and 14% have them together with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared_words) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)

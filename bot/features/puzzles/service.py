@@ -88,7 +88,8 @@ class _PuzzleSession:
 class PuzzleService:
     """Gives users puzzles, and judges their answers.
 
-    Methods that take a request raise RefusalError if the puzzle no longer exists.
+    Methods that take a request raise RefusalError if the puzzle no longer exists, or if a posted puzzle would give an open daily
+    away.
     """
 
     def __init__(

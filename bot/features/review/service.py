@@ -51,8 +51,8 @@ PICTURE_INTERVAL: Final = 6.0
 class ReviewService:
     """Reviews games, and creates the review cards.
 
-    Methods raise RefusalError if the document is not a game that can be reviewed. Methods that show a finished review also raise it
-    if the review has expired.
+    Methods raise RefusalError if the document is not a game that can be reviewed, or if the review would be a spoiler. Methods that
+    show a finished review also raise it if the review has expired.
     """
 
     def __init__(

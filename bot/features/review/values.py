@@ -117,7 +117,7 @@ class PlayerReview:
     """Small, medium and large mistakes or, in chess, inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
     elo: tuple[int, int] | None = None
-    """The estimated rating range, only in deep reviews with an English letter distribution."""
+    """The estimated rating range. Set only in deep reviews of games with an English letter distribution."""
     only_move_count: int = 0
     """Positions with only one good move."""
     found_only_move_count: int = 0

@@ -155,7 +155,7 @@ class PuzzleMaker:
     def make(
         self, games: Sequence[Game], max_self_play_games: int, report_progress: Callable[[], None]
     ) -> None:
-        """Search the games. Then search self-play games until the quotas are filled."""
+        """Search the games. Then search at most ``max_self_play_games`` games of self-play, until the quotas are filled."""
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             report_progress()

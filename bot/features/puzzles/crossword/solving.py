@@ -100,7 +100,8 @@ class ShownCrosswordPuzzle:
         """Judge a word or a play.
 
         Raises:
-            DomainError: the text is not a possible play, or the play forms a word that is not in the lexicon.
+            DomainError: the text is not a possible play, the play forms a word that is not in the puzzle's lexicon, or this lexicon
+                is not installed.
 
         """
         puzzle = self._puzzle

@@ -248,10 +248,11 @@ def is_raised(text: str, index: int) -> bool:
 def printable_text(text: str) -> str:
     """Return a string that can be drawn: one line of characters that the fonts have.
 
-    Only the first :data:`MAX_TEXT_LENGTH` characters of ``text`` are used. Symbols without a glyph are left out. Letters without a
-    glyph become :data:`REPLACEMENT`. The result is empty only if ``text`` is empty or white space.
+    The result has at most :data:`MAX_TEXT_LENGTH` characters. Symbols without a glyph are left out. Letters without a glyph become
+    :data:`REPLACEMENT`. The result is empty only if ``text`` is empty or white space.
     """
     shaped_text = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT_LENGTH]))
     # A decorated letter may have become a plain Arabic letter.
     drawable_text = shape_arabic(" ".join("".join(map(_text_to_draw, shaped_text)).split()))
-    return drawable_text or (REPLACEMENT if text.strip() else "")
+    # Some ligatures become several words.
+    return drawable_text[:MAX_TEXT_LENGTH].rstrip() or (REPLACEMENT if text.strip() else "")

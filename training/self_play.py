@@ -194,7 +194,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     seconds = time.monotonic() - start
     comparison = compare(pairs)
     print(
-        f"{comparison.pair_count:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games per second"
+        f"pairs of games: {comparison.pair_count:,} in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games per second"
     )
     win_rate, spread = comparison.win_rate, comparison.spread
     print(f"wins: {100 * win_rate.mean:.2f}% ± {100 * win_rate.margin:.2f} (95%)")

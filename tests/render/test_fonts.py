@@ -94,6 +94,9 @@ def test_the_common_east_asian_characters_have_glyphs(codec: str, rows: range, c
 
 def test_long_text_is_cut():
     assert len(printable_text("x" * 1_000_000)) == 400
+    ligatures = printable_text("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 400)
+    assert len(ligatures) <= 400
+    assert printable_text(ligatures) == ligatures
 
 
 @given(texts)

@@ -40,7 +40,7 @@ def test_leave_values_are_learned_and_used(capsys, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.klv2", "mine.tsv"]
     assert main(["self_play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("3 pairs of games in SCOWL95, ")
+    assert lines[0].startswith("pairs of games: 3 in SCOWL95, ")
     assert [line.split(":")[0] for line in lines[1:]] == ["wins", "spread per game", "mean scores"]
 
 
@@ -50,7 +50,7 @@ def test_a_player_who_simulates_is_compared_with_one_who_does_not(capsys):
     for other in ("static", "none"):
         assert main([*arguments, other]) == 0
         outputs.append(capsys.readouterr().out.splitlines())
-    assert all(lines[0].startswith("1 pairs of games") for lines in outputs)
+    assert all(lines[0].startswith("pairs of games: 1 ") for lines in outputs)
     assert outputs[0][3] != outputs[1][3]
 
 

@@ -88,8 +88,7 @@ class _PuzzleSession:
 class PuzzleService:
     """Gives users puzzles, and judges their answers.
 
-    Methods that take a request raise RefusalError if the puzzle no longer exists, or if a posted puzzle would give an open daily
-    away.
+    Methods that take a request raise RefusalError if the puzzle no longer exists, or if it is posted and would spoil a daily.
     """
 
     def __init__(

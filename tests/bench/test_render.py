@@ -78,10 +78,10 @@ def test_composing_a_board_is_faster_than_a_naive_drawing(report: Report):
 @pytest.mark.parametrize("layout", [Layout.WIDE, Layout.TALL])
 def test_a_still_is_faster_and_smaller_than_a_naive_picture(report: Report, layout: Layout):
     scene = replace(GAME, layout=layout, cell_size=CELL_PIXELS[layout])
-    rows, naive_picture = pixel_bytes(scene), naive.picture(scene)
+    pixels, naive_picture = pixel_bytes(scene), naive.picture(scene)
     times = time_alternately(
         ours=lambda: draw_board(scene),
-        deflate=lambda: zlib.compress(rows, 6),
+        deflate=lambda: zlib.compress(pixels, 6),
         naive=lambda: naive.picture(scene),
     )
     name = f"{layout.value} still"
@@ -200,7 +200,7 @@ async def test_drawing_blocks_the_event_loop_only_briefly(report: Report, worker
 
     Compression releases the interpreter lock, so its delays come only from waiting for a processor.
     """
-    rows = pixel_bytes(GAME)
+    pixels = pixel_bytes(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()
     drawing_delays, compressing_delays = [], []
@@ -208,7 +208,7 @@ async def test_drawing_blocks_the_event_loop_only_briefly(report: Report, worker
         for _ in range(7):
             drawing = (loop.run_in_executor(pool, draw_board, scene) for scene in scenes)
             drawing_delays.append(await longest_loop_delay(asyncio.gather(*drawing)))
-            deflating = (loop.run_in_executor(pool, zlib.compress, rows, 6) for _ in scenes)
+            deflating = (loop.run_in_executor(pool, zlib.compress, pixels, 6) for _ in scenes)
             compressing_delays.append(await longest_loop_delay(asyncio.gather(*deflating)))
     report(
         f"longest wait, {workers} of 100 compressions at a time, ms", median(compressing_delays), 20, 1_000

@@ -51,7 +51,7 @@ async def test_event_loop_stalls_during_a_review(benchmark):
 
 
 def test_memory_over_fifty_reviews(benchmark):
-    """Memory use should be the same after 10 reviews, which fill the caches, and after 50."""
+    """After 50 reviews, memory use should be the same as after the first 10, which fill the caches."""
     game = game_with_mistakes()
     traced_bytes = []
 

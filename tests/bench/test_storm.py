@@ -127,7 +127,7 @@ async def test_ten_pictures_from_one_user_do_not_double_the_wait_of_another_user
                     )
                     await wire.wait_for_reply(pictures_post, within=300)
         assert bot.exception_lines == []
-    ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet_waits, busy_waits, strict=True))
+    ratios = sorted(p95(busy) / p95(quiet) for quiet, busy in zip(quiet_waits, busy_waits, strict=True))
     ratio = ratios[ROUNDS // 2]
     print(
         f"\npositions got replies after {np.median(quiet_waits):.0f} ms (median), {p95(quiet_waits):.0f} ms (p95); while ten"

@@ -47,7 +47,7 @@ def analyze(position, made=None):
 
 
 def endgame_position(opcodes, scores, hidden="RS"):
-    """Return a position with an empty bag, and the opponent's tiles."""
+    """Return a position with an empty bag. Also return the opponent's tiles."""
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.machine_letters
     tiles = tuple(numbers[tile] for tile in hidden)

@@ -78,12 +78,12 @@ async def test_the_queue_position_is_reported(jobs, gate):
 
 
 async def test_only_the_newest_progress_is_kept():
-    reported = threading.Event()
+    progress_seen = threading.Event()
 
     def perform(request, control):
         for number in range(100):
             control.report(number)
-        reported.wait(5)
+        progress_seen.wait(5)
         return request
 
     jobs = LocalJobQueue(perform)
@@ -94,7 +94,7 @@ async def test_only_the_newest_progress_is_kept():
     async def watch():
         async for state in ticket.updates():
             seen.append(state)
-            reported.set()
+            progress_seen.set()
 
     await asyncio.gather(watch(), ticket.result())
     assert seen == [Running(99)]

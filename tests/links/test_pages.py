@@ -26,7 +26,7 @@ def target_of(link: str) -> LinkTarget:
 
 
 def read_pages(link: str, *pages: bytes | None):
-    """Read pages. A page that failed to load is None."""
+    """Read the pages behind a link. None means a page that failed to load."""
     return read_link(target_of(link), pages)
 
 

@@ -143,7 +143,7 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
 async def collect_replies(
     game: TurnUrl, user_id: int, invented_games: list[TurnUrl], path: Path
 ) -> list[str]:
-    """Post a game as its players. Then, as ``user_id``, post the invented games and press every button."""
+    """Post a game as its players. Then, as ``user_id``, post the invented games, and use the buttons and commands for them."""
     collected_replies: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)

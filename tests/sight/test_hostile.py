@@ -40,7 +40,7 @@ def letter_picture(side: int, step: int) -> Image.Image:
 
 @pytest.fixture
 def counted_squares(monkeypatch):
-    """Return a list of the number of squares in each call of a network."""
+    """Return a list that collects the number of squares in each call of a network."""
     square_counts: list[int] = []
     original = Network.probabilities
 
@@ -63,23 +63,23 @@ def counted_squares(monkeypatch):
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
-def test_pictures_without_boards_need_little_work(counted_squares, picture, limit):
+def test_pictures_without_positions_need_little_work(counted_squares, picture, limit):
     assert read_crossword(picture) == []
     assert read_chess(picture) == []
     assert sum(counted_squares) <= limit
 
 
 def test_the_search_for_rows_is_limited_on_a_page_full_of_boxes(monkeypatch):
-    boxes: list[int] = []
+    box_counts: list[int] = []
     original = rows._rows_on_line
 
     def counting(lefts: list[float], *size: int) -> list[rows.TileRow]:
-        boxes.append(len(lefts))
+        box_counts.append(len(lefts))
         return original(lefts, *size)
 
     monkeypatch.setattr(rows, "_rows_on_line", counting)
     rows.find_rows(line_picture(600, 12), Grid(0, 0, 16, 16, 3, 3))
-    assert sum(boxes) < 20_000, "the search is not limited (319,438 boxes without the limit)"
+    assert sum(box_counts) < 20_000, "the search is not limited (319,438 boxes without the limit)"
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "CMYK"])

@@ -29,7 +29,7 @@ GUILD_READY_TIMEOUT = 0.05
 
 
 class ScaledAsyncio(types.ModuleType):
-    """The asyncio module with scaled long sleeps."""
+    """The asyncio module, except that long sleeps are scaled."""
 
     def __init__(
         self, delay_factor: float = DEFAULT_DELAY_FACTOR, *, threshold: float = MAX_UNCHANGED_DELAY

@@ -40,7 +40,7 @@ MAX_STALL_MILLISECONDS = 50.0
 MAX_GROWTH_KIB = 8 * 1024
 """Maximum growth of the resident memory in the second half of the day."""
 MAX_REMEMBERED = 300
-"""Maximum number of remembered positions. These have a reply, and may still be edited or deleted, or get a press."""
+"""Maximum number of remembered positions with a reply. Users may still edit or delete them, or press buttons under the replies."""
 MAX_REPLY_SECONDS = 90.0
 """Maximum time until a reply on a busy machine."""
 

@@ -148,7 +148,7 @@ _NEIGHBOUR_OFFSETS = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:
-    """Return all valid placements, best first, with equity in millipoints, letters and squares.
+    """Return the equity in millipoints of each valid placement, best first, and its letters with their squares.
 
     A blank counts as its letter.
     """

@@ -135,7 +135,7 @@ def test_simulating_two_plies(benchmark, positions, threads):
         )
 
     run(chosen[0])
-    turns = itertools.cycle(chosen)
-    benchmark.pedantic(run, setup=lambda: ((next(turns),), {}), rounds=len(chosen))
+    repeated_positions = itertools.cycle(chosen)
+    benchmark.pedantic(run, setup=lambda: ((next(repeated_positions),), {}), rounds=len(chosen))
     # Wall-clock time, because several threads work.
     benchmark.extra_info["rollouts per second"] = round(15 * 64 / benchmark.stats.stats.mean)

@@ -24,9 +24,11 @@ def longest_game(data):
 
 
 def test_reading_and_replaying_a_game(benchmark, data):
-    rounds = itertools.cycle(data)
+    repeated_contents = itertools.cycle(data)
     benchmark.pedantic(
-        lambda content: gcg.read(decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600
+        lambda content: gcg.read(decode(content)[0]),
+        setup=lambda: ((next(repeated_contents),), {}),
+        rounds=600,
     )
 
 

@@ -51,15 +51,15 @@ def test_every_command_reads_a_picture_drawn_by_show(tmp_path, capsys, inspect_j
         "cgp "
     )
     assert output.err == ""
-    _, [output] = inspect_json(str(picture))
-    [item] = output["items"]
+    _, [inspected_file] = inspect_json(str(picture))
+    [item] = inspected_file["items"]
     assert "sight" not in item, "the position was guessed from the pixels"
 
 
 def test_a_screenshot_is_read_and_reported_as_read_from_a_picture(save_picture, capsys, inspect_json):
     path = save_picture(chessboard_picture())
-    _, [output] = inspect_json(path)
-    [item] = output["items"]
+    _, [inspected_file] = inspect_json(path)
+    [item] = inspected_file["items"]
     assert item["fen"].split()[0] == VISIBLE_FEN.split()[0]
     assert item["sight"]["doubtful"] == [] or not item["sight"]["confident"]
     assert main(["convert", "--to", "fen", path]) == 0
@@ -74,8 +74,8 @@ def test_doubtful_squares_are_listed(save_picture, capsys, inspect_json):
     e4, c6 = square_box(board.grid, 4, 4), square_box(board.grid, 2, 2)
     picture.paste(Image.blend(picture.crop(e4), picture.crop(c6), 0.5), e4[:2])
     path = save_picture(picture)
-    _, [output] = inspect_json(path)
-    [item] = output["items"]
+    _, [inspected_file] = inspect_json(path)
+    [item] = inspected_file["items"]
     assert item["sight"]["confident"] is False
     assert "e4" in item["sight"]["doubtful"]
     assert main(["show", path, "-o", path + ".out.png"]) == 0
@@ -83,9 +83,9 @@ def test_doubtful_squares_are_listed(save_picture, capsys, inspect_json):
 
 
 def test_no_document_is_read_from_a_picture_without_a_board(save_picture, inspect_json):
-    _, [output] = inspect_json(save_picture(Image.effect_noise((200, 200), 60)))
-    assert output["items"] == []
-    assert output["error"] is None
+    _, [inspected_file] = inspect_json(save_picture(Image.effect_noise((200, 200), 60)))
+    assert inspected_file["items"] == []
+    assert inspected_file["error"] is None
     assert main(["show", save_picture(Image.new("L", (20, 20)), "a.png"), "-o", "/dev/null"]) == 1
 
 

@@ -174,13 +174,13 @@ class Users:
 
     def running_stages(self) -> set[str]:
         """Return the stages whose last request is incomplete."""
-        is_open = {
+        is_running_by_stage = {
             "paste": not self.wire.world.replies_to(self.pastes[-1]),
             "edit": self.word not in (self.reply.files[0].description or ""),
             "press": self.viewer.edit_count < len(self.presses),
             "daily": self.post_counts()[self.due_channel_ids[-1]] < 2,
         }
-        return {stage for stage, is_running in is_open.items() if is_running}
+        return {stage for stage, is_running in is_running_by_stage.items() if is_running}
 
     async def finish(self) -> None:
         rig, world, counts = self.rig, self.wire.world, self.rig.counts

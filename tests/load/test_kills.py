@@ -104,8 +104,8 @@ async def test_an_analysis_can_be_restarted_after_both_processes_are_killed(
         async with start("run") as gateway:
             public = await start_simulation(wire, wire.world.alice, "⏳")
             await asyncio.sleep(rng.uniform(0, 4))
-            for process in rng.sample([worker, gateway], 2):
-                process.process.kill()
+            for program in rng.sample([worker, gateway], 2):
+                program.process.kill()
             await gateway.until_ended()
         async with start("run"), start():
             await restart_interrupted(wire, public, wire.world.alice)

@@ -47,9 +47,9 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
         result = await wire.interactions.until_replied(await wire.interactions.command("game show"))
         assert other.exception_lines == []
     assert f"Turn {LINK_COUNT} of {LINK_COUNT}" in result.text
-    own, opponents = (
+    alices_score, bobs_score = (
         player.score for player in turn_url.replay(game).value.game.position_at(LINK_COUNT).players
     )
-    assert f"alice {own} – bob {opponents}" in result.text
+    assert f"alice {alices_score} – bob {bobs_score}" in result.text
     stored = {bytes(text).decode() for (text,) in await sql("SELECT text FROM live_texts")}
     assert stored == {turn_link(game, turn) for turn in turns}

@@ -50,7 +50,7 @@ def test_lookups_that_reveal_the_answer_to_a_word_puzzle_are_refused(crossword_p
     for puzzle in word_puzzles:
         [word] = puzzle.words
         lowercase = word.lower()
-        for question in (
+        for lookup in (
             (WordQueryKind.CHECK, word),
             (WordQueryKind.CHECK, "quiz", f"{lowercase[0]}[{lowercase[1]}]{lowercase[2:]}"),
             (WordQueryKind.CHECK, word.replace("A", "Á").replace("E", "ë")),
@@ -61,7 +61,7 @@ def test_lookups_that_reveal_the_answer_to_a_word_puzzle_are_refused(crossword_p
             (WordQueryKind.ANAGRAM, "".join(sorted(word))),
             (WordQueryKind.ANAGRAM, f"?{lowercase[1:]}"),
         ):
-            assert lookup_reveals_puzzle(puzzle, *question), (word, question)
+            assert lookup_reveals_puzzle(puzzle, *lookup), (word, lookup)
         assert lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, f"{word}S", shorter=True)
         assert not lookup_reveals_puzzle(puzzle, WordQueryKind.CHECK, "zyzzyvas")
         assert not lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, "zzyyvvq", shorter=True)

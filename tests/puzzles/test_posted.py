@@ -33,7 +33,9 @@ def test_sheets_are_read_completely_from_files_and_from_stored_text():
         assert (sheet.row_format, sheet.left_out_count) == (row_format, 0)
         stored_text = sheet.to_text()
         stored_puzzles = [puzzle_at(stored_text, index) for index in range(len(sheet.rows))]
-        assert [item[2] for item in stored_puzzles if item is not None] == [len(sheet.rows)] * len(sheet.rows)
+        assert [found[2] for found in stored_puzzles if found is not None] == [len(sheet.rows)] * len(
+            sheet.rows
+        )
         assert puzzle_at(stored_text, len(sheet.rows)) is None
     assert {puzzle.id for puzzle in document.read(MADE_BY_KIBITZ)} == {
         puzzle_at(read_sheet(MADE_BY_KIBITZ).to_text(), index)[1].id for index in range(4)

@@ -90,9 +90,10 @@ def test_judgements_match_lichess_for_both_players(before, after, expected):
     assert judge(before, after, white=True) is expected
     swapped_sides = [
         Evaluation(
-            None if item.centipawns is None else -item.centipawns, None if item.mate is None else -item.mate
+            None if evaluation.centipawns is None else -evaluation.centipawns,
+            None if evaluation.mate is None else -evaluation.mate,
         )
-        for item in (before, after)
+        for evaluation in (before, after)
     ]
     assert judge(*swapped_sides, white=False) is expected
 

@@ -37,10 +37,10 @@ def test_files_are_listed_in_archive_order_without_folders():
 
 def test_a_file_without_a_name_is_read_from_an_archive():
     data = bytearray(zip_of([("a", b"1"), ("b", b"2")]))
-    for signature, name_length, name in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
+    for signature, length_offset, name_offset in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
         offset = data.index(signature)
-        data[offset + name_length : offset + name_length + 2] = bytes(2)
-        del data[offset + name]
+        data[offset + length_offset : offset + length_offset + 2] = bytes(2)
+        del data[offset + name_offset]
     offset = data.index(b"PK\x05\x06")
     data[offset + 12 : offset + 20] = struct.pack(
         "<II", offset - data.index(b"PK\x01\x02"), data.index(b"PK\x01\x02")

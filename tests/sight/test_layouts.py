@@ -31,11 +31,11 @@ def coloured_board(
     kinds: str, rng: random.Random, *, grain: int = 6
 ) -> tuple[Image.Image, RecognizedCrossword]:
     """Return a picture of a grainy board with one colour per kind of square, and the board as read."""
-    colour = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
+    colours = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
     contents = [rng.choice("..E") for _ in kinds]
     pixels = np.array(
         [
-            (250, 230, 180) if content == "E" else colour[kind]
+            (250, 230, 180) if content == "E" else colours[kind]
             for kind, content in zip(kinds, contents, strict=True)
         ]
     )

@@ -63,9 +63,9 @@ def test_numbers_after_colons_are_scores():
 
 
 def test_a_highlighted_score_marks_the_player_to_move():
-    box = ((570, 205, 860, 260, 250, 215, 205),)
+    boxes = ((570, 205, 860, 260, 250, 215, 205),)
     texts = (580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24)
-    result = scores_of(with_text(*texts, boxes=box))
+    result = scores_of(with_text(*texts, boxes=boxes))
     assert result is not None
     assert result.highlighted_index == 1
     assert result.mover_first == (71, 108)

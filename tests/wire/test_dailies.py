@@ -34,10 +34,10 @@ async def submit_answer(
     """Submit an answer as a user. Return the text of the bot's private reply."""
     form = await wire.interactions.press(card, button, user=person)
     await wire.journal.until(lambda: form.callback, "the form", within=MAX_STEP_SECONDS)
-    sent = await wire.interactions.submit(form, answer=text)
+    submission = await wire.interactions.submit(form, answer=text)
 
     def private_reply() -> StoredMessage | None:
-        return sent.original or (sent.followups[0] if sent.followups else None)
+        return submission.original or (submission.followups[0] if submission.followups else None)
 
     reply = await wire.journal.until(private_reply, f"a reply to {person.name}", within=MAX_STEP_SECONDS)
     assert reply.ephemeral

@@ -96,7 +96,7 @@ async def test_only_personal_settings_open_where_the_bot_is_not_a_member(
         interaction = await wire.interactions.command("settings me", theme="dark", channel=outside_channel)
         panel = await wire.interactions.until_replied(interaction)
         assert "- Dark theme" in panel.text
-        ids = [item["custom_id"] for item in every_component(panel.components) if "custom_id" in item]
+        ids = [part["custom_id"] for part in every_component(panel.components) if "custom_id" in part]
         assert ids == ["kibitz:set:me:answers", "kibitz:set:me:looks"]
         interaction = await wire.interactions.command("settings server", channel=outside_channel)
         reply = await wire.interactions.until_replied(interaction)

@@ -48,9 +48,11 @@ def test_all_bundled_puzzles_can_be_played():
 
 
 def read(*rows, bounds=None, faults=None):
-    skipped = [] if faults is None else faults
-    puzzles = list(lichess.read("\n".join((HEADER, *rows)).splitlines(keepends=True), skipped.append, bounds))
-    assert faults is not None or skipped == []
+    found_faults = [] if faults is None else faults
+    puzzles = list(
+        lichess.read("\n".join((HEADER, *rows)).splitlines(keepends=True), found_faults.append, bounds)
+    )
+    assert faults is not None or found_faults == []
     return puzzles
 
 

@@ -105,6 +105,6 @@ async def test_a_form_refuses_a_text_that_is_longer_than_its_field(world, caplog
         elif "options" in field:
             values[field["custom_id"]] = field["options"][0]["value"]
     reply = reply_of(await world.bob.submit_modal(form, values))
-    assert text_of(reply) == "This text is longer than 31 characters."
+    assert text_of(reply) == "This text is longer than 32 characters."
     assert not caplog.records
     assert await world.bot.store.user_settings(world.bob.id) == UserSettings()

@@ -54,8 +54,8 @@ ANNOTATED_GAME = ANNOTATED.replace('"alice"', f'"{FIRST}"').replace('"bob"', f'"
 
 
 @pytest.fixture(autouse=True)
-def plays_compared_by_equity(world):
-    """Update polls immediately, and compare answers by equity, so that every run gives the same card."""
+def reproducible_polls(world):
+    """Update polls immediately. Without a place in the job queue, answers are compared by equity, so every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.services[POLLS]._kinds["crossword"]
     kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(max_waiting=0)))

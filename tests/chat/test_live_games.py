@@ -31,7 +31,7 @@ GAME = history("g7", 5)
 async def test_every_link_continues_the_game(world):
     [first] = await post(world, f"my first move: {turn_link(GAME, 1)}")
     assert "Turn 1 of 1: alice · **8F SLSTT**" in text_of(first)
-    assert "Kibitz now follows game **g7**. Post the next link here" in text_of(first)
+    assert "Kibitz is now following game **g7**. Post the next link here" in text_of(first)
     [second] = await post(world, f"take that <{turn_link(GAME, 2)}>", world.bob)
     assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in text_of(second)
     assert "the next link" not in text_of(second)

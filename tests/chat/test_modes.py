@@ -1,4 +1,4 @@
-"""The mode of a server, channel or thread: the bot replies to every position, on request, or only to commands and mentions."""
+"""The mode of a server, channel or thread: whether the bot replies to every position, waits for a request, or replies only to commands and mentions."""
 
 from __future__ import annotations
 

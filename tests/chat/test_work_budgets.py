@@ -119,7 +119,7 @@ JOBS = {
     "endgame": (MAVEN, "solution"),
     "pre-endgame": (ONE_IN_BAG, "solution"),
 }
-TIME_LIMIT_REACHED = "The time limit for analyses is reached. Ask again in "
+TIME_LIMIT_REACHED = "The time limit for analyses has been reached. Ask again in "
 
 
 async def analyze(person, channel, kind):

@@ -161,7 +161,7 @@ async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit)
     for game, name in zip(twin_games(None), ("g7", "g8"), strict=True):
         await visit.act("send_message", content=game_link(replace(game, game_id=name)))
         reply = (await visit.read_state())["messages"][visit.snapshot["timeline"][-1]]
-        assert f"Kibitz now follows game **{name}**" in json.dumps(reply)
+        assert f"Kibitz is now following game **{name}**" in json.dumps(reply)
         # Only ids, times, digests of documents, and the games' names and seeds may differ.
         variable_parts = (
             rf"\d{{15,}}|\d{{4}}-\d\d-\d\dT[\d:.+]+|a_[\w-]{{16}}|(?<=:)[\w-]{{22}}(?=:)|{name}|{game.seed}"

@@ -123,8 +123,8 @@ def source_of(data: bytes, rng: random.Random) -> Source:
     return Source("", (Attachment(rng.choice(FILE_NAMES), data),))
 
 
-async def fuzz(seconds: float, inputs: int, seed: int) -> int:
-    """Show damaged inputs until ``seconds`` have passed or ``inputs`` have been shown. Return the number of inputs shown."""
+async def fuzz(seconds: float, max_inputs: int, seed: int) -> int:
+    """Show damaged inputs until ``seconds`` have passed or ``max_inputs`` have been shown. Return the number of inputs shown."""
     rng = random.Random(seed)
     max_cpu_seconds, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:
@@ -132,7 +132,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
         presenter = Presenter(documents)
         end = time.monotonic() + seconds
         for number, data in enumerate(damaged_inputs(undamaged, rng)):
-            if number >= inputs or time.monotonic() > end:
+            if number >= max_inputs or time.monotonic() > end:
                 break
             documents.input_number = number
             source = source_of(data, rng)

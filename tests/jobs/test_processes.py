@@ -169,7 +169,7 @@ MANY_PUZZLES = "".join(
     for number in range(1, 3_001)
     for file, clock in [(number % 4 + 1, number % 90)]
 )
-"""A file of puzzles whose pickled result takes 300 kB."""
+"""A puzzle file. When pickled, the document read from it takes 300 kB."""
 
 
 async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch):

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 MAX_FINISH_SECONDS = 120.0
 QUICK_STAGES = ("paste", "edit", "press", "daily")
-"""Kinds of requests that take a few milliseconds. They are repeated without a pause."""
+"""Stages that take a few milliseconds. They are repeated without a pause."""
 LONG_STAGES = ("simulate", "review", "poll")
-"""Kinds of requests whose work is a job."""
+"""Stages that run as jobs."""
 SERVER_COUNT = 8
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
 """A FEN without its last field, the fullmove number."""
-GAMES = f"{PuzzleKind.CROSSWORD.value},{PuzzleKind.CHESS.value}"
+PUZZLE_KINDS = f"{PuzzleKind.CROSSWORD.value},{PuzzleKind.CHESS.value}"
 
 
 class JobRequests:
@@ -112,7 +112,7 @@ class Users:
         self.viewer = await wire.wait_for_reply(await wire.post(GAME), within=MAX_FINISH_SECONDS)
         async with self.rig.store() as store:
             for channel in self.daily_channels:
-                await start_dailies(store, channel, GAMES, now, now + timedelta(hours=1))
+                await start_dailies(store, channel, PUZZLE_KINDS, now, now + timedelta(hours=1))
 
     # Each of the next four methods makes a request, and returns a function that checks whether the request is complete.
 

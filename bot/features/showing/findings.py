@@ -264,7 +264,7 @@ class Findings:
     """The number of documents left out because there were too many. Identical documents count once."""
     left_out_count_with_repeats: int = 0
     unfinished_files: tuple[str, ...] = ()
-    """Files that took too much time or memory to read. "" means the text of the source."""
+    """Files that took too much time or memory to read. An empty name means the text of the source itself."""
     link_targets: tuple[LinkTarget, ...] = ()
     """Links that have not been opened."""
     link_results: tuple[LinkResult, ...] = ()

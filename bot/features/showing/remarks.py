@@ -155,7 +155,7 @@ def error_excerpt(error: DomainError, source: str) -> str:
 def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
     return Card(
         translate(
-            "{name} wasn't read: it is empty, a picture, sound or video file, or larger than {limit:,} bytes.",
+            "{name} wasn't read: it is empty, larger than {limit:,} bytes, or a picture, sound or video file.",
             name=escape_line(name, 100),
             limit=max_bytes,
         ),
@@ -164,7 +164,7 @@ def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
 
 
 def stopped_card(names: Sequence[str], translate: Translator) -> Card:
-    """Return a card that names the files that Kibitz stopped reading. "" means the text of the source."""
+    """Return a card that names the files that Kibitz stopped reading. An empty name means the text of the source itself."""
     sentences = [
         translate(
             "Kibitz stopped reading {name} because it took too much time or memory.", name=escape(name, 100)
@@ -180,8 +180,8 @@ def busy_card(busy: BusyError, translate: Translator, *, can_stop: bool) -> Card
     """Return a card that explains why no analysis can start. ``can_stop`` means that the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = translate.plural(
-            "The time limit for analyses is reached. Ask again in {number} minute.",
-            "The time limit for analyses is reached. Ask again in {number} minutes.",
+            "The time limit for analyses has been reached. Ask again in {number} minute.",
+            "The time limit for analyses has been reached. Ask again in {number} minutes.",
             math.ceil(busy.wait_seconds / 60),
         )
     elif busy.reason == "full" and busy.wait_seconds:

@@ -1,4 +1,4 @@
-"""Puzzle files: every rule of TI-Chess's documentation."""
+"""Puzzle files: every rule in TI-Chess's documentation."""
 
 import chess
 import pytest

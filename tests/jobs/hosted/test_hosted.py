@@ -76,8 +76,8 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_w
     await second_gateway.submit(Requester(2, 10), GateRequest("b"))
     ACCOUNT.set(Requester(3, 10, 6))
     await first_gateway.submit(Requester(3, 10), GateRequest("b"))
-    remaining = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
-    assert remaining == [("user", 2, 40)], "a user who joined an existing job was charged"
+    remaining_seconds = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
+    assert remaining_seconds == [("user", 2, 40)], "a user who joined an existing job was charged"
 
 
 async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):

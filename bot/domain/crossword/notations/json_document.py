@@ -213,7 +213,7 @@ class _Context(NamedTuple):
 
 def _context(values: dict[str, Any]) -> _Context:
     players = values.get("players") or values.get("names", ())
-    return _Context(values.get("rules"), len(players), len(values.get("turns", ())))  # type: ignore[arg-type]  # the rules come first
+    return _Context(values.get("rules"), len(players), len(values.get("turns", ())))  # type: ignore[arg-type]  # the rules are read before anything that needs the context
 
 
 @lru_cache(maxsize=16)

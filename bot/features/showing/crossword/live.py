@@ -72,7 +72,7 @@ def remarks_on_update(update: LiveGameUpdate, translate: Translator) -> tuple[st
     if update.is_new:
         remarks.append(
             translate(
-                "Kibitz now follows game {game}. Post the next link here to update the board.",
+                "Kibitz is now following game {game}. Post the next link here to update the board.",
                 game=game_id_text(update.game_id),
             )
         )

@@ -10,6 +10,9 @@ import pytest
 from bot.chat.card import ReplyContext
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import position_to_solve
+from bot.domain.crossword.play_text import play_text
+from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.fairness import WordQuery, WordQueryKind
 from bot.features.puzzles import selection
 from bot.features.puzzles.chess.solving import ShownChessPuzzle
@@ -138,3 +141,12 @@ def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(librar
             kind, replace(puzzle, line=line, rating=1, themes=(), game_url="")
         )
         assert position_to_solve(puzzle.line, 0) == position_to_solve(line, 0)
+
+
+def test_a_wrong_play_counts_even_if_the_lexicon_is_not_installed(crossword_puzzles):
+    puzzle = next(puzzle for puzzle in crossword_puzzles if len(puzzle.ranking) > 1)
+    shown_puzzle = ShownCrosswordPuzzle(
+        replace(puzzle, lexicon="NWL99"), AnalysisResources(None, Lexica(), "SCOWL80")
+    )
+    wrong_play = play_text(puzzle.ranking[-1].play, puzzle.position.rules.distribution)
+    assert not shown_puzzle.judge(0, wrong_play, CONTEXT.translate).is_right

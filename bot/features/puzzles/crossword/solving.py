@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from bot.chat.card import Drawing, ReplyContext
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
@@ -9,6 +11,7 @@ from bot.domain.crossword.play import Direction, Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME_LENGTH
+from bot.engine.lexicon.lexica import UnknownLexiconError
 from bot.features.analysis.crossword.rankings import describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import require_valid_words
@@ -97,11 +100,10 @@ class ShownCrosswordPuzzle:
         )
 
     def judge(self, progress_code: int, text: str, translate: Translator) -> Verdict:
-        """Judge a word or a play.
+        """Judge a word or a play. If the puzzle's lexicon is not installed, the words of a play are not checked.
 
         Raises:
-            DomainError: the text is not a possible play, the play forms a word that is not in the puzzle's lexicon, or this lexicon
-                is not installed.
+            DomainError: the text is not a possible play, or the play forms a word that is not in the puzzle's lexicon.
 
         """
         puzzle = self._puzzle
@@ -119,8 +121,9 @@ class ShownCrosswordPuzzle:
             return Verdict(escape(play_description, _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
         if self._resources is not None:
             lexica = self._resources.lexica
-            lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
-            require_valid_words(puzzle.position, play, lexicon)
+            with suppress(UnknownLexiconError):
+                lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
+                require_valid_words(puzzle.position, play, lexicon)
         return Verdict(self._wrong_play_text(escape(play_description), rank, contender, translate))
 
     def _wrong_play_text(

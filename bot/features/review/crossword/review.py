@@ -197,10 +197,12 @@ class _RunningReview:
 
     def _run_steps(self, pending_steps: deque[_Step]) -> None:
         while pending_steps and not self._budget.must_stop():
-            with suppress(IndexError):  # another thread took the last step
+            try:
                 step = pending_steps.popleft()
-                if (next_step := step()) is not None:
-                    pending_steps.append(next_step)
+            except IndexError:
+                return  # another thread took the last step
+            if (next_step := step()) is not None:
+                pending_steps.append(next_step)
 
     @staticmethod
     def _solver(turn: PlayedTurn) -> Solver | None:

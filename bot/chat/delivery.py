@@ -112,11 +112,13 @@ async def holding_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncI
     except ClaimLostError as error:
         log.warning("%s", error)
     except asyncio.CancelledError:
-        await bot.store.set_reply_claim_duration(message_id, attempt, timedelta(0))
+        with suppress(StoreError):
+            await bot.store.set_reply_claim_duration(message_id, attempt, timedelta(0))
         raise
     except Exception as error:
         if not is_temporary(error):
-            await bot.store.release_reply_claim(message_id)
+            with suppress(StoreError):
+                await bot.store.release_reply_claim(message_id)
             raise
         try:
             await bot.store.set_reply_claim_duration(message_id, attempt, timedelta(0))

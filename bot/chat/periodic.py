@@ -59,11 +59,16 @@ class EditLimiter:
         self.seconds = seconds
         self._last_run_at: TTLCache[int, float] = TTLCache(MAX_REMEMBERED_EDITS, seconds)
         self._waiting_tasks: dict[int, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        """Tasks that wait or run. The event loop has only weak references to tasks."""
 
     def schedule(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         """Run work as soon as the message's interval is over. Requests made until then share this run."""
         if message_id not in self._waiting_tasks:
-            self._waiting_tasks[message_id] = asyncio.create_task(self._run(message_id, work, activity))
+            task = asyncio.create_task(self._run(message_id, work, activity))
+            self._waiting_tasks[message_id] = task
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     def cancel(self) -> None:
         for task in self._waiting_tasks.values():

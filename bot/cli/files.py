@@ -116,7 +116,7 @@ def show(arguments: argparse.Namespace) -> int:
     from bot.features.showing.service import Presenter  # noqa: PLC0415 - as above
 
     name = arguments.file
-    output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
+    stem, output = Path(name).stem if name != "-" else "position", arguments.output
     source = Source("", (Attachment(name, read_bytes(name)),), max_documents=MAX_DOCUMENTS)
     context = ReplyContext(Appearance(arguments.theme, Layout(arguments.layout)))
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
@@ -131,7 +131,10 @@ def show(arguments: argparse.Namespace) -> int:
             print_error(f"{name}: {strip_markdown(card.text)}")
         return FAILURE if findings.unreadable_texts else NOTHING_FOUND
     for number, drawing in enumerate(card.drawings, start=1):
-        path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
+        if output is None:
+            path = _unused_path(stem)
+        else:
+            path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         assert drawing.picture is not None  # the service has drawn the card
         write_bytes(path, drawing.picture.data)
         if sys.stdout.isatty():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.cli.parser import CONFIG, FAILURE, SUCCESS, CommandError, argument, command
 from bot.config import DEFAULT_FILE, Settings, load_settings
-from bot.engine.installed import is_installed
+from bot.engine.installed import find_command, is_installed
 from bot.engine.uci import AUTO, find_engine
 from bot.storage.address import SqliteFile, ephemeral_provider, read_address
 from bot.storage.errors import StoreError
@@ -104,7 +104,17 @@ async def _run_checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
         from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
         names = [lexicon.name for lexicon in Lexica(settings.analysis.lexica).installed()]
-        yield bool(names), f"Lexica: {', '.join(names) or 'none'}."
+        yield (
+            bool(names),
+            f"Lexica: {', '.join(names)}."
+            if names
+            else f"No lexicon in {settings.analysis.lexica} can be used. `kibitz lexicon add` explains how to add a lexicon.",
+        )
+    if settings.analysis.engine.strip() and not find_command(settings.analysis.engine):
+        yield (
+            False,
+            f"The crossword engine {settings.analysis.engine!r} is not installed. Install it, or correct analysis.engine.",
+        )
     if (engine := settings.chess.engine.strip()) and find_engine(engine) is not None:
         yield (
             True,

@@ -175,6 +175,7 @@ def offline_settings(settings: Settings, folder: Path) -> Settings:
     return replace(
         settings,
         database_url=Secret(f"sqlite:///{folder / 'demo.sqlite3'}"),
+        database_direct_url=None,
         discord_token=None,
         port=None,
         shards="0/1",

@@ -209,6 +209,15 @@ def test_show_numbers_the_pictures_of_further_positions(set_stdin, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board-2.png", "board.png"]
 
 
+def test_show_keeps_existing_pictures(set_stdin, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    set_stdin(f"{MAVEN}\n{EMPTY_BOARD} A/B 0/0 0")
+    (tmp_path / "position-2.png").touch()
+    assert main(["show", "-"]) == 0
+    assert (tmp_path / "position-2.png").stat().st_size == 0
+    assert (tmp_path / "position-3.png").stat().st_size
+
+
 def test_show_reports_why_nothing_is_drawn(set_stdin, capsys, tmp_path):
     set_stdin(f"{EMPTY_BOARD}/15 / 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 2

@@ -7,6 +7,8 @@ import tomllib
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from bot.__main__ import main
 from bot.config import load_settings
 from render.fonts import load_font
@@ -73,10 +75,11 @@ def test_doctor_compares_the_version_of_the_database(monkeypatch, folder, capsys
         assert sentence in capsys.readouterr().out
 
 
-def test_doctor_reports_a_missing_chess_engine(monkeypatch, capsys):
-    monkeypatch.setenv("KIBITZ_CHESS__ENGINE", "no-such-engine")
+@pytest.mark.parametrize(("variable", "kind"), [("CHESS", "chess"), ("ANALYSIS", "crossword")])
+def test_doctor_reports_a_missing_engine(monkeypatch, capsys, variable, kind):
+    monkeypatch.setenv(f"KIBITZ_{variable}__ENGINE", "no-such-engine")
     assert main(["doctor"]) == 2
-    assert "❌ The chess engine 'no-such-engine' is not installed" in capsys.readouterr().out
+    assert f"❌ The {kind} engine 'no-such-engine' is not installed" in capsys.readouterr().out
 
 
 def test_doctor_loads_the_fonts(monkeypatch, folder, capsys):

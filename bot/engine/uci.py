@@ -192,9 +192,10 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
         _Protocol, *command, stderr=asyncio.subprocess.DEVNULL, env={"PATH": os.defpath}
     )
     try:
-        await engine.initialize()
-        options = {"Threads": 1, "Hash": _HASH_MEGABYTES}
-        await engine.configure({name: value for name, value in options.items() if name in engine.options})
+        async with asyncio.timeout(START_AND_STOP_SECONDS):
+            await engine.initialize()
+            options = {"Threads": 1, "Hash": _HASH_MEGABYTES}
+            await engine.configure({name: value for name, value in options.items() if name in engine.options})
         yield engine
     finally:
         # An engine may ignore ``quit``, so its process is killed.

@@ -95,6 +95,13 @@ async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monke
     assert not is_alive(process_id_in(tmp_path / "id"))
 
 
+async def test_an_engine_that_does_not_start_cannot_delay_a_review(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "START_AND_STOP_SECONDS", 1.0)
+    with pytest.raises(EngineError, match="the chess engine took too long"):
+        await anext(engine.analyze_each([START_POSITION], fake_engine("deaf", tmp_path / "id"), nodes=100))
+    assert not is_alive(process_id_in(tmp_path / "id"))
+
+
 async def test_cancelling_an_analysis_ends_its_engine(tmp_path):
     task = asyncio.create_task(analyze(START_POSITION, fake_engine("endless", tmp_path / "id"), seconds=30))
     await until(lambda: (tmp_path / "id").exists() and (tmp_path / "id").read_text(encoding="utf-8"))

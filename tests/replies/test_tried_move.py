@@ -48,7 +48,7 @@ def line(san, uci, centipawns, mate=None):
             "h6",
             line("g6", "g7g6", -480),
             line("g3", "g2g3", -250),
-            "−2.50, 2.3 pawns less than the engine's **g6** (−4.80).",
+            "−2.50, 2.3 pawns worse than the engine's **g6** (−4.80).",
         ),
         (BLACK_TO_MOVE, "h6", line("g6", "g7g6", -480), None, "The engine prefers **g6**: −4.80."),
     ],

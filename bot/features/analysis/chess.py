@@ -301,7 +301,7 @@ def _comparison_text(
     if best_line.mate is not None or reply.mate is not None:
         return translate("{worth}; better is {move} ({best}).", worth=value, **values)
     return translate(
-        "{worth}, {pawns:.1f} pawns less than the engine's {move} ({best}).",
+        "{worth}, {pawns:.1f} pawns worse than the engine's {move} ({best}).",
         worth=value,
         pawns=centipawns_lost / 100,
         **values,

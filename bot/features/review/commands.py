@@ -46,6 +46,7 @@ from bot.features.showing.controls import PRESENTER
 from bot.features.showing.feature import Feature, FeatureContext
 from bot.features.showing.findings import Findings, FoundDocument, without_repeats
 from bot.features.showing.listening.inbound import source_from_context_menu, source_from_option
+from bot.features.showing.subjects import may_be_in_progress
 from bot.storage.errors import StoreError
 from bot.storage.user_games import MAX_USER_GAMES
 
@@ -215,14 +216,12 @@ def review_controls(
     shows several documents (``number`` is set).
     """
     game = found.document
-    if number is not None:
+    if number is not None or found.is_in_progress:
         return ()
     try:
-        if isinstance(game, Game) and has_lexica and not found.is_in_progress and moment.seat is None:
+        if isinstance(game, Game) and has_lexica and moment.seat is None and not may_be_in_progress(found):
             check_game(game)
-        elif isinstance(game, ChessGame) and (
-            (has_chess_engine and not found.is_in_progress) or has_evaluations(game)
-        ):
+        elif isinstance(game, ChessGame) and (has_chess_engine or has_evaluations(game)):
             check_chess_game(game)
         else:
             return ()

@@ -292,7 +292,7 @@ def _describe_rule(rule: str, min_chance: float | None, translate: Translator) -
     return translate(
         "{cost}: challenge if you are at least {percent}% sure that it's a phony.",
         cost=cost,
-        percent=math.ceil(100 * min_chance),
+        percent=max(1, math.ceil(100 * min_chance)),
     )
 
 

@@ -55,7 +55,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     review: Review
     mistake_level_phrases = (
-        Phrase("the best play"),
+        Phrase("no mistake"),
         Phrase("small mistake"),
         Phrase("medium mistake"),
         Phrase("large mistake"),

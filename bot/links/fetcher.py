@@ -231,7 +231,9 @@ class Fetcher:
         """
         self._failure_counts[site] += 1
         if self._failure_counts[site] > 1:
-            self._paused_until[site] = self._clock() + min(PAUSE_SECONDS, 2.0 ** self._failure_counts[site])
+            self._paused_until[site] = self._clock() + min(
+                PAUSE_SECONDS, 2.0 ** min(self._failure_counts[site], 10)
+            )
 
     async def _send(self, request: Request) -> bytes:
         base_url = self._base_urls[SITES[request.site].host]

@@ -62,18 +62,18 @@ _CONNECTION_REASONS: Final = {
     "password": "the server rejects the user name or password",
     "authentication failed": "the server rejects the user name or password",
     "pg_hba.conf": "the server rejects the user name or password",
-    "role": "the server rejects the user name or password",
-    "database": "the server has no database with this name",
     "too many": "the server has no connections left",
     "connection slots": "the server has no connections left",
     "starting up": "the server is starting or stopping",
     "shutting down": "the server is starting or stopping",
     "recovery": "the server is starting or stopping",
+    "role": "the server rejects the user name or password",
+    "database": "the server has no database with this name",
     "SSL": "the server and this program don't agree on encryption",
     "failed: FATAL": "the server rejects the connection",
     "timeout": "it didn't answer in time",
 }
-"""Reasons by words in the message of a failed connection, for which libpq reports no SQLSTATE."""
+"""Reasons by words in the message of a failed connection, for which libpq reports no SQLSTATE. The first match counts."""
 
 
 @contextmanager

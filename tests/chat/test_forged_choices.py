@@ -101,7 +101,7 @@ async def test_a_form_refuses_a_text_that_is_longer_than_its_field(world, caplog
         values[field["custom_id"]] = field.get("value", "")
         if field["custom_id"] == "lexicon":
             field["max_length"] = 4_000  # otherwise, SimCord rejects the value
-            values["lexicon"] = "X" * 32
+            values["lexicon"] = "X" * 33
         elif "options" in field:
             values[field["custom_id"]] = field["options"][0]["value"]
     reply = reply_of(await world.bob.submit_modal(form, values))

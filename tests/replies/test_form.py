@@ -70,6 +70,13 @@ def test_an_unchanged_crossword_form_gives_the_same_position(seed, rack_size, sc
     assert (form_position.board, form_position.players) == (position.board, position.players)
 
 
+def test_a_dash_between_scores_is_no_minus_sign():
+    values = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "300-250"}
+    assert [player.score for player in cgp.read(cgp_from_form(values)).value.players] == [300, 250]
+    values["scores"] = "-5, 10"
+    assert [player.score for player in cgp.read(cgp_from_form(values)).value.players] == [-5, 10]
+
+
 @pytest.mark.parametrize("row", ["5CAT7", ".....CAT.......", " 3.. CAT 7 ", "5CAT.6"])
 def test_rows_are_accepted_as_people_type_them(row):
     values = {"rows": "\n\n".join([row, *["15"] * 14]), "rack": "", "scores": ""}

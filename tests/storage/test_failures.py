@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from bot.storage.errors import StoreError
+from bot.storage.errors import StoreError, translate_driver_errors
 from bot.storage.store import Store
 from tests.storage.conftest import end_other_connections
 
@@ -281,6 +281,24 @@ async def test_a_failed_connection_hides_the_password(shared_postgres_url, chang
             pass
     assert password not in full_report(caught.value)
     assert SECRET not in full_report(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("FATAL:  the database system is starting up", "starting or stopping"),
+        ("FATAL:  the database system is in recovery mode", "starting or stopping"),
+        ('FATAL:  too many connections for database "kibitz"', "no connections left"),
+        (
+            "FATAL:  remaining connection slots are reserved for roles with the SUPERUSER attribute",
+            "no connections left",
+        ),
+        ('FATAL:  role "kibitz" does not exist', "rejects the user name or password"),
+    ],
+)
+def test_a_failed_connection_has_the_reason_that_the_server_gives(message, words):
+    with pytest.raises(StoreError, match=words), translate_driver_errors():
+        raise psycopg.OperationalError(f"connection failed: {message}")
 
 
 async def test_an_unreachable_server_hides_the_password():

@@ -154,8 +154,11 @@ def read_lexicon(
     graph, word_count = _read_lexicon_graph(lexicon)
     leaves = NO_LEAVES if leaves_path is None else read_leaves(leaves_path)
     if letters_of(distribution) != letters_of(lexicon.distribution):
-        graph = respell(graph, lexicon.distribution, distribution)
-        leaves = convert_leaves(leaves, lexicon.distribution, distribution)
+        try:
+            graph = respell(graph, lexicon.distribution, distribution)
+            leaves = convert_leaves(leaves, lexicon.distribution, distribution)
+        except ValueError as error:
+            raise unreadable_error(lexicon.graph_path.name, error) from None
         word_count = count_words(graph.nodes, graph.dawg_root)
     return graph, leaves, word_count
 
@@ -194,7 +197,10 @@ def read_checked_graph(
         raise unreadable_error(
             file_name, "it has no words" if not word_count else "it has more words than any language"
         )
-    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), word_count
+    try:
+        return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), word_count
+    except ValueError as error:
+        raise unreadable_error(file_name, error) from None
 
 
 def _check_tiles(graph: WordGraph, file_name: str, distribution: LetterDistribution) -> None:

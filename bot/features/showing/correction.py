@@ -29,7 +29,7 @@ _FEN_DIGITS: Final = re.compile(r"[1-8]")
 _CGP_DIGITS: Final = re.compile(r"[0-9]{1,2}")
 """Digits for a run of empty squares, in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
-_SCORE: Final = re.compile(r"-?[0-9]{1,4}")
+_SCORE: Final = re.compile(r"(?:(?<![0-9])-)?[0-9]{1,4}")
 _DEFAULT_DISTRIBUTION, _DEFAULT_LARGE_DISTRIBUTION = "english", "english_super"
 """CGP's default letter distributions for 15×15 and 21×21 boards."""
 

@@ -41,8 +41,8 @@ def stop_text(error: DomainError, source: str, translate: Translator) -> str:
 def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> tuple[str, ...]:
     lines = (
         (True, _first_remark(confidence, translate)),
-        (confidence.is_rack_doubtful, translate("Please also check the rack.")),
-        (confidence.are_scores_doubtful, translate("Please also check the scores.")),
+        (confidence.is_rack_doubtful, translate("Please check the rack.")),
+        (confidence.are_scores_doubtful, translate("Please check the scores.")),
         (
             not confidence.is_orientation_certain,
             translate("The picture doesn't show which side is at the bottom."),
@@ -124,17 +124,17 @@ def unreadable_card(unreadable_texts: tuple[UnreadableText, ...], translate: Tra
     first = unreadable_texts[0]
     error = first.error
     problem = escape(translate.problem(error))
-    text = (
-        translate("This picture can't be read: {problem}.", problem=problem)
-        if first.format == UNREADABLE_PICTURE
-        else translate(
+    if first.format == UNREADABLE_PICTURE:
+        text = translate("This picture can't be read: {problem}.", problem=problem)
+    elif not first.source_text:
+        text = translate("This file can't be read: {problem}.", problem=problem)
+    else:
+        text = translate(
             "This {notation} can't be read: {problem} {place}.",
             notation=NOTATIONS[first.format].label,
             problem=problem,
             place=location_text(error, first.source_text, translate),
         )
-    )
-    if first.source_text:
         # Hide spoilers in other parts of the line.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(error_excerpt(error, source))

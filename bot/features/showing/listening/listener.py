@@ -486,13 +486,13 @@ class Listener(commands.Cog):
         for reply_id in reply_ids:
             try:
                 await channel.get_partial_message(reply_id).delete()
-            except discord.NotFound:
-                log.info("the reply to message %d is already gone", message_id)
+            except (discord.NotFound, discord.Forbidden):
+                log.info("the reply to message %d is gone or out of reach", message_id)
         await self.bot.store.forget_reply(message_id)
 
 
 def _is_doubtful(findings: Findings) -> bool:
-    confidences = [item.picture_confidence for item in findings.documents]
+    confidences = [found.picture_confidence for found in findings.documents]
     return all(confidences) and any(
         not confidence.is_confident for confidence in confidences if confidence is not None
     )

@@ -118,7 +118,7 @@ def read_file(
             archived_file = Attachment(name, data, attachment.spoiler)
             findings += _read_text_file(archived_file, replace(source, max_documents=remaining), read_sheet)
     except ArchiveError as error:
-        findings += Findings(unreadable_texts=(UnreadableText("gcg", "", error, ""),))
+        findings += Findings(unreadable_texts=(UnreadableText("gcg", "", error, "", attachment.spoiler),))
     return findings
 
 
@@ -128,7 +128,9 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     except DomainError as error:
         # Ignore binary files. Report any other unreadable file as a GCG, because a GCG can name its encoding.
         return Findings(
-            unreadable_texts=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
+            unreadable_texts=()
+            if error.code == "binary"
+            else (UnreadableText("gcg", "", error, "", attachment.spoiler),)
         )
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, is_file=True))
     findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)

@@ -118,7 +118,7 @@ async def holding_claim(bot: KibitzBot, message_id: int, attempt: int) -> AsyncI
     except Exception as error:
         if not is_temporary(error):
             with suppress(StoreError):
-                await bot.store.release_reply_claim(message_id)
+                await bot.store.release_reply_claim(message_id, attempt)
             raise
         try:
             await bot.store.set_reply_claim_duration(message_id, attempt, timedelta(0))

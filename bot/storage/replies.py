@@ -197,10 +197,14 @@ class ReplyStore(BaseStore):
             )
 
     @writes
-    async def release_reply_claim(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the claim on a message that gets no reply, unless a reply is recorded."""
+    async def release_reply_claim(self, connection: AsyncConnection, source_id: int, attempt: int) -> None:
+        """Delete an attempt's claim on a message that gets no reply, unless a reply is recorded or a later attempt has the claim."""
         await connection.execute(
-            delete(replies).where(replies.c.source_id == source_id, replies.c.recorded_at.is_(None))
+            delete(replies).where(
+                replies.c.source_id == source_id,
+                replies.c.tries == attempt,
+                replies.c.recorded_at.is_(None),
+            )
         )
 
     @writes

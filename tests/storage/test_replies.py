@@ -41,7 +41,7 @@ async def test_recording_again_replaces_the_messages(store):
 
 async def test_a_released_message_can_be_claimed_again(store):
     await claim(store)
-    await store.release_reply_claim(SOURCE)
+    await store.release_reply_claim(SOURCE, 1)
     assert await store.reply(SOURCE) is None
     assert await claim(store) == 1
 
@@ -49,9 +49,17 @@ async def test_a_released_message_can_be_claimed_again(store):
 async def test_a_sent_reply_cannot_be_released(store):
     await claim(store)
     await store.record_reply(SOURCE, (5,))
-    await store.release_reply_claim(SOURCE)
+    await store.release_reply_claim(SOURCE, 1)
     assert (await store.reply(SOURCE)).reply_ids == (5,)
     assert await claim(store) == 0
+
+
+async def test_an_attempt_without_the_claim_cannot_release_it(store):
+    await claim(store)
+    await store.set_reply_claim_duration(SOURCE, 1, timedelta(0))
+    assert await claim(store) == 2
+    await store.release_reply_claim(SOURCE, 1)
+    assert await store.reply(SOURCE) is not None
 
 
 async def test_a_forgotten_message_can_be_claimed_again(store):
@@ -65,7 +73,7 @@ async def test_a_forgotten_message_can_be_claimed_again(store):
 
 async def test_operations_on_an_unclaimed_message_have_no_effect(store):
     await store.record_reply(SOURCE, (5,))
-    await store.release_reply_claim(SOURCE)
+    await store.release_reply_claim(SOURCE, 1)
     await store.forget_reply(SOURCE)
     assert await store.reply(SOURCE) is None
 
@@ -154,7 +162,7 @@ async def test_invalid_ids_are_refused(store, invalid_id):
         claim(store, 1, author_id=invalid_id),
         store.record_reply(invalid_id, ()),
         store.record_reply(SOURCE, (5, invalid_id)),
-        store.release_reply_claim(invalid_id),
+        store.release_reply_claim(invalid_id, 1),
         store.reply(invalid_id),
         store.reply_containing(invalid_id),
         store.forget_reply(invalid_id),

@@ -127,8 +127,7 @@ class _Writer:
                 )
                 return f"{start} {word}"
             case Exchange(tiles, unknown_count):
-                known_text = self._tiles_text(tiles)
-                return f"-{known_text + UNKNOWN_TILE * unknown_count if known_text else turn.play.size}"
+                return f"-{self._tiles_text(tiles, unknown_count) if tiles else turn.play.size}"
             case Pass():
                 return "-"
         return ACTION_TEXTS.get(turn.kind) or f"({self._tiles_text(turn.counted_tiles)})"

@@ -142,7 +142,7 @@ class Users:
         async with self.rig.store() as store, store._database.writing() as connection:
             await connection.execute(update(tables.daily_settings).where(is_of_server).values(due=now))
         self.due_channel_ids.append(channel.id)
-        return lambda: self.post_counts()[channel.id] == 2
+        return lambda: self.post_counts()[channel.id] >= 2
 
     def post_counts(self) -> Counter[int]:
         messages = self.wire.world.bot_messages()
